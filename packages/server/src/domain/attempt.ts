@@ -1,0 +1,49 @@
+import type { Instant } from "./message.ts";
+
+/** How an attempt ended. Everything but DELIVERED is a failure. */
+export type AttemptOutcome =
+  | "DELIVERED"
+  | "BAD_STATUS"
+  | "TIMEOUT"
+  | "CONNECTION_FAILED"
+  | "DNS_FAILED"
+  | "TLS_FAILED"
+  | "ADDRESS_REFUSED"
+  | "MISCONFIGURED"
+  /** The server stopped while it waited for the answer. */
+  | "INTERRUPTED";
+
+/** Stores keep the position: append only. */
+export const attemptOutcomes: readonly AttemptOutcome[] = [
+  "DELIVERED",
+  "BAD_STATUS",
+  "TIMEOUT",
+  "CONNECTION_FAILED",
+  "DNS_FAILED",
+  "TLS_FAILED",
+  "ADDRESS_REFUSED",
+  "MISCONFIGURED",
+  "INTERRUPTED",
+];
+
+/** One attempt as it stays on record. */
+export interface Attempt {
+  readonly number: number;
+  readonly startTime: Instant;
+  readonly endTime: Instant;
+  readonly outcome: AttemptOutcome;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  /** The first piece of what the target answered, for `scheduler.all.*` alone. */
+  readonly response: string | null;
+}
+
+/** What a target kind reports back from one attempt, before anything is decided. */
+export interface AttemptReport {
+  readonly outcome: AttemptOutcome;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+  /** What the target asked for by `Retry-After`, where its status makes that meaningful. */
+  readonly retryAfterMs: number | null;
+}

@@ -1,0 +1,33 @@
+import type { Instant } from "./message.ts";
+
+/**
+ * A bucket of `max` attempts, refilled evenly over `intervalMs`: a burst of `max` may start at once,
+ * after that one every `intervalMs / max`.
+ */
+export interface RateLimit {
+  readonly max: number;
+  readonly intervalMs: number;
+}
+
+/**
+ * The bucket's whole state is one instant (GCRA): when it will be full again. An instant in the past
+ * means it is full now.
+ */
+export type FullAt = Instant;
+
+/** How many attempts may start now. */
+export function rateAllowance(limit: RateLimit, fullAt: FullAt, now: Instant): number {
+  const spacingMs = limit.intervalMs / limit.max;
+  const missing = Math.max(0, fullAt - now) / spacingMs;
+  // The tolerance keeps a thousandth of a slot lost to floating point from costing a whole one.
+  return Math.max(0, Math.floor(limit.max - missing + 1e-6));
+}
+
+export function spendRate(limit: RateLimit, fullAt: FullAt, now: Instant, count: number): FullAt {
+  return Math.max(fullAt, now) + (count * limit.intervalMs) / limit.max;
+}
+
+/** The first instant at which an attempt may start. */
+export function rateOpensAt(limit: RateLimit, fullAt: FullAt): Instant {
+  return Math.ceil(fullAt - limit.intervalMs + limit.intervalMs / limit.max);
+}

@@ -1,0 +1,101 @@
+import type { AttemptReport } from "./attempt.ts";
+
+export interface ExponentialBackoff {
+  readonly kind: "exponential";
+  readonly initialMs: number;
+  readonly factor: number;
+  readonly maxMs: number;
+  /** The share of each delay that is random, 0 to 1. */
+  readonly jitter: number;
+}
+
+export interface ListBackoff {
+  readonly kind: "list";
+  /** The last one repeats when there are more attempts than delays. */
+  readonly delaysMs: readonly number[];
+  readonly jitter: number;
+}
+
+export type Backoff = ExponentialBackoff | ListBackoff;
+
+export interface RetryPolicy {
+  readonly maxAttempts: number;
+  readonly backoff: Backoff;
+  /** Statuses after which no further attempt is made, besides 410. */
+  readonly finalStatuses: readonly number[];
+  readonly maxRetryAfterMs: number;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The ladder that Standard Webhooks recommends, spread a little so that failures do not return in step. */
+export const defaultRetryPolicy: RetryPolicy = {
+  maxAttempts: 10,
+  backoff: {
+    kind: "list",
+    delaysMs: [
+      5 * second,
+      5 * minute,
+      30 * minute,
+      2 * hour,
+      5 * hour,
+      10 * hour,
+      14 * hour,
+      20 * hour,
+      24 * hour,
+    ],
+    jitter: 0.1,
+  },
+  finalStatuses: [],
+  maxRetryAfterMs: hour,
+};
+
+/** What happens to a message after an attempt. */
+export type NextStep =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly delayMs: number }
+  | { readonly kind: "dead-letter" };
+
+export interface DecideOptions {
+  readonly report: AttemptReport;
+  readonly policy: RetryPolicy;
+  /** Attempts of this round, the one just ended included. */
+  readonly attemptsThisRound: number;
+  /** A number in [0, 1). */
+  readonly random: number;
+}
+
+/** The one place that decides what comes after an attempt. */
+export function decideNextStep({
+  report,
+  policy,
+  attemptsThisRound,
+  random,
+}: DecideOptions): NextStep {
+  if (report.outcome === "DELIVERED") return { kind: "delivered" };
+  // Our own stop says nothing about the target: try again at once, whatever is left of the budget.
+  if (report.outcome === "INTERRUPTED") return { kind: "retry", delayMs: 0 };
+  if (isFinal(report, policy)) return { kind: "dead-letter" };
+  if (attemptsThisRound >= policy.maxAttempts) return { kind: "dead-letter" };
+  const backoffMs = backoffDelayMs(policy.backoff, attemptsThisRound, random);
+  const askedMs = Math.min(report.retryAfterMs ?? 0, policy.maxRetryAfterMs);
+  return { kind: "retry", delayMs: Math.max(backoffMs, askedMs) };
+}
+
+function isFinal(report: AttemptReport, policy: RetryPolicy): boolean {
+  if (report.outcome === "ADDRESS_REFUSED" || report.outcome === "MISCONFIGURED") return true;
+  if (report.outcome !== "BAD_STATUS" || report.statusCode === null) return false;
+  return report.statusCode === 410 || policy.finalStatuses.includes(report.statusCode);
+}
+
+/** The delay before the attempt that follows the given number of failures. */
+export function backoffDelayMs(backoff: Backoff, failures: number, random: number): number {
+  const plainMs =
+    backoff.kind === "list"
+      ? (backoff.delaysMs[Math.min(failures, backoff.delaysMs.length) - 1] ?? 0)
+      : Math.min(backoff.initialMs * backoff.factor ** (failures - 1), backoff.maxMs);
+  const randomMs = plainMs * backoff.jitter;
+  return Math.round(plainMs - randomMs + randomMs * random);
+}

@@ -1,0 +1,23 @@
+/** A Standard Webhooks secret: `whsec_` and the key in base64. */
+const prefix = "whsec_";
+const shortestKey = 24;
+const longestKey = 64;
+
+/** How many random bytes a generated secret is made of. */
+export const generatedKeyLength = 32;
+
+export function signingSecretOf(key: Uint8Array): string {
+  return prefix + Buffer.from(key).toString("base64");
+}
+
+/** What is wrong with a secret that a caller brings; undefined: nothing. */
+export function signingSecretFault(secret: string): string | undefined {
+  if (!secret.startsWith(prefix)) return `it must begin with ${prefix}`;
+  const encoded = secret.slice(prefix.length);
+  const key = Buffer.from(encoded, "base64");
+  if (key.toString("base64") !== encoded) return `base64 with padding must follow ${prefix}`;
+  if (key.length < shortestKey || key.length > longestKey) {
+    return `it must hold ${shortestKey} to ${longestKey} bytes, not ${key.length}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,247 @@
+import type { Instant } from "../domain/message.ts";
+import type { Target } from "../domain/target.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Random } from "../platform/random.ts";
+import type { Timer, Timers } from "../platform/timers.ts";
+import { pause } from "../platform/timers.ts";
+import type {
+  Claim,
+  ClaimRequest,
+  ClaimResult,
+  DeliveryStore,
+  Holder,
+  TargetStore,
+} from "../storage/store.ts";
+import type { TargetKinds } from "../targets/target-kind.ts";
+import { Agenda } from "./agenda.ts";
+import { attempt } from "./attempt.ts";
+import { AttemptRecorder } from "./attempt-recorder.ts";
+import type { DeliveryObserver } from "./delivery-observer.ts";
+import type { Lane, OpenTarget } from "./lane.ts";
+import { Lanes } from "./lanes.ts";
+import { Slots } from "./slots.ts";
+
+export interface DispatcherOptions {
+  readonly store: DeliveryStore & Pick<TargetStore, "getTargetByKey">;
+  readonly kinds: TargetKinds;
+  /** Makes a target's settings and secrets readable. */
+  readonly openTarget: (target: Target) => OpenTarget;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly observer: DeliveryObserver;
+  readonly nodeId: string;
+  readonly maxInFlight: number;
+  readonly drainTimeoutMs: number;
+}
+
+/** Wall clocks step and machines sleep: no wait is longer than this before the clock is read again. */
+const longestSleepMs = 1_000;
+const storeRetryMs = 1_000;
+
+/**
+ * Sends what is due. Two questions are kept apart: *which target has something due?* is answered by the
+ * agenda, in memory; *what may be sent now?* by one batched claim over the targets that are due and
+ * have room. A target that is paused, busy or over its rate is not asked, so what it has waiting costs
+ * nobody anything.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #agenda = new Agenda();
+  readonly #lanes: Lanes;
+  readonly #slots: Slots;
+  readonly #recorder: AttemptRecorder;
+  readonly #interrupt = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  #holder: Holder | undefined;
+  #timer: Timer | undefined;
+  #armedFor: Instant = Infinity;
+  #claiming = false;
+  #stopping = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.maxInFlight);
+    this.#recorder = new AttemptRecorder(options);
+    this.#lanes = new Lanes({ ...options, reopened: (targetKey) => this.noteDue(targetKey, 0) });
+  }
+
+  async start(): Promise<void> {
+    const { store, nodeId } = this.#options;
+    this.#holder = await store.join(nodeId);
+    for (const { targetKey, dueAt } of await store.upcoming()) this.#agenda.note(targetKey, dueAt);
+    this.#wake();
+  }
+
+  /** A target has something due at this instant: news from whoever scheduled it. */
+  noteDue(targetKey: number, dueAt: Instant): void {
+    this.#agenda.note(targetKey, dueAt);
+    if (dueAt < this.#armedFor) this.#wake();
+  }
+
+  /** A target was changed, paused, resumed or removed. */
+  targetChanged(targetKey: number): void {
+    this.#lanes.forget(targetKey);
+    this.noteDue(targetKey, 0);
+  }
+
+  /** Claims nothing more, lets what is in flight finish for a while, then interrupts it. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#timer?.cancel();
+    const drained = new AbortController();
+    const allEnded = this.#allEnded().then(() => drained.abort());
+    await pause(this.#options.timers, this.#options.drainTimeoutMs, drained.signal);
+    this.#interrupt.abort();
+    this.#recorder.giveUp();
+    await allEnded;
+  }
+
+  async #allEnded(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#options.observer.trouble(error, "delivering"))
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  #wake(): void {
+    if (this.#claiming || this.#stopping || this.#holder === undefined) return;
+    const requests = this.#claimable(this.#options.clock.now());
+    if (requests.length > 0) this.#track(this.#claim(this.#holder, requests));
+    else this.#sleep();
+  }
+
+  #sleep(): void {
+    this.#timer?.cancel();
+    const dueAt = this.#agenda.nextDueAt;
+    this.#armedFor = dueAt ?? Infinity;
+    if (dueAt === undefined) return;
+    const sleepMs = Math.min(dueAt - this.#options.clock.now(), longestSleepMs);
+    this.#timer = this.#options.timers.after(sleepMs, () => this.#wake());
+  }
+
+  /** For every target that is due, how much of it may be claimed now; the slots for that are taken. */
+  #claimable(now: Instant): ClaimRequest[] {
+    const requests: ClaimRequest[] = [];
+    for (const targetKey of this.#agenda.takeDue(now)) {
+      const lane = this.#lanes.get(targetKey);
+      if (lane.target === undefined) continue;
+      const room = lane.room(lane.target, now);
+      if (room.kind === "paused") continue;
+      if (room.kind === "later") {
+        this.#agenda.note(targetKey, Math.max(room.at, now + 1));
+        continue;
+      }
+      if (room.kind === "busy") {
+        lane.waiting = true;
+        continue;
+      }
+      const limit = this.#slots.take(room.slots, lane.inFlight);
+      if (limit === 0) {
+        this.#lanes.starve(lane);
+        continue;
+      }
+      lane.inFlight += limit;
+      requests.push({ targetKey, limit });
+    }
+    return requests;
+  }
+
+  async #claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<void> {
+    const { store, observer, clock } = this.#options;
+    this.#claiming = true;
+    try {
+      const result = await store.claimDue(holder, requests);
+      this.#giveBackUnused(requests, result);
+      for (const { targetKey, nextDueAt } of result.targets) {
+        if (nextDueAt !== null) this.#agenda.note(targetKey, nextDueAt);
+      }
+      if (this.#stopping) await store.releaseClaims(holder, result.claims.map((c) => c.messageId));
+      else this.#send(holder, result);
+    } catch (error) {
+      observer.trouble(error, "claiming due messages");
+      this.#giveBackUnused(requests, { now: 0, claims: [], targets: [] });
+      for (const { targetKey } of requests) {
+        this.#agenda.note(targetKey, clock.now() + storeRetryMs);
+      }
+    } finally {
+      this.#claiming = false;
+      this.#wake();
+    }
+  }
+
+  #giveBackUnused(requests: readonly ClaimRequest[], { claims, now }: ClaimResult): void {
+    const used = new Map<number, number>();
+    for (const { targetKey } of claims) used.set(targetKey, (used.get(targetKey) ?? 0) + 1);
+    for (const { targetKey, limit } of requests) {
+      const count = used.get(targetKey) ?? 0;
+      const lane = this.#lanes.get(targetKey);
+      lane.inFlight -= limit - count;
+      this.#slots.giveBack(limit - count);
+      if (lane.target !== undefined && count > 0) lane.spend(lane.target, now, count);
+    }
+    this.#lanes.feedStarved();
+    this.#options.observer.inFlight(this.#slots.taken);
+  }
+
+  #send(holder: Holder, result: ClaimResult): void {
+    const revisions = new Map(result.targets.map((each) => [each.targetKey, each.revision]));
+    for (const claim of result.claims) {
+      const target = this.#lanes.get(claim.targetKey).target;
+      // The copy may be older than the claim: the target was changed in between.
+      const current = target?.revision === revisions.get(claim.targetKey) ? target : undefined;
+      this.#track(this.#deliver(holder, claim, current, result.now));
+    }
+  }
+
+  async #deliver(
+    holder: Holder,
+    claim: Claim,
+    current: OpenTarget | undefined,
+    claimedAt: Instant,
+  ): Promise<void> {
+    const { clock, observer } = this.#options;
+    const target = current ?? (await this.#lanes.reload(claim.targetKey));
+    // Never before the claim, even if the wall clock has stepped back since.
+    const startTime = Math.max(clock.now(), claimedAt);
+    // What was scheduled for the past was due when it was handed in.
+    const latenessMs = startTime - Math.max(claim.dueAt, claim.schedulingTime);
+    observer.attemptStarted(latenessMs);
+    const result = await attempt(
+      { ...this.#options, signal: this.#interrupt.signal },
+      target,
+      claim,
+      startTime,
+    );
+    this.#answered(this.#lanes.get(claim.targetKey));
+    const recorded = await this.#recorder.record(holder, result);
+    this.#slots.giveBack(1);
+    observer.inFlight(this.#slots.taken);
+    this.#lanes.feedStarved();
+    if (recorded === undefined) return;
+    const message = recorded.kind === "recorded" ? recorded.message : undefined;
+    if (message?.nextDeliveryTime != null) this.noteDue(claim.targetKey, message.nextDeliveryTime);
+    observer.attemptEnded({
+      accountId: target.accountId,
+      targetId: target.targetId,
+      messageId: claim.messageId,
+      attempt: result.attempt,
+      latenessMs,
+      payloadLength: claim.payload.length,
+      became: message?.state ?? "stale",
+      retryDelayMs: result.next.kind === "retry" ? result.next.delayMs : null,
+    });
+  }
+
+  /** The target has answered: its place is free, though the outcome is still to be written down. */
+  #answered(lane: Lane): void {
+    lane.inFlight--;
+    if (!lane.waiting) return;
+    lane.waiting = false;
+    this.noteDue(lane.targetKey, 0);
+  }
+}

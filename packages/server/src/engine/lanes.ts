@@ -1,0 +1,118 @@
+import type { Target } from "../domain/target.ts";
+import type { TargetStore } from "../storage/store.ts";
+import type { Timers } from "../platform/timers.ts";
+import { pause } from "../platform/timers.ts";
+import type { DeliveryObserver } from "./delivery-observer.ts";
+import { Lane } from "./lane.ts";
+import type { OpenTarget } from "./lane.ts";
+
+export interface LanesOptions {
+  readonly store: Pick<TargetStore, "getTargetByKey">;
+  readonly openTarget: (target: Target) => OpenTarget;
+  readonly timers: Timers;
+  readonly observer: DeliveryObserver;
+  /** A lane that had to be passed over can be looked at again. */
+  readonly reopened: (targetKey: number) => void;
+}
+
+/** Idle lanes are kept for their copy of the target, but not without bound. */
+const mostLanes = 10_000;
+const fedAtOnce = 8;
+const loadRetryMs = 1_000;
+
+/** The lanes of the targets that this process is sending to, or has lately. */
+export class Lanes {
+  readonly #options: LanesOptions;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #loading = new Map<number, Promise<OpenTarget | undefined>>();
+  /** Lanes with something due for which the process had no slot, the longest waiting first. */
+  readonly #starved = new Set<Lane>();
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+  }
+
+  /** The lane; where its target is not at hand, `reopened` is called as soon as it is. */
+  get(targetKey: number): Lane {
+    let lane = this.#lanes.get(targetKey);
+    if (lane === undefined) {
+      if (this.#lanes.size >= mostLanes) this.#dropIdle();
+      lane = new Lane(targetKey);
+      this.#lanes.set(targetKey, lane);
+    }
+    if (lane.target === undefined) this.#loadSoon(targetKey);
+    return lane;
+  }
+
+  forget(targetKey: number): void {
+    const lane = this.#lanes.get(targetKey);
+    if (lane !== undefined) lane.target = undefined;
+    this.#loading.delete(targetKey);
+  }
+
+  /** The target as it is now in the store, for a claim that is held already: asked until answered. */
+  async reload(targetKey: number): Promise<OpenTarget> {
+    const { observer, timers } = this.#options;
+    for (;;) {
+      try {
+        const target = await this.#load(targetKey);
+        if (target !== undefined) return target;
+        observer.trouble(new Error(`target ${targetKey} is gone`), "sending to a target");
+      } catch (error) {
+        observer.trouble(error, "reading a target");
+      }
+      await pause(timers, loadRetryMs);
+    }
+  }
+
+  starve(lane: Lane): void {
+    this.#starved.add(lane);
+  }
+
+  /** A slot came free: those who waited for one are looked at again, a few at a time. */
+  feedStarved(): void {
+    let fed = 0;
+    for (const lane of this.#starved) {
+      this.#starved.delete(lane);
+      this.#options.reopened(lane.targetKey);
+      if (++fed >= fedAtOnce) return;
+    }
+  }
+
+  #load(targetKey: number): Promise<OpenTarget | undefined> {
+    const loading = this.#loading.get(targetKey);
+    if (loading !== undefined) return loading;
+    const load = this.#fetch(targetKey).finally(() => {
+      if (this.#loading.get(targetKey) === load) this.#loading.delete(targetKey);
+    });
+    this.#loading.set(targetKey, load);
+    return load;
+  }
+
+  async #fetch(targetKey: number): Promise<OpenTarget | undefined> {
+    const target = await this.#options.store.getTargetByKey(targetKey);
+    if (target === undefined) return undefined;
+    const open = this.#options.openTarget(target);
+    const lane = this.#lanes.get(targetKey);
+    if (lane !== undefined && open.revision >= (lane.target?.revision ?? 0)) lane.target = open;
+    return open;
+  }
+
+  #loadSoon(targetKey: number): void {
+    if (this.#loading.has(targetKey)) return;
+    const { observer, timers, reopened } = this.#options;
+    this.#load(targetKey).then(
+      (target) => target && reopened(targetKey),
+      (error: unknown) => {
+        observer.trouble(error, "reading a target");
+        timers.after(loadRetryMs, () => reopened(targetKey));
+      },
+    );
+  }
+
+  #dropIdle(): void {
+    for (const [targetKey, lane] of this.#lanes) {
+      if (lane.idle && !this.#starved.has(lane)) this.#lanes.delete(targetKey);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from "node:crypto";
+
+export interface Random {
+  /** In [0, 1); for jitter, not for secrets. */
+  fraction(): number;
+  /** Unguessable. */
+  bytes(length: number): Buffer;
+}
+
+export const systemRandom: Random = {
+  fraction: () => Math.random(),
+  bytes: (length) => randomBytes(length),
+};

@@ -1,0 +1,44 @@
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Timers {
+  /** Calls back once, after at least `delayMs`, however long that is. */
+  after(delayMs: number, callback: () => void): Timer;
+}
+
+/** `setTimeout` fires at once beyond this: longer waits are made of several. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+/** Timers never keep the process alive by themselves: the server socket does. */
+export const systemTimers: Timers = {
+  after(delayMs, callback) {
+    let handle: NodeJS.Timeout;
+    const arm = (remainingMs: number): void => {
+      const stepMs = Math.min(remainingMs, longestTimeoutMs);
+      handle = setTimeout(() => {
+        if (remainingMs > stepMs) arm(remainingMs - stepMs);
+        else callback();
+      }, stepMs);
+      handle.unref();
+    };
+    arm(Math.max(0, delayMs));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Waits; resolves early when the signal aborts. */
+export function pause(timers: Timers, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = timers.after(delayMs, () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+    const stop = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,220 @@
+import { expect, test } from "vitest";
+import type { Store } from "../store.ts";
+import type { MakePlace } from "./harness.ts";
+import {
+  account,
+  farFuture,
+  hour,
+  makeTarget,
+  otherAccount,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+  storesOf,
+} from "./harness.ts";
+
+const longWaitMs = 60_000;
+
+async function claimOne(store: Store, targetKey: number) {
+  const holder = await store.join("node");
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+  return { holder, claim: claims[0]! };
+}
+
+export function changeSuite(makePlace: MakePlace): void {
+  const open = storesOf(makePlace);
+
+  test("cancel: from SCHEDULED once, durably, and never delivered after", async () => {
+    const { store, reopen } = await open({ retentionMs: hour });
+    const target = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const result = await store.cancelMessage({ ...refTo(message), waitMs: 0 });
+    expect(result).toMatchObject({
+      kind: "changed",
+      message: { state: "CANCELLED", nextDeliveryTime: null },
+    });
+    if (result.kind !== "changed") return;
+    const { cancellationTime, expirationTime } = result.message;
+    expect(expirationTime! - cancellationTime!).toBe(hour);
+    const again = await reopen();
+    expect(await again.getMessage(refTo(message))).toEqual(result.message);
+    expect(await again.cancelMessage({ ...refTo(message), waitMs: 0 })).toMatchObject({
+      kind: "refused",
+    });
+    const holder = await again.join("node");
+    expect((await again.claimDue(holder, [{ targetKey: target.targetKey, limit: 9 }])).claims).toEqual(
+      [],
+    );
+  });
+
+  test("reschedule: moves the time, keeps the original, and revives a cancelled message", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const message = await schedule(store, "t", farFuture);
+    await store.cancelMessage({ ...refTo(message), waitMs: 0 });
+    const result = await store.rescheduleMessage({
+      ...refTo(message),
+      deliveryTime: farFuture + 1,
+      waitMs: 0,
+    });
+    expect(result).toMatchObject({
+      kind: "changed",
+      message: {
+        state: "SCHEDULED",
+        originalDeliveryTime: farFuture,
+        nextDeliveryTime: farFuture + 1,
+        cancellationTime: null,
+        expirationTime: null,
+      },
+    });
+    expect(await store.counts()).toEqual({ pending: 1 });
+  });
+
+  test("an unknown or foreign message is not found", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const { messageId } = await schedule(store, "t", farFuture);
+    const foreign = { accountId: otherAccount, messageId, waitMs: 0 };
+    const unknown = { accountId: account, messageId: "msg_nothing", waitMs: 0 };
+    for (const ref of [foreign, unknown]) {
+      expect(await store.cancelMessage(ref)).toEqual({ kind: "not-found" });
+      expect(await store.rescheduleMessage({ ...ref, deliveryTime: 1 })).toEqual({
+        kind: "not-found",
+      });
+    }
+  });
+
+  test("a delivered message can be neither cancelled nor rescheduled", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    await store.recordAttempts(holder, [resultOf(claim, { kind: "delivered" })]);
+    expect(await store.cancelMessage({ ...refTo(message), waitMs: 0 })).toMatchObject({
+      kind: "refused",
+    });
+    expect(
+      await store.rescheduleMessage({ ...refTo(message), deliveryTime: farFuture, waitMs: 0 }),
+    ).toMatchObject({ kind: "refused" });
+  });
+
+  test("while an attempt is in flight, nothing is changed when the wait is over", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    for (const waitMs of [0, 20]) {
+      expect(await store.cancelMessage({ ...refTo(message), waitMs })).toEqual({ kind: "in-flight" });
+      expect(
+        await store.rescheduleMessage({ ...refTo(message), deliveryTime: farFuture, waitMs }),
+      ).toEqual({ kind: "in-flight" });
+    }
+    const [recorded] = await store.recordAttempts(holder, [
+      resultOf(claim, { kind: "dead-letter" }),
+    ]);
+    expect(recorded).toMatchObject({ kind: "recorded", message: { state: "DEAD_LETTER" } });
+  });
+
+  test("a waiting cancel takes effect when the attempt fails, even the last one", async () => {
+    for (const next of [
+      { kind: "retry", delayMs: 0 },
+      { kind: "dead-letter" },
+    ] as const) {
+      const { store } = await open();
+      const { targetKey } = await makeTarget(store, "t");
+      const message = await schedule(store, "t", past);
+      const { holder, claim } = await claimOne(store, targetKey);
+      const cancelling = store.cancelMessage({ ...refTo(message), waitMs: longWaitMs });
+      await store.ping();
+      const [recorded] = await store.recordAttempts(holder, [resultOf(claim, next)]);
+      expect(recorded).toMatchObject({ kind: "recorded", message: { state: "CANCELLED" } });
+      expect(await cancelling).toMatchObject({
+        kind: "changed",
+        message: { state: "CANCELLED", deliveryFailureCount: 1, deadLetterTime: null },
+      });
+      const { claims } = await store.claimDue(holder, [{ targetKey, limit: 9 }]);
+      expect(claims).toEqual([]);
+      expect(await store.counts()).toEqual({ pending: 0 });
+    }
+  });
+
+  test("a waiting reschedule takes effect when the attempt fails, and its result stays", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    const moving = store.rescheduleMessage({
+      ...refTo(message),
+      deliveryTime: farFuture,
+      waitMs: longWaitMs,
+    });
+    await store.ping();
+    await store.recordAttempts(holder, [resultOf(claim, { kind: "retry", delayMs: 5 })]);
+    expect(await moving).toMatchObject({
+      kind: "changed",
+      message: { state: "SCHEDULED", nextDeliveryTime: farFuture, deliveryFailureCount: 1 },
+    });
+    expect(await store.getMessage(refTo(message))).toMatchObject({ nextDeliveryTime: farFuture });
+  });
+
+  test("waiting calls are refused when the attempt delivers", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    const cancelling = store.cancelMessage({ ...refTo(message), waitMs: longWaitMs });
+    const moving = store.rescheduleMessage({
+      ...refTo(message),
+      deliveryTime: farFuture,
+      waitMs: longWaitMs,
+    });
+    await store.ping();
+    await store.recordAttempts(holder, [resultOf(claim, { kind: "delivered" })]);
+    expect(await cancelling).toMatchObject({ kind: "refused", message: { state: "DELIVERED" } });
+    expect(await moving).toMatchObject({ kind: "refused", message: { state: "DELIVERED" } });
+  });
+
+  test("several waiting calls have their say in the order in which they came", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    const ref = { ...refTo(message), waitMs: longWaitMs };
+    const first = store.cancelMessage(ref);
+    const second = store.cancelMessage(ref);
+    const third = store.rescheduleMessage({ ...ref, deliveryTime: farFuture });
+    await store.ping();
+    await store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
+    expect(await first).toMatchObject({ kind: "changed" });
+    expect(await second).toMatchObject({ kind: "refused", message: { state: "CANCELLED" } });
+    expect(await third).toMatchObject({ kind: "changed", message: { state: "SCHEDULED" } });
+    expect(await store.counts()).toEqual({ pending: 1 });
+  });
+
+  test("a waiting cancel takes effect when the claim is given back", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const { holder, claim } = await claimOne(store, targetKey);
+    const cancelling = store.cancelMessage({ ...refTo(message), waitMs: longWaitMs });
+    await store.ping();
+    await store.releaseClaims(holder, [claim.messageId]);
+    expect(await cancelling).toMatchObject({
+      kind: "changed",
+      message: { state: "CANCELLED", deliveryFailureCount: 0 },
+    });
+  });
+
+  test("a message of a removed target cannot be rescheduled", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const message = await schedule(store, "t", farFuture);
+    await store.cancelMessage({ ...refTo(message), waitMs: 0 });
+    await store.removeTarget({ accountId: account, targetId: "t" });
+    const move = { ...refTo(message), deliveryTime: farFuture, waitMs: 0 };
+    expect(await store.rescheduleMessage(move)).toEqual({ kind: "no-target" });
+    await makeTarget(store, "t");
+    expect(await store.rescheduleMessage(move)).toMatchObject({ kind: "changed" });
+  });
+}

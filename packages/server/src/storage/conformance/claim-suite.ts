@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import type { MakePlace } from "./harness.ts";
+import { account, farFuture, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+
+export function claimSuite(makePlace: MakePlace): void {
+  const open = storesOf(makePlace);
+
+  test("what is due is claimed once, the longest due first, with all an attempt needs", async () => {
+    const { store } = await open();
+    const { targetKey, revision } = await makeTarget(store, "t");
+    const second = await schedule(store, "t", past + 1, { payload: "second" });
+    const first = await schedule(store, "t", past, { payload: "first" });
+    const third = await schedule(store, "t", past + 1, { payload: "third" });
+    const holder = await store.join("node");
+    const { claims, targets, now } = await store.claimDue(holder, [{ targetKey, limit: 10 }]);
+    expect(claims.map((claim) => claim.messageId)).toEqual(
+      [first, second, third].map((message) => message.messageId),
+    );
+    expect(claims[0]).toMatchObject({
+      targetKey,
+      dueAt: past,
+      originalDeliveryTime: past,
+      schedulingTime: first.schedulingTime,
+      attemptNumber: 1,
+      attemptsThisRound: 0,
+      payload: "first",
+    });
+    expect(targets).toEqual([{ targetKey, revision, nextDueAt: null }]);
+    expect(now).toBeGreaterThanOrEqual(first.schedulingTime);
+    expect((await store.claimDue(holder, [{ targetKey, limit: 10 }])).claims).toEqual([]);
+  });
+
+  test("nothing is claimed before it is due, and the next instant is told", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", farFuture);
+    const holder = await store.join("node");
+    const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 10 }]);
+    expect(claims).toEqual([]);
+    expect(targets[0]?.nextDueAt).toBe(farFuture);
+  });
+
+  test("a limit holds for each target, and what is left is told", async () => {
+    const { store } = await open();
+    const one = await makeTarget(store, "one");
+    const two = await makeTarget(store, "two");
+    for (let index = 0; index < 5; index++) {
+      await schedule(store, "one", past + index);
+      await schedule(store, "two", past + index);
+    }
+    const holder = await store.join("node");
+    const { claims, targets } = await store.claimDue(holder, [
+      { targetKey: one.targetKey, limit: 2 },
+      { targetKey: two.targetKey, limit: 3 },
+    ]);
+    expect(claims.map((claim) => claim.targetKey)).toEqual([
+      ...Array(2).fill(one.targetKey),
+      ...Array(3).fill(two.targetKey),
+    ]);
+    expect(targets.map((target) => target.nextDueAt)).toEqual([past + 2, past + 3]);
+    const rest = await store.claimDue(holder, [{ targetKey: one.targetKey, limit: 2 }]);
+    expect(rest.claims.map((claim) => claim.dueAt)).toEqual([past + 2, past + 3]);
+  });
+
+  test("a paused target gives nothing, not even an instant to wake at", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", past);
+    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null);
+    const holder = await store.join("node");
+    const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    expect(claims).toEqual([]);
+    expect(targets[0]?.nextDueAt).toBeNull();
+    expect(await store.upcoming()).toEqual([]);
+  });
+
+  test("a claim tells the revision of its target", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const holder = await store.join("node");
+    const before = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    await store.updateTarget({ accountId: account, targetId: "t" }, { maxConcurrency: 3 }, null);
+    const after = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    expect(after.targets[0]!.revision).toBeGreaterThan(before.targets[0]!.revision);
+  });
+
+  test("upcoming tells the earliest instant of every target that waits for one", async () => {
+    const { store } = await open();
+    const one = await makeTarget(store, "one");
+    const two = await makeTarget(store, "two");
+    await makeTarget(store, "empty");
+    await schedule(store, "one", farFuture);
+    await schedule(store, "one", past);
+    await schedule(store, "two", farFuture);
+    const upcoming = await store.upcoming();
+    expect(upcoming.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
+      { targetKey: one.targetKey, dueAt: past },
+      { targetKey: two.targetKey, dueAt: farFuture },
+    ]);
+  });
+
+  test("a claim that is given back can be claimed again", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", past);
+    const holder = await store.join("node");
+    const first = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    await store.releaseClaims(holder, [first.claims[0]!.messageId]);
+    const second = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    expect(second.claims).toEqual(first.claims);
+  });
+
+  test("a node's new life voids the claims of the old one, and fences its results", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", past);
+    const old = await store.join("node");
+    const [stale] = (await store.claimDue(old, [{ targetKey, limit: 1 }])).claims;
+    const young = await store.join("node");
+    expect(young.epoch).toBeGreaterThan(old.epoch);
+    const [fresh] = (await store.claimDue(young, [{ targetKey, limit: 1 }])).claims;
+    expect(fresh?.messageId).toBe(message.messageId);
+    expect(await store.recordAttempts(old, [resultOf(stale!, { kind: "delivered" })])).toEqual([
+      { kind: "stale" },
+    ]);
+    await store.releaseClaims(old, [message.messageId]);
+    expect((await store.claimDue(young, [{ targetKey, limit: 1 }])).claims).toEqual([]);
+    expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
+    expect(await store.recordAttempts(young, [resultOf(fresh!, { kind: "delivered" })])).toMatchObject(
+      [{ kind: "recorded" }],
+    );
+  });
+
+  test("after a restart everything unfinished is claimable at once", async () => {
+    const { store, reopen } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", past);
+    await store.claimDue(await store.join("node"), [{ targetKey, limit: 1 }]);
+    const again = await reopen();
+    const holder = await again.join("node");
+    expect(await again.upcoming()).toEqual([{ targetKey, dueAt: past }]);
+    expect((await again.claimDue(holder, [{ targetKey, limit: 1 }])).claims).toHaveLength(1);
+  });
+}

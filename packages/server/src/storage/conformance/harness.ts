@@ -1,0 +1,131 @@
+import { afterEach } from "vitest";
+import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
+import type { Attempt, AttemptOutcome } from "../../domain/attempt.ts";
+import type { NextStep } from "../../domain/retry-policy.ts";
+import type { Target } from "../../domain/target.ts";
+import type { AttemptResult, Claim, NewTarget, ScheduleRequest, Store } from "../store.ts";
+
+export interface StoreOptions {
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+}
+
+/** A place where a store keeps its data; opened again, it must find what it had. */
+export interface StorePlace {
+  open(options: StoreOptions): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+export type MakePlace = () => Promise<StorePlace>;
+
+export const account = "acc_one";
+export const otherAccount = "acc_two";
+export const hour = 3_600_000;
+
+export interface Opened {
+  readonly store: Store;
+  /** Closes the store and opens it anew on the same data. */
+  reopen(options?: Partial<StoreOptions>): Promise<Store>;
+}
+
+/** Opens stores for tests, each in a place of its own with two accounts, and clears up behind them. */
+export function storesOf(makePlace: MakePlace): (options?: Partial<StoreOptions>) => Promise<Opened> {
+  const leftovers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const clear of leftovers.splice(0).toReversed()) await clear();
+  });
+  return async (options = {}) => {
+    const place = await makePlace();
+    leftovers.push(() => place.remove());
+    const openHere = async (changed: Partial<StoreOptions>): Promise<Store> => {
+      const opened = await place.open({
+        retentionMs: 24 * hour,
+        idempotencyRetentionMs: 24 * hour,
+        ...options,
+        ...changed,
+      });
+      leftovers.push(() => opened.close());
+      return opened;
+    };
+    const store = await openHere({});
+    await store.ensureAccount(account);
+    await store.ensureAccount(otherAccount);
+    let current = store;
+    return {
+      store,
+      async reopen(changed = {}) {
+        await current.close();
+        current = await openHere(changed);
+        return current;
+      },
+    };
+  };
+}
+
+export function newTarget(targetId: string, change: Partial<NewTarget> = {}): NewTarget {
+  return {
+    accountId: account,
+    targetId,
+    kind: "webhook",
+    sealedSettings: "settings",
+    sealedSecrets: "secrets",
+    retryPolicy: defaultRetryPolicy,
+    maxConcurrency: 50,
+    rateLimit: null,
+    paused: false,
+    ...change,
+  };
+}
+
+export async function makeTarget(
+  store: Store,
+  targetId: string,
+  change: Partial<NewTarget> = {},
+): Promise<Target> {
+  const target = await store.createTarget(newTarget(targetId, change));
+  if (target === "exists") throw new Error(`target ${targetId} exists`);
+  return target;
+}
+
+export async function schedule(
+  store: Store,
+  targetId: string,
+  deliveryTime: number,
+  change: Partial<ScheduleRequest> = {},
+) {
+  const [result] = await store.scheduleMessages([
+    { accountId: account, targetId, deliveryTime, payload: "hello", idempotency: null, ...change },
+  ]);
+  if (result?.kind !== "scheduled" && result?.kind !== "repeated") {
+    throw new Error(`not scheduled: ${result?.kind}`);
+  }
+  return result.message;
+}
+
+export const past = 1_000;
+export const farFuture = Date.UTC(9000, 0, 1);
+
+export function refTo(message: { readonly messageId: string }) {
+  return { accountId: account, messageId: message.messageId };
+}
+
+export function attemptAt(claim: Claim, outcome: AttemptOutcome = "DELIVERED"): Attempt {
+  return {
+    number: claim.attemptNumber,
+    startTime: claim.dueAt + 5,
+    endTime: claim.dueAt + 9,
+    outcome,
+    statusCode: outcome === "DELIVERED" ? 204 : null,
+    error: outcome === "DELIVERED" ? null : "it went wrong",
+    response: null,
+  };
+}
+
+export function resultOf(claim: Claim, next: NextStep): AttemptResult {
+  return {
+    messageId: claim.messageId,
+    version: claim.version,
+    attempt: attemptAt(claim, next.kind === "delivered" ? "DELIVERED" : "TIMEOUT"),
+    next,
+  };
+}

@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import type { MakePlace } from "./harness.ts";
+import { account, farFuture, makeTarget, otherAccount, refTo, schedule, storesOf } from "./harness.ts";
+
+const oddPayloads = ["", "\0", "a\0b\u2028c\u2029", "😀".repeat(61_440), '"\\\n\r\t', "é\u0301"];
+
+export function scheduleSuite(makePlace: MakePlace): void {
+  const open = storesOf(makePlace);
+
+  test("a scheduled message has every field, and reads back the same", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const before = Date.now() - 1_000;
+    const message = await schedule(store, "t", farFuture);
+    expect(message).toMatchObject({
+      targetId: "t",
+      originalDeliveryTime: farFuture,
+      nextDeliveryTime: farFuture,
+      state: "SCHEDULED",
+      deliveryFailureCount: 0,
+      lastDeliveryTime: null,
+      deadLetterTime: null,
+      cancellationTime: null,
+      expirationTime: null,
+    });
+    expect(message.schedulingTime).toBeGreaterThan(before);
+    expect(await store.getMessage(refTo(message))).toEqual(message);
+    expect(await store.counts()).toEqual({ pending: 1 });
+  });
+
+  test("payloads come back character for character", async () => {
+    const { store, reopen } = await open();
+    await makeTarget(store, "t");
+    const messages = [];
+    for (const payload of oddPayloads) messages.push(await schedule(store, "t", farFuture, { payload }));
+    const again = await reopen();
+    for (const [index, message] of messages.entries()) {
+      expect(await again.getPayload(refTo(message))).toBe(oddPayloads[index]);
+    }
+  });
+
+  test("what was acknowledged is there after the store is opened anew", async () => {
+    const { store, reopen } = await open();
+    await makeTarget(store, "t");
+    const message = await schedule(store, "t", farFuture);
+    const again = await reopen();
+    expect(await again.getMessage(refTo(message))).toEqual(message);
+    expect(await again.counts()).toEqual({ pending: 1 });
+  });
+
+  test("each request of a batch stands alone, and answers come in order", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const request = { accountId: account, deliveryTime: farFuture, payload: "", idempotency: null };
+    const results = await store.scheduleMessages([
+      { ...request, targetId: "t" },
+      { ...request, targetId: "unknown" },
+      { ...request, targetId: "t", accountId: otherAccount },
+      { ...request, targetId: "t" },
+    ]);
+    expect(results.map((result) => result.kind)).toEqual([
+      "scheduled",
+      "no-target",
+      "no-target",
+      "scheduled",
+    ]);
+  });
+
+  test("ids are unique and ascend in the order of scheduling", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const request = {
+      accountId: account,
+      targetId: "t",
+      deliveryTime: farFuture,
+      payload: "",
+      idempotency: null,
+    };
+    const results = await store.scheduleMessages(Array.from({ length: 5_000 }, () => request));
+    const ids = results.map((result) => result.kind === "scheduled" && result.message.messageId);
+    expect(new Set(ids).size).toBe(5_000);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  test("many callers at once all get their own message", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const messages = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        schedule(store, "t", farFuture, { payload: String(index) }),
+      ),
+    );
+    const payloads = await Promise.all(messages.map((message) => store.getPayload(refTo(message))));
+    expect(payloads).toEqual(messages.map((_, index) => String(index)));
+  });
+
+  test("an unknown, foreign or made-up id is no message", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const { messageId } = await schedule(store, "t", farFuture);
+    const lastCharacter = messageId.at(-1) === "0" ? "1" : "0";
+    for (const ref of [
+      { accountId: otherAccount, messageId },
+      { accountId: "acc_nobody", messageId },
+      { accountId: account, messageId: messageId.slice(0, -1) + lastCharacter },
+      { accountId: account, messageId: "msg_" },
+      { accountId: account, messageId: "" },
+      { accountId: account, messageId: "msg_00000000000000000000000000" },
+    ]) {
+      expect(await store.getMessage(ref)).toBeUndefined();
+      expect(await store.getPayload(ref)).toBeUndefined();
+      expect(await store.listAttempts(ref)).toBeUndefined();
+    }
+  });
+
+  test("an idempotency key converges on one message, also in parallel", async () => {
+    const { store, reopen } = await open();
+    await makeTarget(store, "t");
+    const idempotency = { key: "k", fingerprint: "f" };
+    const messages = await Promise.all(
+      Array.from({ length: 20 }, () => schedule(store, "t", farFuture, { idempotency })),
+    );
+    expect(new Set(messages.map((message) => message.messageId)).size).toBe(1);
+    expect(await store.counts()).toEqual({ pending: 1 });
+    const again = await reopen();
+    expect(await schedule(again, "t", farFuture, { idempotency })).toEqual(messages[0]);
+  });
+
+  test("a repeat is answered as the first call was, whatever became of the message", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const idempotency = { key: "k", fingerprint: "f" };
+    const first = await schedule(store, "t", farFuture, { idempotency });
+    await store.cancelMessage({ ...refTo(first), waitMs: 0 });
+    expect(await schedule(store, "t", farFuture, { idempotency })).toEqual(first);
+  });
+
+  test("a key used for another request is refused, and another account's key is its own", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    await makeTarget(store, "t", { accountId: otherAccount });
+    await schedule(store, "t", farFuture, { idempotency: { key: "k", fingerprint: "f" } });
+    const request = { targetId: "t", deliveryTime: farFuture, payload: "x" };
+    const [reused, foreign] = await store.scheduleMessages([
+      { ...request, accountId: account, idempotency: { key: "k", fingerprint: "g" } },
+      { ...request, accountId: otherAccount, idempotency: { key: "k", fingerprint: "g" } },
+    ]);
+    expect(reused).toEqual({ kind: "key-reused" });
+    expect(foreign?.kind).toBe("scheduled");
+  });
+
+  test("a refused request does not use up its key", async () => {
+    const { store } = await open();
+    const idempotency = { key: "k", fingerprint: "f" };
+    await expect(schedule(store, "t", farFuture, { idempotency })).rejects.toThrow("no-target");
+    await makeTarget(store, "t");
+    expect((await schedule(store, "t", farFuture, { idempotency })).state).toBe("SCHEDULED");
+  });
+}

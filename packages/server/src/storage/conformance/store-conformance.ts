@@ -1,0 +1,24 @@
+import { describe } from "vitest";
+import type { MakePlace } from "./harness.ts";
+import { accessSuite } from "./access-suite.ts";
+import { changeSuite } from "./change-suite.ts";
+import { claimSuite } from "./claim-suite.ts";
+import { expirySuite } from "./expiry-suite.ts";
+import { listSuite } from "./list-suite.ts";
+import { recordSuite } from "./record-suite.ts";
+import { scheduleSuite } from "./schedule-suite.ts";
+import { targetSuite } from "./target-suite.ts";
+
+/** What every store must do, whatever it is made of. An adapter runs this and nothing less. */
+export function describeStore(name: string, makePlace: MakePlace): void {
+  describe(`${name}: the store port`, () => {
+    describe("scheduling", () => scheduleSuite(makePlace));
+    describe("cancel and reschedule", () => changeSuite(makePlace));
+    describe("claims", () => claimSuite(makePlace));
+    describe("recording attempts", () => recordSuite(makePlace));
+    describe("lists", () => listSuite(makePlace));
+    describe("targets", () => targetSuite(makePlace));
+    describe("access", () => accessSuite(makePlace));
+    describe("expiry", () => expirySuite(makePlace));
+  });
+}

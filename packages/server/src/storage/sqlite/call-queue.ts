@@ -1,0 +1,91 @@
+import { StoreUnavailable } from "../store.ts";
+import type { Call, Reply } from "./executor.ts";
+import type { VerbName } from "./verbs.ts";
+
+interface Pending {
+  resolve(value: never): void;
+  reject(error: Error): void;
+}
+
+export interface CallQueueOptions {
+  /** Hands a batch over; the answer comes back through `settle`. */
+  readonly send: (calls: readonly Call[]) => void;
+  /** Told how many calls shared a commit. */
+  readonly onBatch: (size: number) => void;
+}
+
+const longestBatch = 1_000;
+
+/**
+ * Gathers calls while a batch is under way, so that they share the next commit; the first call after
+ * a rest leaves with whatever came in the same turn of the event loop.
+ */
+export class CallQueue {
+  readonly #options: CallQueueOptions;
+  readonly #pending = new Map<number, Pending>();
+  #waiting: Call[] = [];
+  #underWay = 0;
+  #flushPlanned = false;
+  #nextId = 1;
+  #closed: Error | undefined;
+
+  constructor(options: CallQueueOptions) {
+    this.#options = options;
+  }
+
+  call(verb: VerbName, args: readonly unknown[]): Promise<never> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(this.#closed);
+      const id = this.#nextId++;
+      this.#pending.set(id, { resolve, reject });
+      this.#waiting.push({ id, verb, args });
+      this.#planFlush();
+    });
+  }
+
+  /** A batch came back whole; calls of it that wait for an attempt are answered later. */
+  batchDone(): void {
+    this.#underWay--;
+    if (this.#waiting.length > 0) this.#flush();
+  }
+
+  settle(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if (reply.kind === "done") pending?.resolve(reply.value as never);
+      else pending?.reject(failure(reply));
+    }
+  }
+
+  /** Nothing more is taken; what is waiting is refused. */
+  close(error: Error): void {
+    this.#closed ??= error;
+    const left = [...this.#pending.values()];
+    this.#pending.clear();
+    this.#waiting = [];
+    for (const pending of left) pending.reject(error);
+  }
+
+  #planFlush(): void {
+    if (this.#flushPlanned || this.#underWay > 0) return;
+    this.#flushPlanned = true;
+    setImmediate(() => {
+      this.#flushPlanned = false;
+      if (this.#underWay === 0 && this.#waiting.length > 0) this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const calls = this.#waiting.splice(0, longestBatch);
+    this.#underWay++;
+    this.#options.onBatch(calls.length);
+    this.#options.send(calls);
+  }
+}
+
+function failure(reply: Reply & { kind: "failed" }): Error {
+  return reply.unavailable
+    ? new StoreUnavailable(`the embedded store cannot write: ${reply.message}`)
+    : new Error(`the embedded store failed: ${reply.message}`);
+}

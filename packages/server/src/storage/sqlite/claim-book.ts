@@ -1,0 +1,76 @@
+import type { TrackedMessage } from "../../domain/message.ts";
+import type { ChangeResult } from "../store.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** A cancel or reschedule that waits for the outcome of the attempt in flight. */
+export interface Waiter {
+  /** The message as it becomes; undefined where its state does not allow that. */
+  change(message: TrackedMessage): TrackedMessage | undefined;
+  settle(result: ChangeResult): void;
+}
+
+export interface HeldClaim {
+  readonly messageKey: number;
+  readonly targetKey: number;
+  readonly version: number;
+  readonly epoch: number;
+  readonly waiters: Set<Waiter>;
+}
+
+/**
+ * Who holds which message. One process owns the embedded store, so claims need no rows: a crash voids
+ * them all, which is exactly right at the restart. Every change here is undone with its transaction.
+ */
+export class ClaimBook {
+  readonly #transaction: Transaction;
+  readonly #held = new Map<number, HeldClaim>();
+  readonly #countByTarget = new Map<number, number>();
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+  }
+
+  get(messageKey: number): HeldClaim | undefined {
+    return this.#held.get(messageKey);
+  }
+
+  countOf(targetKey: number): number {
+    return this.#countByTarget.get(targetKey) ?? 0;
+  }
+
+  take(claim: HeldClaim): void {
+    this.#put(claim);
+    this.#transaction.onRollback(() => this.#drop(claim));
+  }
+
+  end(claim: HeldClaim): void {
+    this.#drop(claim);
+    this.#transaction.onRollback(() => this.#put(claim));
+  }
+
+  wait(claim: HeldClaim, waiter: Waiter): void {
+    claim.waiters.add(waiter);
+    this.#transaction.onRollback(() => claim.waiters.delete(waiter));
+  }
+
+  /** Voids everything, as a restart does; whoever waits learns that nothing has changed. */
+  clear(): void {
+    for (const claim of this.#held.values()) {
+      for (const waiter of claim.waiters) waiter.settle({ kind: "in-flight" });
+    }
+    this.#held.clear();
+    this.#countByTarget.clear();
+  }
+
+  #put(claim: HeldClaim): void {
+    this.#held.set(claim.messageKey, claim);
+    this.#countByTarget.set(claim.targetKey, this.countOf(claim.targetKey) + 1);
+  }
+
+  #drop(claim: HeldClaim): void {
+    this.#held.delete(claim.messageKey);
+    const left = this.countOf(claim.targetKey) - 1;
+    if (left > 0) this.#countByTarget.set(claim.targetKey, left);
+    else this.#countByTarget.delete(claim.targetKey);
+  }
+}

@@ -1,0 +1,39 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../platform/clock.ts";
+import type { MessageIdGenerator } from "../../platform/message-ids.ts";
+import type { Timers } from "../../platform/timers.ts";
+import type { Accounts } from "./accounts.ts";
+import type { ClaimBook } from "./claim-book.ts";
+import type { MessageTable } from "./message-table.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** What every query needs; one per open database. */
+export interface Context {
+  readonly db: DatabaseSync;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: MessageIdGenerator;
+  readonly transaction: Transaction;
+  readonly claims: ClaimBook;
+  readonly accounts: Accounts;
+  readonly messages: MessageTable;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+}
+
+/** The answer of a call that has to wait for something; settled at most once. */
+export class Deferred<T> {
+  #settled: { readonly value: T } | undefined;
+  #listener: ((value: T) => void) | undefined;
+
+  settle(value: T): void {
+    if (this.#settled !== undefined) return;
+    this.#settled = { value };
+    this.#listener?.(value);
+  }
+
+  whenSettled(listener: (value: T) => void): void {
+    if (this.#settled !== undefined) listener(this.#settled.value);
+    else this.#listener = listener;
+  }
+}

@@ -1,0 +1,68 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Store } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import { CallQueue } from "./call-queue.ts";
+import type { FromThread, ThreadData, ToThread } from "./store-thread.ts";
+import { writes } from "./verbs.ts";
+import type { VerbName } from "./verbs.ts";
+
+export interface SqliteStoreOptions extends ThreadData {
+  readonly onBatch?: (size: number) => void;
+  /** The store's thread died: nothing can be kept any more. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** The embedded store: SQLite on a thread of its own, all calls that come together in one commit. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { onBatch = () => {}, onFatal = () => {}, ...workerData } = options;
+  const worker = new Worker(new URL(`./store-thread${extname(import.meta.url)}`, import.meta.url), {
+    workerData,
+  });
+  const post = (message: ToThread): void => worker.postMessage(message);
+  const queue = new CallQueue({ send: post, onBatch });
+  await opened(worker);
+
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  let closing = false;
+  worker.on("message", (message: FromThread) => {
+    if (message.kind !== "replies") return;
+    queue.settle(message.replies);
+    if (message.batchDone) queue.batchDone();
+  });
+  const die = (error: Error): void => {
+    if (closing) return;
+    closing = true;
+    queue.close(new StoreUnavailable("the embedded store has stopped", { cause: error }));
+    onFatal(error);
+  };
+  worker.once("error", die);
+  worker.once("exit", (code) => die(new Error(`the store's thread ended with ${code}`)));
+
+  const store: Partial<Record<VerbName, unknown>> = {};
+  for (const verb of Object.keys(writes) as VerbName[]) {
+    store[verb] = (...args: readonly unknown[]) => queue.call(verb, args);
+  }
+  return {
+    ...(store as Omit<Store, "close">),
+    async close() {
+      if (!closing) {
+        closing = true;
+        post("close");
+      }
+      await exited;
+      queue.close(new StoreUnavailable("the embedded store is closed"));
+    },
+  };
+}
+
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("message", (message: FromThread) => {
+      worker.off("error", reject);
+      if (message.kind === "cannot-open") reject(new Error(message.message));
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { formatMessageId } from "../../../platform/message-ids.ts";
+import type {
+  Claim,
+  ClaimedTarget,
+  ClaimRequest,
+  ClaimResult,
+  Holder,
+  Upcoming,
+} from "../../store.ts";
+import type { Context } from "../context.ts";
+import type { Row } from "../message-table.ts";
+
+export function upcoming({ db }: Context) {
+  const select = db.prepare(
+    `SELECT target_key AS targetKey,
+       (SELECT min(next_delivery_time) FROM messages m
+        WHERE m.target_key = t.target_key AND next_delivery_time IS NOT NULL) AS dueAt
+     FROM targets t WHERE paused = 0 AND removal_time IS NULL AND dueAt IS NOT NULL`,
+  );
+  return (): Upcoming[] =>
+    (select.all() as Row[]).map((row) => ({
+      targetKey: row["targetKey"] as number,
+      dueAt: row["dueAt"] as number,
+    }));
+}
+
+export function claimDue(context: Context) {
+  const { db, clock, claims } = context;
+  const selectTarget = db.prepare(
+    "SELECT paused, revision FROM targets WHERE target_key = ? AND removal_time IS NULL",
+  );
+  // Reads the index alone. What is in flight still stands in it, at its head, never more than the
+  // target's concurrency.
+  const selectWaiting = db.prepare(
+    `SELECT message_key, next_delivery_time FROM messages
+     WHERE target_key = ? AND next_delivery_time IS NOT NULL
+     ORDER BY next_delivery_time, message_key LIMIT ?`,
+  );
+  const selectMessage = db.prepare(
+    `SELECT message_id, version, scheduling_time, original_delivery_time, attempt_count,
+       attempts_this_round, payload
+     FROM messages WHERE message_key = ?`,
+  );
+
+  function claimOne(epoch: number, messageKey: number, targetKey: number, dueAt: number): Claim {
+    const row = selectMessage.get(messageKey) as Row;
+    const version = row["version"] as number;
+    claims.take({ messageKey, targetKey, version, epoch, waiters: new Set() });
+    return {
+      messageId: formatMessageId(row["message_id"] as Uint8Array),
+      targetKey,
+      version,
+      dueAt,
+      schedulingTime: row["scheduling_time"] as number,
+      originalDeliveryTime: row["original_delivery_time"] as number,
+      attemptNumber: (row["attempt_count"] as number) + 1,
+      attemptsThisRound: row["attempts_this_round"] as number,
+      payload: row["payload"] as string,
+    };
+  }
+
+  return (holder: Holder, requests: readonly ClaimRequest[]): ClaimResult => {
+    const now = clock.now();
+    const claimed: Claim[] = [];
+    const targets: ClaimedTarget[] = [];
+    for (const { targetKey, limit } of requests) {
+      const target = selectTarget.get(targetKey) as Row | undefined;
+      if (target === undefined) continue;
+      let room = target["paused"] === 1 ? 0 : limit;
+      let nextDueAt: number | null = null;
+      const waiting =
+        room === 0 ? [] : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
+      for (const row of waiting as Row[]) {
+        const messageKey = row["message_key"] as number;
+        const dueAt = row["next_delivery_time"] as number;
+        if (claims.get(messageKey) !== undefined) continue;
+        if (dueAt > now || room === 0) {
+          nextDueAt = dueAt;
+          break;
+        }
+        claimed.push(claimOne(holder.epoch, messageKey, targetKey, dueAt));
+        room--;
+      }
+      targets.push({ targetKey, revision: target["revision"] as number, nextDueAt });
+    }
+    return { now, claims: claimed, targets };
+  };
+}

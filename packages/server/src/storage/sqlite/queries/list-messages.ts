@@ -1,0 +1,49 @@
+import type { Message } from "../../../domain/message.ts";
+import { parseMessageId } from "../../../platform/message-ids.ts";
+import type { ListRequest } from "../../store.ts";
+import type { Context } from "../context.ts";
+import { messageColumns, readStoredMessage } from "../message-table.ts";
+import type { Row } from "../message-table.ts";
+
+export function listScheduledMessages(context: Context) {
+  return listBy(context, "next_delivery_time");
+}
+
+export function listDeadLetters(context: Context) {
+  return listBy(context, "dead_letter_time");
+}
+
+function listBy(
+  { db, clock, accounts }: Context,
+  column: "next_delivery_time" | "dead_letter_time",
+) {
+  // Removed targets too: what they left behind is on record until it expires.
+  const selectTarget = db.prepare(
+    "SELECT target_key FROM targets WHERE account_key = ? AND target_id = ?",
+  );
+  const select = db.prepare(
+    `SELECT ${messageColumns} FROM messages m JOIN targets USING (target_key)
+     WHERE m.target_key = ? AND (${column}, message_key) > (?, ?) AND ${column} <= ?
+       AND (expiration_time IS NULL OR expiration_time > ?)
+     ORDER BY ${column}, message_key LIMIT ?`,
+  );
+  return (request: ListRequest): Message[] => {
+    const accountKey = accounts.keyOf(request.accountId);
+    if (accountKey === undefined) return [];
+    const target = selectTarget.get(accountKey, request.targetId) as Row | undefined;
+    if (target === undefined) return [];
+    const { after } = request;
+    const beforeEveryKey = -1;
+    const rows = select.all(
+      target["target_key"] as number,
+      after?.time ?? request.minTime ?? Number.MIN_SAFE_INTEGER,
+      after === null
+        ? beforeEveryKey
+        : (parseMessageId(after.messageId)?.sequence ?? beforeEveryKey),
+      request.maxTime ?? Number.MAX_SAFE_INTEGER,
+      clock.now(),
+      request.limit,
+    ) as Row[];
+    return rows.map((row) => readStoredMessage(row).message);
+  };
+}

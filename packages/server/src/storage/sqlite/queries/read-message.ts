@@ -1,0 +1,39 @@
+import { attemptOutcomes } from "../../../domain/attempt.ts";
+import type { Attempt } from "../../../domain/attempt.ts";
+import type { Message } from "../../../domain/message.ts";
+import type { MessageRef } from "../../store.ts";
+import type { Context } from "../context.ts";
+import type { Row } from "../message-table.ts";
+
+export function getMessage({ messages }: Context) {
+  return (ref: MessageRef): Message | undefined => messages.find(ref)?.message;
+}
+
+export function getPayload({ db, messages }: Context) {
+  const select = db.prepare("SELECT payload FROM messages WHERE message_key = ?");
+  return (ref: MessageRef): string | undefined => {
+    const found = messages.find(ref);
+    if (found === undefined) return undefined;
+    return (select.get(found.messageKey) as Row)["payload"] as string;
+  };
+}
+
+export function listAttempts({ db, messages }: Context) {
+  const select = db.prepare("SELECT * FROM attempts WHERE message_key = ? ORDER BY number");
+  return (ref: MessageRef): readonly Attempt[] | undefined => {
+    const found = messages.find(ref);
+    return found && (select.all(found.messageKey) as Row[]).map(readAttempt);
+  };
+}
+
+function readAttempt(row: Row): Attempt {
+  return {
+    number: row["number"] as number,
+    startTime: row["start_time"] as number,
+    endTime: row["end_time"] as number,
+    outcome: attemptOutcomes[row["outcome"] as number]!,
+    statusCode: row["status_code"] as number | null,
+    error: row["error"] as string | null,
+    response: row["response"] as string | null,
+  };
+}

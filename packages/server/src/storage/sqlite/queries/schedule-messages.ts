@@ -1,0 +1,79 @@
+import type { Message } from "../../../domain/message.ts";
+import { scheduled } from "../../../domain/transitions.ts";
+import { formatMessageId } from "../../../platform/message-ids.ts";
+import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
+import type { Context } from "../context.ts";
+import type { Row } from "../message-table.ts";
+
+export function scheduleMessages(context: Context) {
+  const { db, clock, ids, accounts, messages, idempotencyRetentionMs } = context;
+  const selectTarget = db.prepare(
+    "SELECT target_key FROM targets WHERE account_key = ? AND target_id = ? AND removal_time IS NULL",
+  );
+  const selectKey = db.prepare(
+    "SELECT * FROM idempotency_keys WHERE account_key = ? AND key = ? AND expiration_time > ?",
+  );
+  const insertKey = db.prepare(
+    `INSERT OR REPLACE INTO idempotency_keys (account_key, key, fingerprint, message_id, target_id,
+       scheduling_time, original_delivery_time, expiration_time)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+
+  function scheduleOne(request: ScheduleRequest, now: number): ScheduleResult {
+    const accountKey = accounts.keyOf(request.accountId);
+    if (accountKey === undefined) return { kind: "no-target" };
+    const { idempotency } = request;
+    if (idempotency !== null) {
+      const used = selectKey.get(accountKey, idempotency.key, now) as Row | undefined;
+      if (used !== undefined) {
+        return used["fingerprint"] === idempotency.fingerprint
+          ? { kind: "repeated", message: firstAnswer(used) }
+          : { kind: "key-reused" };
+      }
+    }
+    const target = selectTarget.get(accountKey, request.targetId) as Row | undefined;
+    if (target === undefined) return { kind: "no-target" };
+    const targetKey = target["target_key"] as number;
+
+    const id = ids.next();
+    const message = scheduled(
+      {
+        messageId: formatMessageId(id.bytes),
+        targetId: request.targetId,
+        deliveryTime: request.deliveryTime,
+      },
+      now,
+    );
+    messages.insert(id, { accountKey, targetKey }, message, request.payload);
+    if (idempotency !== null) {
+      insertKey.run(
+        accountKey,
+        idempotency.key,
+        idempotency.fingerprint,
+        id.bytes,
+        request.targetId,
+        now,
+        request.deliveryTime,
+        now + idempotencyRetentionMs,
+      );
+    }
+    return { kind: "scheduled", message, targetKey };
+  }
+
+  return (requests: readonly ScheduleRequest[]): ScheduleResult[] => {
+    const now = clock.now();
+    return requests.map((request) => scheduleOne(request, now));
+  };
+}
+
+/** What the call that first used the key was told: made of nothing that changes later. */
+function firstAnswer(row: Row): Message {
+  return scheduled(
+    {
+      messageId: formatMessageId(row["message_id"] as Uint8Array),
+      targetId: row["target_id"] as string,
+      deliveryTime: row["original_delivery_time"] as number,
+    },
+    row["scheduling_time"] as number,
+  );
+}

@@ -1,0 +1,146 @@
+import type { Target, TargetKindName } from "../../../domain/target.ts";
+import type {
+  NewTarget,
+  RemoveTargetResult,
+  TargetChange,
+  TargetRef,
+  UpdateTargetResult,
+} from "../../store.ts";
+import type { Context } from "../context.ts";
+import type { Row } from "../message-table.ts";
+
+const live = "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE removal_time IS NULL";
+
+export function getTarget({ db }: Context) {
+  const select = db.prepare(`${live} AND account_id = ? AND target_id = ?`);
+  return (ref: TargetRef): Target | undefined => {
+    const row = select.get(ref.accountId, ref.targetId) as Row | undefined;
+    return row && readTarget(row);
+  };
+}
+
+export function getTargetByKey({ db }: Context) {
+  const select = db.prepare(`${live} AND target_key = ?`);
+  return (targetKey: number): Target | undefined => {
+    const row = select.get(targetKey) as Row | undefined;
+    return row && readTarget(row);
+  };
+}
+
+export function listTargets({ db }: Context) {
+  const select = db.prepare(
+    `${live} AND account_id = ? AND target_id > ? ORDER BY target_id LIMIT ?`,
+  );
+  return (accountId: string, page: { after: string | null; limit: number }): Target[] =>
+    (select.all(accountId, page.after ?? "", page.limit) as Row[]).map(readTarget);
+}
+
+export function createTarget(context: Context) {
+  const { db, clock, accounts } = context;
+  const get = getTarget(context);
+  // One that was removed comes back under its old key, and finds the messages it left.
+  const insert = db.prepare(
+    `INSERT INTO targets (account_key, target_id, kind, sealed_settings, sealed_secrets,
+       retry_policy, max_concurrency, rate_limit, paused, creation_time, update_time, revision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+     ON CONFLICT (account_key, target_id) DO UPDATE SET
+       kind = excluded.kind, sealed_settings = excluded.sealed_settings,
+       sealed_secrets = excluded.sealed_secrets, retry_policy = excluded.retry_policy,
+       max_concurrency = excluded.max_concurrency, rate_limit = excluded.rate_limit,
+       paused = excluded.paused, creation_time = excluded.creation_time,
+       update_time = excluded.update_time, removal_time = NULL, revision = revision + 1`,
+  );
+  return (target: NewTarget): Target | "exists" => {
+    const accountKey = accounts.keyOf(target.accountId);
+    if (accountKey === undefined) throw new Error(`no account ${target.accountId}`);
+    if (get(target) !== undefined) return "exists";
+    const now = clock.now();
+    insert.run(
+      accountKey,
+      target.targetId,
+      target.kind,
+      target.sealedSettings,
+      target.sealedSecrets,
+      JSON.stringify(target.retryPolicy),
+      target.maxConcurrency,
+      target.rateLimit && JSON.stringify(target.rateLimit),
+      Number(target.paused),
+      now,
+      now,
+    );
+    return get(target)!;
+  };
+}
+
+export function updateTarget(context: Context) {
+  const { db, clock } = context;
+  const get = getTarget(context);
+  const update = db.prepare(
+    `UPDATE targets SET sealed_settings = ?, sealed_secrets = ?, retry_policy = ?,
+       max_concurrency = ?, rate_limit = ?, paused = ?, update_time = ?, revision = ?
+     WHERE target_key = ?`,
+  );
+  return (ref: TargetRef, change: TargetChange, revision: number | null): UpdateTargetResult => {
+    const before = get(ref);
+    if (before === undefined) return { kind: "not-found" };
+    if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
+    const target: Target = {
+      ...before,
+      ...change,
+      updateTime: clock.now(),
+      revision: before.revision + 1,
+    };
+    update.run(
+      target.sealedSettings,
+      target.sealedSecrets,
+      JSON.stringify(target.retryPolicy),
+      target.maxConcurrency,
+      target.rateLimit && JSON.stringify(target.rateLimit),
+      Number(target.paused),
+      target.updateTime,
+      target.revision,
+      target.targetKey,
+    );
+    return { kind: "updated", target };
+  };
+}
+
+export function removeTarget(context: Context) {
+  const { db, clock } = context;
+  const get = getTarget(context);
+  const selectScheduled = db.prepare(
+    `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
+  );
+  const remove = db.prepare(
+    `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
+       revision = revision + 1
+     WHERE target_key = ?`,
+  );
+  return (ref: TargetRef): RemoveTargetResult => {
+    const target = get(ref);
+    if (target === undefined) return { kind: "not-found" };
+    if (selectScheduled.get(target.targetKey) !== undefined) {
+      return { kind: "has-scheduled-messages" };
+    }
+    remove.run(clock.now(), target.targetKey);
+    return { kind: "removed", target };
+  };
+}
+
+function readTarget(row: Row): Target {
+  return {
+    targetKey: row["target_key"] as number,
+    accountId: row["account_id"] as string,
+    targetId: row["target_id"] as string,
+    kind: row["kind"] as TargetKindName,
+    sealedSettings: row["sealed_settings"] as string,
+    sealedSecrets: row["sealed_secrets"] as string,
+    retryPolicy: JSON.parse(row["retry_policy"] as string),
+    maxConcurrency: row["max_concurrency"] as number,
+    rateLimit: row["rate_limit"] === null ? null : JSON.parse(row["rate_limit"] as string),
+    paused: row["paused"] === 1,
+    creationTime: row["creation_time"] as number,
+    updateTime: row["update_time"] as number,
+    revision: row["revision"] as number,
+  };
+}

@@ -1,0 +1,57 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../platform/clock.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { systemTimers } from "../../platform/timers.ts";
+import { Executor } from "./executor.ts";
+import type { Call, Reply } from "./executor.ts";
+import { openDatabase } from "./open-database.ts";
+
+/** The thread that owns the database: an fsync here holds up nobody's socket. */
+
+export interface ThreadData {
+  readonly dataDir: string;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+}
+
+export type ToThread = readonly Call[] | "close";
+export type FromThread =
+  | { readonly kind: "open" }
+  | { readonly kind: "cannot-open"; readonly message: string }
+  /** `batchDone`: the batch that was handed over last has ended. */
+  | {
+      readonly kind: "replies";
+      readonly replies: readonly Reply[];
+      readonly batchDone: boolean;
+    };
+
+const port = parentPort!;
+const send = (message: FromThread): void => port.postMessage(message);
+
+function start(): void {
+  const data = workerData as ThreadData;
+  const executor = new Executor({
+    ...data,
+    database: openDatabase(data.dataDir),
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    replyLate: (reply) => send({ kind: "replies", replies: [reply], batchDone: false }),
+  });
+  port.on("message", (message: ToThread) => {
+    if (message === "close") {
+      executor.close();
+      port.close();
+    } else {
+      send({ kind: "replies", replies: executor.execute(message), batchDone: true });
+    }
+  });
+  send({ kind: "open" });
+}
+
+try {
+  start();
+} catch (error) {
+  send({ kind: "cannot-open", message: error instanceof Error ? error.message : String(error) });
+  port.close();
+}

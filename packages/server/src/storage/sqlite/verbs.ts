@@ -1,0 +1,101 @@
+import type { Store } from "../store.ts";
+import type { Context, Deferred } from "./context.ts";
+import {
+  createKey,
+  ensureAccount,
+  findKey,
+  listKeys,
+  replaceKey,
+  revokeKey,
+} from "./queries/access-keys.ts";
+import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
+import { claimDue, upcoming } from "./queries/claim-due.ts";
+import { join } from "./queries/join-node.ts";
+import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
+import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
+import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
+import { removeExpired } from "./queries/remove-expired.ts";
+import { scheduleMessages } from "./queries/schedule-messages.ts";
+import {
+  createTarget,
+  getTarget,
+  getTargetByKey,
+  listTargets,
+  removeTarget,
+  updateTarget,
+} from "./queries/targets.ts";
+
+/** Everything the port can be asked, but for closing it. */
+export type VerbName = Exclude<keyof Store, "close">;
+
+/** The port's verbs as they run beside the database: at once, or deferred to the end of an attempt. */
+export type Verbs = {
+  readonly [Name in VerbName]: (
+    ...args: Parameters<Store[Name]>
+  ) => Awaited<ReturnType<Store[Name]>> | Deferred<Awaited<ReturnType<Store[Name]>>>;
+};
+
+/** Verbs that write to the database, and so need a commit. */
+export const writes: Readonly<Record<VerbName, boolean>> = {
+  scheduleMessages: true,
+  getMessage: false,
+  getPayload: false,
+  listAttempts: false,
+  cancelMessage: true,
+  rescheduleMessage: true,
+  listScheduledMessages: false,
+  listDeadLetters: false,
+  join: true,
+  upcoming: false,
+  claimDue: false,
+  recordAttempts: true,
+  releaseClaims: true,
+  removeExpired: true,
+  createTarget: true,
+  getTarget: false,
+  getTargetByKey: false,
+  listTargets: false,
+  updateTarget: true,
+  removeTarget: true,
+  ensureAccount: true,
+  createKey: true,
+  replaceKey: true,
+  findKey: false,
+  listKeys: false,
+  revokeKey: true,
+  ping: false,
+  counts: false,
+};
+
+export function createVerbs(context: Context): Verbs {
+  return {
+    scheduleMessages: scheduleMessages(context),
+    getMessage: getMessage(context),
+    getPayload: getPayload(context),
+    listAttempts: listAttempts(context),
+    cancelMessage: cancelMessage(context),
+    rescheduleMessage: rescheduleMessage(context),
+    listScheduledMessages: listScheduledMessages(context),
+    listDeadLetters: listDeadLetters(context),
+    join: join(context),
+    upcoming: upcoming(context),
+    claimDue: claimDue(context),
+    recordAttempts: recordAttempts(context),
+    releaseClaims: releaseClaims(context),
+    removeExpired: removeExpired(context),
+    createTarget: createTarget(context),
+    getTarget: getTarget(context),
+    getTargetByKey: getTargetByKey(context),
+    listTargets: listTargets(context),
+    updateTarget: updateTarget(context),
+    removeTarget: removeTarget(context),
+    ensureAccount: ensureAccount(context),
+    createKey: createKey(context),
+    replaceKey: replaceKey(context),
+    findKey: findKey(context),
+    listKeys: listKeys(context),
+    revokeKey: revokeKey(context),
+    ping: () => undefined,
+    counts: () => ({ pending: context.messages.pending }),
+  };
+}
