@@ -12,7 +12,10 @@ const walks: fc.Arbitrary<PageWalk> = fc.record({
   minTime: nullable(fc.integer()),
   maxTime: nullable(fc.integer()),
 });
-const cursors = fc.string({ unit: "grapheme" });
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0xffff }))
+  .map((units) => String.fromCharCode(...units));
+const cursors = fc.string();
 
 describe("page token", () => {
   test("gives back the cursor in the walk it was issued in", () => {
@@ -70,7 +73,7 @@ describe("page token", () => {
 
   test("no text at all makes it throw", () => {
     fc.assert(
-      fc.property(walks, fc.string({ unit: "binary" }), (walk, text) => {
+      fc.property(walks, anyText, (walk, text) => {
         expect(tokens.read(walk, text)).toBeUndefined();
       }),
     );

@@ -21,3 +21,10 @@ export function signingSecretFault(secret: string): string | undefined {
   }
   return undefined;
 }
+
+/** The key behind a secret; throws for one that `signingSecretFault` finds fault with. */
+export function signingKeyOf(secret: string): Buffer {
+  const fault = signingSecretFault(secret);
+  if (fault !== undefined) throw new TypeError(`not a signing secret: ${fault}`);
+  return Buffer.from(secret.slice(prefix.length), "base64");
+}

@@ -104,7 +104,7 @@ describe("what is refused, and why", () => {
   test("no text makes it throw, and what it accepts has the one shape", () => {
     const shape = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
     const nearly = fc
-      .tuple(instants, fc.nat(30), fc.string({ unit: "binary", maxLength: 2 }))
+      .tuple(instants, fc.nat(30), fc.string({ maxLength: 2 }))
       .map(([time, at, noise]) => {
         const text = formatTime(time);
         return text.slice(0, at) + noise + text.slice(at + 1);

@@ -115,7 +115,8 @@ function wrongPart(
 
 /** Minutes east of UTC, or what is wrong with the offset. */
 function readOffset(text: string, at: number): number | string {
-  if (at === text.length) return "it has no offset: end it with Z for UTC, or with one such as +01:00";
+  if (at === text.length)
+    return "it has no offset: end it with Z for UTC, or with one such as +01:00";
   const sign = text.charCodeAt(at);
   if ((sign | 32) === 122 /* z */) return at + 1 === text.length ? 0 : shape;
   if (sign !== 43 /* + */ && sign !== 45 /* - */) return shape;

@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from "../domain/attempt.ts";
 import type { Instant } from "../domain/message.ts";
 import type { Target } from "../domain/target.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -160,7 +161,11 @@ export class Dispatcher {
       for (const { targetKey, nextDueAt } of result.targets) {
         if (nextDueAt !== null) this.#agenda.note(targetKey, nextDueAt);
       }
-      if (this.#stopping) await store.releaseClaims(holder, result.claims.map((c) => c.messageId));
+      if (this.#stopping)
+        await store.releaseClaims(
+          holder,
+          result.claims.map((c) => c.messageId),
+        );
       else this.#send(holder, result);
     } catch (error) {
       observer.trouble(error, "claiming due messages");
@@ -217,7 +222,7 @@ export class Dispatcher {
       claim,
       startTime,
     );
-    this.#answered(this.#lanes.get(claim.targetKey));
+    this.#answered(this.#lanes.get(claim.targetKey), result.attempt.outcome);
     const recorded = await this.#recorder.record(holder, result);
     this.#slots.giveBack(1);
     observer.inFlight(this.#slots.taken);
@@ -238,8 +243,9 @@ export class Dispatcher {
   }
 
   /** The target has answered: its place is free, though the outcome is still to be written down. */
-  #answered(lane: Lane): void {
+  #answered(lane: Lane, outcome: AttemptOutcome): void {
     lane.inFlight--;
+    lane.learn(outcome);
     if (!lane.waiting) return;
     lane.waiting = false;
     this.noteDue(lane.targetKey, 0);

@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from "../domain/attempt.ts";
 import type { Instant } from "../domain/message.ts";
 import { rateAllowance, rateOpensAt, spendRate } from "../domain/rate-limit.ts";
 import type { SigningSecrets, Target, TargetSettings } from "../domain/target.ts";
@@ -25,6 +26,8 @@ export class Lane {
   /** Something is due, and an attempt must end before it can be claimed. */
   waiting = false;
   target: OpenTarget | undefined;
+  /** How many attempts at once the target has lately shown to bear. */
+  #trusted = Infinity;
   #rateFullAt: Instant = 0;
 
   constructor(targetKey: number) {
@@ -37,12 +40,24 @@ export class Lane {
 
   room(target: OpenTarget, now: Instant): Room {
     if (target.paused) return { kind: "paused" };
-    const slots = target.maxConcurrency - this.inFlight;
+    const slots = Math.min(target.maxConcurrency, this.#trusted) - this.inFlight;
     if (slots <= 0) return { kind: "busy" };
     if (target.rateLimit === null) return { kind: "open", slots };
     const allowed = rateAllowance(target.rateLimit, this.#rateFullAt, now);
     if (allowed > 0) return { kind: "open", slots: Math.min(slots, allowed) };
     return { kind: "later", at: rateOpensAt(target.rateLimit, this.#rateFullAt) };
+  }
+
+  /**
+   * A target that does not answer is asked less, down to one at a time, so that what it has waiting
+   * does not sit on places that others need; each answer, of whatever kind, doubles the trust again.
+   */
+  learn(outcome: AttemptOutcome): void {
+    if (outcome === "TIMEOUT") {
+      this.#trusted = Math.max(1, Math.floor(Math.min(this.#trusted, this.inFlight + 1) / 2));
+    } else {
+      this.#trusted *= 2;
+    }
   }
 
   spend(target: OpenTarget, now: Instant, count: number): void {

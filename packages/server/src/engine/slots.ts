@@ -1,7 +1,7 @@
 /**
- * The attempts that may run at once in this process, shared out so that no target can take them all: a
- * target may hold as many as are still free (the dynamic threshold of shared-buffer switches). One
- * target alone gets half; n that hang get 1/(n+1) each, and as much again stays free for the next.
+ * The attempts that may run at once in this process. No target can take them all: it may hold as many
+ * as it leaves free (the dynamic threshold of shared-buffer switches), so whoever comes next still
+ * finds room.
  */
 export class Slots {
   readonly #limit: number;

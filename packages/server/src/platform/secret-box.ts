@@ -19,7 +19,9 @@ export function createSecretBox(masterKey: Uint8Array, random: Random): SecretBo
       const nonce = random.bytes(nonceLength);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString("base64");
+      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString(
+        "base64",
+      );
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed, "base64");

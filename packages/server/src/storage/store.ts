@@ -188,7 +188,9 @@ export interface DeliveryStore {
   /** Gives claims back without an attempt. */
   releaseClaims(holder: Holder, messageIds: readonly string[]): Promise<void>;
   /** Removes a batch of what has expired; `nextExpiry` is when there will be more to do. */
-  removeExpired(limit: number): Promise<{ readonly removed: number; readonly nextExpiry: Instant | null }>;
+  removeExpired(
+    limit: number,
+  ): Promise<{ readonly removed: number; readonly nextExpiry: Instant | null }>;
 }
 
 // ----------------------------------------------------------------------------------------- targets

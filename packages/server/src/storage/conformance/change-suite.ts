@@ -43,9 +43,9 @@ export function changeSuite(makePlace: MakePlace): void {
       kind: "refused",
     });
     const holder = await again.join("node");
-    expect((await again.claimDue(holder, [{ targetKey: target.targetKey, limit: 9 }])).claims).toEqual(
-      [],
-    );
+    expect(
+      (await again.claimDue(holder, [{ targetKey: target.targetKey, limit: 9 }])).claims,
+    ).toEqual([]);
   });
 
   test("reschedule: moves the time, keeps the original, and revives a cancelled message", async () => {
@@ -105,7 +105,9 @@ export function changeSuite(makePlace: MakePlace): void {
     const message = await schedule(store, "t", past);
     const { holder, claim } = await claimOne(store, targetKey);
     for (const waitMs of [0, 20]) {
-      expect(await store.cancelMessage({ ...refTo(message), waitMs })).toEqual({ kind: "in-flight" });
+      expect(await store.cancelMessage({ ...refTo(message), waitMs })).toEqual({
+        kind: "in-flight",
+      });
       expect(
         await store.rescheduleMessage({ ...refTo(message), deliveryTime: farFuture, waitMs }),
       ).toEqual({ kind: "in-flight" });
@@ -117,10 +119,7 @@ export function changeSuite(makePlace: MakePlace): void {
   });
 
   test("a waiting cancel takes effect when the attempt fails, even the last one", async () => {
-    for (const next of [
-      { kind: "retry", delayMs: 0 },
-      { kind: "dead-letter" },
-    ] as const) {
+    for (const next of [{ kind: "retry", delayMs: 0 }, { kind: "dead-letter" }] as const) {
       const { store } = await open();
       const { targetKey } = await makeTarget(store, "t");
       const message = await schedule(store, "t", past);

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { MakePlace } from "./harness.ts";
-import { account, farFuture, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+  storesOf,
+} from "./harness.ts";
 
 export function claimSuite(makePlace: MakePlace): void {
   const open = storesOf(makePlace);
@@ -126,9 +135,9 @@ export function claimSuite(makePlace: MakePlace): void {
     await store.releaseClaims(old, [message.messageId]);
     expect((await store.claimDue(young, [{ targetKey, limit: 1 }])).claims).toEqual([]);
     expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
-    expect(await store.recordAttempts(young, [resultOf(fresh!, { kind: "delivered" })])).toMatchObject(
-      [{ kind: "recorded" }],
-    );
+    expect(
+      await store.recordAttempts(young, [resultOf(fresh!, { kind: "delivered" })]),
+    ).toMatchObject([{ kind: "recorded" }]);
   });
 
   test("after a restart everything unfinished is claimable at once", async () => {

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { MakePlace } from "./harness.ts";
-import { farFuture, hour, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+import {
+  farFuture,
+  hour,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+  storesOf,
+} from "./harness.ts";
 
 export function expirySuite(makePlace: MakePlace): void {
   const open = storesOf(makePlace);
@@ -20,9 +29,9 @@ export function expirySuite(makePlace: MakePlace): void {
       expect(await store.listAttempts(ref), stage).toBeUndefined();
       expect(await store.listDeadLetters({ ...list, after: null, limit: 9 }), stage).toEqual([]);
       expect(await store.cancelMessage({ ...ref, waitMs: 0 })).toEqual({ kind: "not-found" });
-      expect(
-        await store.rescheduleMessage({ ...ref, deliveryTime: farFuture, waitMs: 0 }),
-      ).toEqual({ kind: "not-found" });
+      expect(await store.rescheduleMessage({ ...ref, deliveryTime: farFuture, waitMs: 0 })).toEqual(
+        { kind: "not-found" },
+      );
       if (stage === "hidden") expect((await store.removeExpired(10)).removed).toBe(1);
     }
     expect(await store.removeExpired(10)).toEqual({ removed: 0, nextExpiry: null });

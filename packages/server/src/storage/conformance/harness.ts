@@ -25,11 +25,13 @@ export const hour = 3_600_000;
 export interface Opened {
   readonly store: Store;
   /** Closes the store and opens it anew on the same data. */
-  reopen(options?: Partial<StoreOptions>): Promise<Store>;
+  readonly reopen: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
 
 /** Opens stores for tests, each in a place of its own with two accounts, and clears up behind them. */
-export function storesOf(makePlace: MakePlace): (options?: Partial<StoreOptions>) => Promise<Opened> {
+export function storesOf(
+  makePlace: MakePlace,
+): (options?: Partial<StoreOptions>) => Promise<Opened> {
   const leftovers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const clear of leftovers.splice(0).toReversed()) await clear();

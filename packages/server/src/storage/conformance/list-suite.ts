@@ -70,7 +70,12 @@ export function listSuite(makePlace: MakePlace): void {
       expect(await walk(store, { ...everything, limit })).toEqual(messages);
     }
     expect(
-      await walk(store, { ...everything, limit: 2, minTime: farFuture + 1, maxTime: farFuture + 3 }),
+      await walk(store, {
+        ...everything,
+        limit: 2,
+        minTime: farFuture + 1,
+        maxTime: farFuture + 3,
+      }),
     ).toEqual(messages.slice(9, 36));
   });
 

@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import { attemptOutcomes } from "../../domain/attempt.ts";
 import type { Store } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
-import { attemptAt, hour, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+import {
+  attemptAt,
+  hour,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+  storesOf,
+} from "./harness.ts";
 
 export function recordSuite(makePlace: MakePlace): void {
   const open = storesOf(makePlace);

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { MakePlace } from "./harness.ts";
-import { account, farFuture, makeTarget, otherAccount, refTo, schedule, storesOf } from "./harness.ts";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  otherAccount,
+  refTo,
+  schedule,
+  storesOf,
+} from "./harness.ts";
 
 const oddPayloads = ["", "\0", "a\0b\u2028c\u2029", "😀".repeat(61_440), '"\\\n\r\t', "é\u0301"];
 
@@ -32,7 +40,8 @@ export function scheduleSuite(makePlace: MakePlace): void {
     const { store, reopen } = await open();
     await makeTarget(store, "t");
     const messages = [];
-    for (const payload of oddPayloads) messages.push(await schedule(store, "t", farFuture, { payload }));
+    for (const payload of oddPayloads)
+      messages.push(await schedule(store, "t", farFuture, { payload }));
     const again = await reopen();
     for (const [index, message] of messages.entries()) {
       expect(await again.getPayload(refTo(message))).toBe(oddPayloads[index]);
@@ -77,9 +86,11 @@ export function scheduleSuite(makePlace: MakePlace): void {
       idempotency: null,
     };
     const results = await store.scheduleMessages(Array.from({ length: 5_000 }, () => request));
-    const ids = results.map((result) => result.kind === "scheduled" && result.message.messageId);
+    const ids = results.map((result) =>
+      result.kind === "scheduled" ? result.message.messageId : "",
+    );
     expect(new Set(ids).size).toBe(5_000);
-    expect(ids.toSorted()).toEqual(ids);
+    expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true);
   });
 
   test("many callers at once all get their own message", async () => {

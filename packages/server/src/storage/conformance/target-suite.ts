@@ -23,7 +23,9 @@ export function targetSuite(makePlace: MakePlace): void {
       rateLimit: { max: 3, intervalMs: 1_000 },
       paused: true,
     });
-    expect(target).toMatchObject(newTarget("t", { maxConcurrency: 7, paused: true, rateLimit: { max: 3, intervalMs: 1_000 } }));
+    expect(target).toMatchObject(
+      newTarget("t", { maxConcurrency: 7, paused: true, rateLimit: { max: 3, intervalMs: 1_000 } }),
+    );
     const again = await reopen();
     expect(await again.getTarget(ref)).toEqual(target);
     expect(await again.getTargetByKey(target.targetKey)).toEqual(target);

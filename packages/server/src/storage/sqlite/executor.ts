@@ -20,7 +20,12 @@ export interface Call {
 export type Reply =
   | { readonly id: number; readonly kind: "done"; readonly value: unknown }
   /** `unavailable`: the disk, not the call, is at fault. */
-  | { readonly id: number; readonly kind: "failed"; readonly unavailable: boolean; readonly message: string };
+  | {
+      readonly id: number;
+      readonly kind: "failed";
+      readonly unavailable: boolean;
+      readonly message: string;
+    };
 
 export interface ExecutorOptions {
   readonly database: OpenDatabase;
@@ -98,9 +103,7 @@ export class Executor {
   #run({ id, verb, args }: Call, replies: Reply[]): void {
     const value = this.#verbs[verb](...(args as never[]));
     if (value instanceof Deferred) {
-      value.whenSettled((settled) =>
-        this.#options.replyLate({ id, kind: "done", value: settled }),
-      );
+      value.whenSettled((settled) => this.#options.replyLate({ id, kind: "done", value: settled }));
     } else {
       replies.push({ id, kind: "done", value });
     }

@@ -81,7 +81,7 @@ export class MessageTable {
     const parts = parseMessageId(ref.messageId);
     const accountKey = this.#accounts.keyOf(ref.accountId);
     if (parts === undefined || accountKey === undefined) return undefined;
-    const row = this.#select.get(parts.sequence) as Row | undefined;
+    const row = this.#select.get(parts.sequence);
     if (row === undefined || row["account_key"] !== accountKey) return undefined;
     const stored = readStoredMessage(row);
     if (stored.message.messageId !== ref.messageId) return undefined;
@@ -90,7 +90,7 @@ export class MessageTable {
   }
 
   get(messageKey: number): StoredMessage | undefined {
-    const row = this.#select.get(messageKey) as Row | undefined;
+    const row = this.#select.get(messageKey);
     return row === undefined ? undefined : readStoredMessage(row);
   }
 
@@ -128,7 +128,9 @@ export class MessageTable {
       message.attemptsThisRound,
       messageKey,
     );
-    this.#countPending(Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"));
+    this.#countPending(
+      Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
+    );
   }
 
   #countPending(change: number): void {

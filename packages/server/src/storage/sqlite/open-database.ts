@@ -45,6 +45,7 @@ function takeLock(dataDir: string): DatabaseSync {
     throw new Error(
       `The data folder ${dataDir} is in use by another Postdate process. ` +
         "Stop that one, or choose another folder with --data-dir.",
+      { cause: error },
     );
   }
 }

@@ -41,7 +41,7 @@ export function findKey({ db }: Context) {
     "SELECT k.*, account_id FROM access_keys k JOIN accounts USING (account_key) WHERE hash = ?",
   );
   return (hash: string): AccessKey | undefined => {
-    const row = select.get(hash) as Row | undefined;
+    const row = select.get(hash);
     return row && readKey(row);
   };
 }
@@ -51,7 +51,7 @@ export function listKeys({ db }: Context) {
     `SELECT k.*, account_id FROM access_keys k JOIN accounts USING (account_key)
      WHERE account_id = ? ORDER BY k.creation_time, key_id`,
   );
-  return (accountId: string): AccessKey[] => (select.all(accountId) as Row[]).map(readKey);
+  return (accountId: string): AccessKey[] => select.all(accountId).map(readKey);
 }
 
 export function revokeKey({ db, accounts }: Context) {

@@ -18,7 +18,7 @@ export function upcoming({ db }: Context) {
      FROM targets t WHERE paused = 0 AND removal_time IS NULL AND dueAt IS NOT NULL`,
   );
   return (): Upcoming[] =>
-    (select.all() as Row[]).map((row) => ({
+    select.all().map((row) => ({
       targetKey: row["targetKey"] as number,
       dueAt: row["dueAt"] as number,
     }));
@@ -64,7 +64,7 @@ export function claimDue(context: Context) {
     const claimed: Claim[] = [];
     const targets: ClaimedTarget[] = [];
     for (const { targetKey, limit } of requests) {
-      const target = selectTarget.get(targetKey) as Row | undefined;
+      const target = selectTarget.get(targetKey);
       if (target === undefined) continue;
       let room = target["paused"] === 1 ? 0 : limit;
       let nextDueAt: number | null = null;

@@ -30,7 +30,7 @@ function listBy(
   return (request: ListRequest): Message[] => {
     const accountKey = accounts.keyOf(request.accountId);
     if (accountKey === undefined) return [];
-    const target = selectTarget.get(accountKey, request.targetId) as Row | undefined;
+    const target = selectTarget.get(accountKey, request.targetId);
     if (target === undefined) return [];
     const { after } = request;
     const beforeEveryKey = -1;

@@ -22,7 +22,7 @@ export function listAttempts({ db, messages }: Context) {
   const select = db.prepare("SELECT * FROM attempts WHERE message_key = ? ORDER BY number");
   return (ref: MessageRef): readonly Attempt[] | undefined => {
     const found = messages.find(ref);
-    return found && (select.all(found.messageKey) as Row[]).map(readAttempt);
+    return found && select.all(found.messageKey).map(readAttempt);
   };
 }
 

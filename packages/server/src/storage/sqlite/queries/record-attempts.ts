@@ -68,11 +68,7 @@ export function releaseClaims(context: Context) {
   };
 }
 
-function heldClaim(
-  { claims }: Context,
-  holder: Holder,
-  messageId: string,
-): HeldClaim | undefined {
+function heldClaim({ claims }: Context, holder: Holder, messageId: string): HeldClaim | undefined {
   const parts = parseMessageId(messageId);
   const claim = parts && claims.get(parts.sequence);
   return claim?.epoch === holder.epoch ? claim : undefined;

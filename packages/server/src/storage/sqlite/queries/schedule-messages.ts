@@ -24,14 +24,14 @@ export function scheduleMessages(context: Context) {
     if (accountKey === undefined) return { kind: "no-target" };
     const { idempotency } = request;
     if (idempotency !== null) {
-      const used = selectKey.get(accountKey, idempotency.key, now) as Row | undefined;
+      const used = selectKey.get(accountKey, idempotency.key, now);
       if (used !== undefined) {
         return used["fingerprint"] === idempotency.fingerprint
           ? { kind: "repeated", message: firstAnswer(used) }
           : { kind: "key-reused" };
       }
     }
-    const target = selectTarget.get(accountKey, request.targetId) as Row | undefined;
+    const target = selectTarget.get(accountKey, request.targetId);
     if (target === undefined) return { kind: "no-target" };
     const targetKey = target["target_key"] as number;
 

@@ -9,12 +9,13 @@ import type {
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
-const live = "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE removal_time IS NULL";
+const live =
+  "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE removal_time IS NULL";
 
 export function getTarget({ db }: Context) {
   const select = db.prepare(`${live} AND account_id = ? AND target_id = ?`);
   return (ref: TargetRef): Target | undefined => {
-    const row = select.get(ref.accountId, ref.targetId) as Row | undefined;
+    const row = select.get(ref.accountId, ref.targetId);
     return row && readTarget(row);
   };
 }
@@ -22,7 +23,7 @@ export function getTarget({ db }: Context) {
 export function getTargetByKey({ db }: Context) {
   const select = db.prepare(`${live} AND target_key = ?`);
   return (targetKey: number): Target | undefined => {
-    const row = select.get(targetKey) as Row | undefined;
+    const row = select.get(targetKey);
     return row && readTarget(row);
   };
 }
@@ -32,7 +33,7 @@ export function listTargets({ db }: Context) {
     `${live} AND account_id = ? AND target_id > ? ORDER BY target_id LIMIT ?`,
   );
   return (accountId: string, page: { after: string | null; limit: number }): Target[] =>
-    (select.all(accountId, page.after ?? "", page.limit) as Row[]).map(readTarget);
+    select.all(accountId, page.after ?? "", page.limit).map(readTarget);
 }
 
 export function createTarget(context: Context) {

@@ -1,0 +1,71 @@
+import { cpus, loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { call, startReceiver, startServer } from "./processes.ts";
+
+/**
+ * How late messages arrive when each is due at an instant of its own: from `deliveryTime` to the
+ * arrival of the request's headers at a receiver in another process.
+ */
+const { values } = parseArgs({
+  options: {
+    rate: { type: "string", default: "500" },
+    seconds: { type: "string", default: "20" },
+    json: { type: "boolean", default: false },
+  },
+});
+const rate = Number(values.rate);
+const total = rate * Number(values.seconds);
+const leadMs = 2_000;
+const payload = "x".repeat(200);
+
+const server = await startServer();
+const receiver = await startReceiver();
+await call(server.url, "/v1/targets", { targetId: "bench", url: receiver.url });
+
+const startAt = Date.now() + leadMs;
+const dueAt = new Map<string, number>();
+const scheduling: Promise<void>[] = [];
+for (let index = 0; index < total; index++) {
+  const due = startAt + Math.round((index * 1_000) / rate);
+  const waitMs = due - leadMs - Date.now();
+  if (waitMs > 0) await sleep(waitMs);
+  scheduling.push(schedule(due));
+}
+await Promise.all(scheduling);
+await receiver.arrived(total, 30_000);
+receiver.close();
+await server.close();
+
+const late = [...dueAt]
+  .map(([messageId, due]) => receiver.arrivals.get(messageId)! - due)
+  .toSorted((a, b) => a - b);
+const at = (share: number): number =>
+  Math.round(late[Math.min(late.length - 1, Math.floor(share * late.length))]! * 100) / 100;
+const result = {
+  messages: total,
+  perSecond: rate,
+  early: late.filter((lateness) => lateness < 0).length,
+  minMs: at(0),
+  p50Ms: at(0.5),
+  p90Ms: at(0.9),
+  p99Ms: at(0.99),
+  maxMs: at(1),
+  machine: `${cpus().length} × ${cpus()[0]?.model ?? "cpu"}, load ${loadavg()[0]?.toFixed(2)}`,
+};
+console.log(values.json ? JSON.stringify(result) : format(result));
+
+async function schedule(due: number): Promise<void> {
+  const { messageId } = await call(server.url, "/v1/messages", {
+    targetId: "bench",
+    deliveryTime: new Date(due).toISOString(),
+    payload,
+  });
+  dueAt.set(messageId, due);
+}
+
+function format(measured: typeof result): string {
+  return Object.entries(measured)
+    .map(([name, value]) => `${name.padEnd(10)} ${value}`)
+    .join("\n");
+}

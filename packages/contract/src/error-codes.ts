@@ -1,0 +1,162 @@
+/** What a caller should know of an error code. The service raises it with one of `statuses`. */
+export interface ErrorCodeEntry {
+  readonly code: string;
+  readonly statuses: readonly number[];
+  readonly title: string;
+  readonly explanation: string;
+  readonly whatToDo: string;
+  /** Listed so that clients can prepare; nothing raises it yet. */
+  readonly reserved?: true;
+}
+
+export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
+  {
+    code: "E-DI-1001",
+    statuses: [400],
+    title: "Invalid request",
+    explanation:
+      "A field, parameter, header or time is missing, unknown, given twice or not what it should be. `field` names it.",
+    whatToDo: "Correct what the message names and send the request again.",
+  },
+  {
+    code: "E-DI-1002",
+    statuses: [400],
+    title: "Invalid page token",
+    explanation:
+      "The page token was edited, cut off, or issued for another account, list, target or filter.",
+    whatToDo:
+      "Send `nextPageToken` unchanged, with the same `minTime` and `maxTime`; or begin again without a token.",
+  },
+  {
+    code: "E-DI-1003",
+    statuses: [404, 405, 413, 415],
+    title: "No such route, method or key, wrong media type, or body too large",
+    explanation:
+      "The request does not fit the interface: there is nothing at the path (404), it has no such method (405, see `Allow`), the body is too large (413) or not `application/json` (415).",
+    whatToDo: "Compare path, method, media type and size with the API reference.",
+  },
+  {
+    code: "E-DI-2001",
+    statuses: [401],
+    title: "Not authenticated",
+    explanation: "The credential is missing, malformed, revoked or unknown.",
+    whatToDo: "Send a valid API key as `Authorization: Bearer pd_…`.",
+  },
+  {
+    code: "E-DI-2002",
+    statuses: [403],
+    title: "Insufficient scope",
+    explanation: "The credential is valid and does not allow this operation.",
+    whatToDo: "Use a credential with the scope that `WWW-Authenticate` names.",
+  },
+  {
+    code: "E-DI-2003",
+    statuses: [429],
+    title: "Too many requests",
+    explanation: "The account has sent more requests than its limit allows.",
+    whatToDo: "Wait as long as `Retry-After` says.",
+    reserved: true,
+  },
+  {
+    code: "E-DI-3001",
+    statuses: [400],
+    title: "Target not found",
+    explanation: "A message cannot be scheduled for a target that does not exist or was removed.",
+    whatToDo: "Create the target first, or correct `targetId`.",
+  },
+  {
+    code: "E-DI-3002",
+    statuses: [409],
+    title: "Target exists",
+    explanation: "There is a target with this `targetId` already.",
+    whatToDo: "Change it with PATCH, or choose another `targetId`.",
+  },
+  {
+    code: "E-DI-3003",
+    statuses: [409],
+    title: "Target still has scheduled messages",
+    explanation: "Removing the target would leave messages that can never be delivered.",
+    whatToDo: "Cancel its scheduled messages or wait until they are delivered; pause it meanwhile.",
+  },
+  {
+    code: "E-DI-3004",
+    statuses: [404],
+    title: "No such target",
+    explanation: "An operation on a target named one that does not exist.",
+    whatToDo: "Correct the `targetId` in the path.",
+  },
+  {
+    code: "E-DI-3005",
+    statuses: [400],
+    title: "Target address not allowed",
+    explanation:
+      "The address is loopback, private, link-local or otherwise special, and the operator has not allowed it.",
+    whatToDo: "Use a public address, or ask the operator to allow its range.",
+  },
+  {
+    code: "E-DI-5001",
+    statuses: [400],
+    title: "Message not found",
+    explanation: "There is no such message, or it has expired and was removed.",
+    whatToDo: "Correct the `messageId` in the path.",
+  },
+  {
+    code: "E-DI-5002",
+    statuses: [400],
+    title: "Payload was too large",
+    explanation: "The payload has more than 61,440 Unicode code points.",
+    whatToDo: "Shorten it, or store it elsewhere and schedule a reference to it.",
+  },
+  {
+    code: "E-DI-5003",
+    statuses: [400],
+    title: "Cannot cancel message in the current state",
+    explanation:
+      "The message is delivered, dead or cancelled already, or an attempt is running whose outcome was not known in time.",
+    whatToDo: "Read the message. While an attempt was running, try again.",
+  },
+  {
+    code: "E-DI-5004",
+    statuses: [400],
+    title: "Cannot reschedule already delivered messages",
+    explanation: "The message was delivered; it cannot be delivered again.",
+    whatToDo: "Schedule a new message.",
+  },
+  {
+    code: "E-DI-5005",
+    statuses: [400],
+    title: "Monthly free tier limit reached",
+    explanation: "The account has scheduled as many messages this month as it may.",
+    whatToDo: "Wait for the next calendar month (UTC), or have the limit raised.",
+    reserved: true,
+  },
+  {
+    code: "E-DI-5006",
+    statuses: [409],
+    title: "A delivery attempt is in progress",
+    explanation: "Its outcome was not known in time, so the message was not rescheduled.",
+    whatToDo: "Try again in a moment.",
+  },
+  {
+    code: "E-DI-5007",
+    statuses: [422],
+    title: "Idempotency key reused",
+    explanation: "The key was used before, for a request that is not the same.",
+    whatToDo: "Use a new key for a new request, and repeat a request unchanged.",
+  },
+  {
+    code: "E-DI-9001",
+    statuses: [500],
+    title: "Internal error",
+    explanation: "Something went wrong inside the service.",
+    whatToDo:
+      "Repeat the request with its `Idempotency-Key`; if it persists, report the `x-request-id`.",
+  },
+  {
+    code: "E-DI-9002",
+    statuses: [503],
+    title: "Store unavailable or overloaded",
+    explanation: "The store cannot be reached or keeps up no longer. Nothing was acknowledged.",
+    whatToDo: "Repeat the request, with its `Idempotency-Key`, after `Retry-After`.",
+  },
+];

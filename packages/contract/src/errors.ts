@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import { named } from "./fields.ts";
+
+export const ErrorObject = Type.Object(
+  {
+    code: Type.String({
+      description: "Stable code of the error, to branch on.",
+      examples: ["E-DI-1001"],
+    }),
+    message: Type.String({
+      description: "What is wrong and what to do about it, for people. Its wording may change.",
+    }),
+    field: Type.Optional(
+      Type.String({
+        description: "The field, parameter or header at fault, where there is one.",
+        examples: ["deliveryTime"],
+      }),
+    ),
+  },
+  { $id: "Error", description: "One thing that is wrong with a request." },
+);
+
+export const Errors = Type.Object(
+  { errors: Type.Array(named(ErrorObject), { minItems: 1 }) },
+  {
+    $id: "Errors",
+    description: "Everything that is wrong with a request. Nothing of it has taken effect.",
+    examples: [
+      {
+        errors: [
+          {
+            code: "E-DI-1001",
+            message: "deliveryTime cannot be read: there is no day 30 in month 2 of the year 2026.",
+            field: "deliveryTime",
+          },
+          {
+            code: "E-DI-3001",
+            message: 'There is no target "orders". Create it with POST /v1/targets first.',
+            field: "targetId",
+          },
+        ],
+      },
+    ],
+  },
+);

@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import type { Static, TSchema } from "typebox";
+
+/** A schema by its name, so that it is described once and referred to everywhere else. */
+export function named<Schema extends TSchema>(schema: Schema) {
+  if (!("$id" in schema)) throw new Error("only a schema with an $id can be referred to");
+  return Type.Unsafe<Static<Schema>>({ $ref: `${String(schema.$id)}#` });
+}
+
+/** An object that refuses every field it does not know. */
+export const strict = { additionalProperties: false } as const;
+
+const exampleTime = "2026-11-14T09:30:00.000Z";
+
+/** In answers: UTC, with milliseconds. */
+export function time(description: string) {
+  return Type.String({ format: "date-time", description, examples: [exampleTime] });
+}
+
+/** A type list instead of a union: serialisers and validators handle it without trying branches. */
+export function timeOrNull(description: string) {
+  return Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "date-time",
+    description,
+    examples: [exampleTime],
+  });
+}
+
+export function textOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ["string", "null"], description });
+}
+
+export function integerOrNull(description: string) {
+  return Type.Unsafe<number | null>({ type: ["integer", "null"], description });
+}
+
+/** In requests: any RFC 3339 date and time with an offset. */
+export function givenTime(description: string) {
+  return Type.String({
+    format: "date-time",
+    description: `${description} RFC 3339 with an offset (\`Z\` or \`±hh:mm\`); fractions beyond milliseconds are cut off.`,
+    examples: ["2026-11-14T09:30:00Z"],
+  });
+}
+
+export const messageId = Type.String({
+  description: "Identifier of the message.",
+  examples: ["msg_01k9xvq8c7e4nv3q0t2m5r8w1z"],
+});
+
+export const targetId = Type.String({
+  description: "Identifier of the target.",
+  examples: ["orders"],
+});
+
+export const payloadLimit = 61_440;
+
+export const payload = Type.String({
+  maxLength: payloadLimit,
+  description:
+    "What to deliver, byte for byte as UTF-8: up to 61,440 Unicode code points; may be empty.",
+  examples: ['{"order":4711,"remind":true}'],
+});

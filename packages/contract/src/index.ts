@@ -1,0 +1,11 @@
+export * from "./attempts.ts";
+export * from "./error-codes.ts";
+export * from "./errors.ts";
+export { named, payloadLimit } from "./fields.ts";
+export * from "./keys.ts";
+export * from "./lists.ts";
+export * from "./messages.ts";
+export * from "./retry-policies.ts";
+export * from "./schemas.ts";
+export * from "./service.ts";
+export * from "./targets.ts";

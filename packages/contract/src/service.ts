@@ -1,0 +1,20 @@
+import { Type } from "typebox";
+import { strict } from "./fields.ts";
+
+export const NoBody = Type.Object(
+  {},
+  { ...strict, $id: "NoBody", description: "Nothing: leave the body out, or send `{}`." },
+);
+
+export const Health = Type.Object(
+  { status: Type.String({ enum: ["ok"] }), version: Type.String() },
+  { $id: "Health", description: "The process lives." },
+);
+
+export const Readiness = Type.Object(
+  {
+    ready: Type.Boolean(),
+    reasons: Type.Array(Type.String(), { description: "Why it is not ready; empty when it is." }),
+  },
+  { $id: "Readiness", description: "Whether requests should be sent here." },
+);

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// Written in the syntax of old Node.js versions, so that they get as far as the message below.
+import { existsSync } from "fs";
+
+var needed = 24;
+var found = process.versions.node;
+
+if (parseInt(found, 10) < needed) {
+  process.stderr.write(
+    "Postdate needs Node.js " +
+      needed +
+      " or later; this is " +
+      found +
+      ".\n" +
+      "Install a newer one from https://nodejs.org. In a checkout of the source, npm brings its own:\n" +
+      "npm ci, then npm start, npm run dev or npx postdate.\n",
+  );
+  process.exit(1);
+}
+
+hideWarningsAbout(/SQLite|Type Stripping/i);
+
+// A checkout has the source, a published package only what was built from it.
+var source = new URL("../src/app/main.ts", import.meta.url);
+var built = new URL("../dist/app/main.js", import.meta.url);
+void import(existsSync(source) ? source.href : built.href);
+
+// Some releases of Node.js 24 still call these two features experimental. Every other warning stays.
+function hideWarningsAbout(features) {
+  var emitWarning = process.emitWarning;
+  process.emitWarning = function (warning, options) {
+    var type = options !== null && typeof options === "object" ? options.type : options;
+    var isExperimental =
+      type === "ExperimentalWarning" || (warning && warning.name) === "ExperimentalWarning";
+    if (isExperimental && features.test(String((warning && warning.message) || warning))) return;
+    emitWarning.apply(process, arguments);
+  };
+}

@@ -1,0 +1,166 @@
+import { hostname } from "node:os";
+import type { FastifyInstance } from "fastify";
+import type { Settings } from "../config/settings.ts";
+import { defaultAccountId } from "../domain/access.ts";
+import { createPageTokens } from "../domain/page-token.ts";
+import type { Target } from "../domain/target.ts";
+import { Dispatcher } from "../engine/dispatcher.ts";
+import { Expiry } from "../engine/expiry.ts";
+import type { OpenTarget } from "../engine/lane.ts";
+import { createAuthenticator } from "../http/authenticate.ts";
+import { buildHttpServer } from "../http/http-server.ts";
+import { createOperations } from "../operations/operations.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Logger } from "../platform/logger.ts";
+import { systemRandom } from "../platform/random.ts";
+import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
+import { systemTimers } from "../platform/timers.ts";
+import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
+import type { Store } from "../storage/store.ts";
+import { openSecrets, openSettings } from "../targets/sealed-target.ts";
+import type { TargetKinds } from "../targets/target-kind.ts";
+import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
+import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
+import { encryptionKeyIn } from "./encryption-key.ts";
+import { createMetrics } from "./metrics.ts";
+import { observeDeliveries } from "./observe-deliveries.ts";
+import { ensureRootAccess } from "./root-access.ts";
+import { version } from "./version.ts";
+
+export interface Service {
+  readonly http: FastifyInstance;
+  readonly generatedRootKey: string | null;
+  /** Begins to deliver, and calls itself ready. */
+  start(): Promise<void>;
+  /** Not ready, nothing claimed any more, what is in flight finished or interrupted, all closed. */
+  stop(): Promise<void>;
+}
+
+/** The only place where parts are made and joined. */
+export async function compose(
+  settings: Settings,
+  logger: Logger,
+  onFatal: (error: Error) => void,
+): Promise<Service> {
+  const clock = systemClock;
+  const timers = systemTimers;
+  const random = systemRandom;
+
+  const metrics = createMetrics(async () => (await store.counts()).pending);
+  const store = await openSqliteStore({
+    dataDir: settings.dataDir,
+    retentionMs: settings.retentionMs,
+    idempotencyRetentionMs: settings.idempotencyRetentionMs,
+    onBatch: (size) => metrics.commitBatch.observe(size),
+    onFatal,
+  });
+  try {
+    return await composeOver(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+
+  async function composeOver(openStore: Store): Promise<Service> {
+    const masterKey = settings.encryptionKey ?? encryptionKeyIn(settings.dataDir, random);
+    const secretBox = createSecretBox(masterKey, random);
+    await checkEncryptionKey(openStore, secretBox);
+    const generatedRootKey = await ensureRootAccess(openStore, settings.rootKey, random);
+
+    const targetKinds: TargetKinds = {
+      webhook: createWebhookTarget({
+        clock,
+        timers,
+        addressPolicy: createAddressPolicy(settings.allowCidrs),
+        userAgent: `Postdate/${version}`,
+      }),
+    };
+    const observer = observeDeliveries(metrics, logger);
+    const dispatcher = new Dispatcher({
+      store: openStore,
+      kinds: targetKinds,
+      openTarget: (target) => openTargetWith(secretBox, target),
+      clock,
+      timers,
+      random,
+      observer,
+      nodeId: hostname(),
+      maxInFlight: settings.maxInFlight,
+      drainTimeoutMs: settings.drainTimeoutMs,
+    });
+    const expiry = new Expiry({ store: openStore, clock, timers, observer });
+    const authenticator = createAuthenticator({ findKey: (hash) => openStore.findKey(hash) });
+    const stopping = new AbortController();
+    const operations = createOperations({
+      store: openStore,
+      delivery: dispatcher,
+      secretBox,
+      targetKinds,
+      pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
+      clock,
+      random,
+      cancelWaitMs: settings.cancelWaitMs,
+      keyRevoked: (keyId) => authenticator.forget(keyId),
+      stopping: stopping.signal,
+    });
+
+    let serving = false;
+    const http = buildHttpServer({
+      operations,
+      authenticator,
+      logger,
+      random,
+      version,
+      readiness: async () => {
+        const reasons = serving ? [] : ["starting or stopping"];
+        await openStore.ping().catch(() => reasons.push("the store does not answer"));
+        return { ready: reasons.length === 0, reasons };
+      },
+      metricsText: async () => ({
+        contentType: metrics.registry.contentType,
+        body: await metrics.registry.metrics(),
+      }),
+    });
+
+    return {
+      http,
+      generatedRootKey,
+      async start() {
+        await dispatcher.start();
+        expiry.start();
+        serving = true;
+      },
+      async stop() {
+        serving = false;
+        await Promise.all([dispatcher.stop(), expiry.stop()]);
+        stopping.abort();
+        await http.close();
+        await targetKinds.webhook.close();
+        await openStore.close();
+      },
+    };
+  }
+}
+
+function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {
+  return {
+    ...target,
+    settings: openSettings(secretBox, target),
+    secrets: openSecrets(secretBox, target),
+  };
+}
+
+/** A wrong key would show only when something is due, and look like every target's own trouble. */
+async function checkEncryptionKey(store: Store, secretBox: SecretBox): Promise<void> {
+  const [target] = await store.listTargets(defaultAccountId, { after: null, limit: 1 });
+  try {
+    if (target !== undefined) openTargetWith(secretBox, target);
+  } catch (error) {
+    throw new Error(
+      "The encryption key does not fit the data: secrets were sealed with another one. " +
+        "Set POSTDATE_ENCRYPTION_KEY to that key, or restore encryption.key in the data folder.",
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import { createMetrics } from "./metrics.ts";
+
+/** The page `docs/reference/metrics.md`, made from the metrics themselves. */
+export async function metricsReference(): Promise<string> {
+  const { registry } = createMetrics(async () => 0);
+  const all = await registry.getMetricsAsJSON();
+  const rows = all
+    .filter(({ name }) => name.startsWith("postdate_"))
+    .map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
+    .toSorted();
+  return `# Metrics
+
+\`GET /metrics\` answers in the Prometheus text format, without a credential. No metric names an account,
+a target or a message. Beside these there are the usual ones of a Node.js process (\`process_…\`, \`nodejs_…\`).
+
+| Metric | Type | Meaning |
+|---|---|---|
+${rows.join("\n")}
+
+The \`outcome\` of an attempt is one of those that \`GET /v1/messages/{messageId}/attempts\` shows:
+\`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
+\`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
+
+Worth an alert: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can bear, a growing
+\`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\`, and
+\`postdate_in_flight\` close to \`--max-in-flight\`.
+`;
+}

@@ -1,0 +1,70 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+
+/** Milliseconds matter here: the buckets are fine where a scheduler should be, coarse above. */
+const latenessBuckets = [
+  0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
+];
+const durationBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60,
+];
+const batchBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/** Everything the service counts. `docs/reference/metrics.md` is made from this, and held against it. */
+export function createMetrics(readPending: () => Promise<number>) {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    lateness: new Histogram({
+      name: "postdate_delivery_lateness_seconds",
+      help: "From the instant a message was due to the start of the attempt.",
+      buckets: latenessBuckets,
+      registers,
+    }),
+    attempts: new Counter({
+      name: "postdate_attempts_total",
+      help: "Delivery attempts, by how they ended.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    attemptDuration: new Histogram({
+      name: "postdate_attempt_duration_seconds",
+      help: "From the start of an attempt to its end.",
+      buckets: durationBuckets,
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: "postdate_dead_letters_total",
+      help: "Messages that became dead letters.",
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: "postdate_in_flight",
+      help: "Attempts under way, those included whose outcome is being written.",
+      registers,
+    }),
+    pending: new Gauge({
+      name: "postdate_pending_messages",
+      help: "Messages in SCHEDULED.",
+      registers,
+      async collect() {
+        // A store that does not answer must not take the other metrics with it.
+        this.set(await readPending().catch(() => Number.NaN));
+      },
+    }),
+    commitBatch: new Histogram({
+      name: "postdate_store_batch_size",
+      help: "Calls that shared one turn of the store, and so one commit.",
+      buckets: batchBuckets,
+      registers,
+    }),
+    troubles: new Counter({
+      name: "postdate_engine_troubles_total",
+      help: "Times the engine could not reach its store and had to try again.",
+      registers,
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,35 @@
+import { defaultAccountId } from "../domain/access.ts";
+import { generateKey, hashKey, rootKeyId } from "../operations/create-key.ts";
+import type { Random } from "../platform/random.ts";
+import type { Store } from "../storage/store.ts";
+
+/**
+ * Sees to the default account and its root key: the one that the operator fixed or, where there is
+ * none yet, a generated one. Answers with the key only if it was generated just now.
+ */
+export async function ensureRootAccess(
+  store: Store,
+  fixedKey: string | null,
+  random: Random,
+): Promise<string | null> {
+  await store.ensureAccount(defaultAccountId);
+  const keys = await store.listKeys(defaultAccountId);
+  const hasRoot = keys.some(({ keyId }) => keyId === rootKeyId);
+  if (fixedKey === null && hasRoot) return null;
+  const key = fixedKey ?? generateKey(random);
+  const known = await store.findKey(hashKey(key));
+  if (known?.keyId === rootKeyId) return null;
+  if (known !== undefined) {
+    throw new Error(
+      `POSTDATE_ROOT_KEY is the key "${known.name}" (${known.keyId}) of this server. Choose another one.`,
+    );
+  }
+  await store.replaceKey({
+    accountId: defaultAccountId,
+    keyId: rootKeyId,
+    name: "root",
+    scopes: ["scheduler.all.readwrite"],
+    hash: hashKey(key),
+  });
+  return fixedKey === null ? key : null;
+}

@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { wholeNumber } from "../../config/kinds-of-value.ts";
+import { reach } from "../api.ts";
+import { mostFailures } from "../dev/failure-plan.ts";
+import { defaultReceiverPort } from "../dev/receiver.ts";
+import { examples } from "../examples.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { readOption } from "../read-option.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+interface FailOptions {
+  readonly status: string;
+  readonly receiverPort: string;
+}
+
+export function addDevFail(dev: Command, { fetch, stdout }: Surroundings): void {
+  dev
+    .command("fail <count>")
+    .description("tell the receiver of a running `postdate dev` to fail the next deliveries")
+    .option("--status <number>", "what it answers them", "503")
+    .option("--receiver-port <number>", "where it listens", String(defaultReceiverPort))
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate dev fail 3", "three retries to watch"],
+        ["postdate dev fail 1 --status 410", "gone: a dead letter at once"],
+        ["postdate dev fail 0", "all is well again"],
+      ),
+    )
+    .action(async (count: string, { status, receiverPort }: FailOptions) => {
+      readOption("<count>", count, wholeNumber(0, mostFailures).read);
+      readOption("--status", status, wholeNumber(300, 599).read);
+      readOption("--receiver-port", receiverPort, wholeNumber(1, 65_535).read);
+      const receiver = `http://127.0.0.1:${receiverPort}`;
+      const { ok, text } = await reach(
+        receiver,
+        async () => {
+          const query = new URLSearchParams({ count, status });
+          const answer = await fetch(`${receiver}/fail?${query.toString()}`, { method: "POST" });
+          return { ok: answer.ok, text: await answer.text() };
+        },
+        "postdate dev",
+      );
+      if (!ok) throw new CommandFailed(exitCodes.refused, text.trimEnd());
+      stdout.write(text);
+    });
+}

@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import { path } from "../api.ts";
+import { apiCommand, connect } from "../connection.ts";
+import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
+import { examples } from "../examples.ts";
+import { attemptRows, messageCard } from "../print/messages.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireAttempt, WireMessage } from "../wire.ts";
+
+const exampleId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
+
+function missing(messageId: string): string {
+  return `There is no message ${messageId}.`;
+}
+
+export function addGet(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "get <messageId>")
+    .description("show a message")
+    .addHelpText("after", examples([`postdate get ${exampleId}`, "its state and its times"]))
+    .action(async (messageId: string) => {
+      const { api, show } = connect(command, surroundings);
+      const message = await api.call<WireMessage>({
+        method: "GET",
+        path: path("messages", messageId),
+        missing: missing(messageId),
+      });
+      show(message, (look) => messageCard(message, look));
+    });
+}
+
+export function addPayload(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "payload <messageId>")
+    .description("print the payload of a message, exactly as it was handed in")
+    .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
+    .action(async (messageId: string) => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<{ payload: string }>({
+        method: "GET",
+        path: path("messages", messageId, "payload"),
+        missing: missing(messageId),
+      });
+      show(answer, () => answer.payload);
+    });
+}
+
+export function addCancel(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "cancel <messageId>")
+    .description("cancel a message: once this is done, no attempt runs and none will start")
+    .addHelpText("after", examples([`postdate cancel ${exampleId}`, "if it is still scheduled"]))
+    .action(async (messageId: string) => {
+      const { api, show } = connect(command, surroundings);
+      const message = await api.call<WireMessage>({
+        method: "POST",
+        path: path("messages", messageId, "cancel"),
+      });
+      show(message, (look) => messageCard(message, look));
+    });
+}
+
+export function addReschedule(program: Command, surroundings: Surroundings): void {
+  const command = withDeliveryTime(apiCommand(program, "reschedule <messageId>"))
+    .description("give a message another delivery time; revives dead letters and cancelled ones")
+    .addHelpText(
+      "after",
+      examples(
+        [`postdate reschedule ${exampleId} --in 1h`, "an hour from now"],
+        [`postdate reschedule ${exampleId} --at 2027-01-01T09:00:00+01:00`, "at that time"],
+      ),
+    )
+    .action(async (messageId: string, options: DeliveryTimeOptions) => {
+      const deliveryTime = deliveryTimeOf(options, surroundings.clock);
+      if (deliveryTime === undefined) command.error("error: say when, with --in or --at");
+      const { api, show } = connect(command, surroundings);
+      const message = await api.call<WireMessage>({
+        method: "POST",
+        path: path("messages", messageId, "reschedule"),
+        body: { deliveryTime },
+      });
+      show(message, (look) => messageCard(message, look));
+    });
+}
+
+export function addAttempts(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "attempts <messageId>")
+    .description("list every attempt to deliver a message")
+    .addHelpText(
+      "after",
+      examples([`postdate attempts ${exampleId}`, "when, how long, how it ended"]),
+    )
+    .action(async (messageId: string) => {
+      const { api, show, note } = connect(command, surroundings);
+      const answer = await api.call<{ attempts: readonly WireAttempt[] }>({
+        method: "GET",
+        path: path("messages", messageId, "attempts"),
+        missing: missing(messageId),
+      });
+      if (answer.attempts.length === 0) note("No attempt yet.");
+      show(answer, (look) =>
+        answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, look),
+      );
+    });
+}

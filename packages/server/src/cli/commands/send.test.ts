@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parseTime } from "../../domain/times.ts";
+import { standardInput } from "../testing/command-line.ts";
+import { connected } from "../testing/connected-terminal.ts";
+import { messageId, wireMessage } from "../testing/samples.ts";
+
+const message = wireMessage();
+const time = "2027-01-01T09:00:00+01:00";
+
+test("send takes its payload from a file or stdin to the byte, and its time from --in or now", async () => {
+  const content = "\ufefflines\r\nand 😀\n";
+  const directory = mkdtempSync(join(tmpdir(), "postdate-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "payload");
+  writeFileSync(file, content);
+  const terminal = await connected(() => ({ json: message }), {
+    stdin: standardInput(content),
+    clock: { now: () => 1_794_648_600_000, monotonic: () => 0 },
+  });
+  expect(await terminal.run("send", "billing", "--file", file, "--in", "1m30s")).toBe(0);
+  expect(await terminal.run("send", "billing", "-", "--idempotency-key", "k1")).toBe(0);
+  expect(await terminal.run("send", "billing", "")).toBe(0);
+  const [fromFile, fromStdin, empty] = terminal.asked;
+  expect(fromFile!.body).toMatchObject({
+    payload: content,
+    deliveryTime: "2026-11-14T09:31:30.000Z",
+  });
+  expect(fromStdin!.body).toMatchObject({
+    payload: content,
+    deliveryTime: "2026-11-14T09:30:00.000Z",
+  });
+  expect(fromStdin!.headers["idempotency-key"]).toBe("k1");
+  expect(empty!.body).toMatchObject({ payload: "" });
+});
+
+test("send refuses to guess: no payload, two payloads, no UTF-8, no such file, no such time", async () => {
+  const terminal = await connected(() => ({ json: message }), {
+    stdin: standardInput(Buffer.of(0xff, 0xfe)),
+  });
+  expect(await terminal.run("send", "billing")).toBe(2);
+  expect(await terminal.run("send", "billing", "x", "--file", "y")).toBe(2);
+  expect(await terminal.run("send", "billing", "-")).toBe(2);
+  expect(await terminal.run("send", "billing", "--file", "/does/not/exist")).toBe(2);
+  expect(await terminal.run("send", "billing", "x", "--in", "soon")).toBe(2);
+  expect(await terminal.run("send", "billing", "x", "--in", "9999999d")).toBe(2);
+  expect(await terminal.run("send", "billing", "x", "--at", "2026-02-30T00:00:00Z")).toBe(2);
+  expect(await terminal.run("send", "billing", "x", "--in", "1s", "--at", time)).toBe(2);
+  expect(await terminal.run("reschedule", messageId)).toBe(2);
+  expect(terminal.asked).toEqual([]);
+});
+
+test("send --wait asks until the message has ended, tells of retries, and shows the end", async () => {
+  const states = [
+    wireMessage(),
+    wireMessage(),
+    wireMessage({ deliveryFailureCount: 1, nextDeliveryTime: "2026-11-14T09:30:01.000Z" }),
+    wireMessage({ state: "DELIVERED", nextDeliveryTime: null }),
+  ];
+  const terminal = await connected((_asked, index) => ({ json: states[index] }));
+  expect(await terminal.run("send", "billing", "x", "--wait", "--json")).toBe(0);
+  expect(terminal.asked.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET"]);
+  expect(JSON.parse(terminal.stdout.text)).toMatchObject({ state: "DELIVERED" });
+  expect(terminal.stderr.text).toMatch(
+    /Scheduled msg_.*\nFailed attempts so far: 1; next 2026-11-14T09:30:01/,
+  );
+});
+
+test.each(["DEAD_LETTER", "CANCELLED"] as const)(
+  "send --wait fails when it ends as %s",
+  async (state) => {
+    const terminal = await connected(({ method }) => ({
+      json: method === "POST" ? message : wireMessage({ state, nextDeliveryTime: null }),
+    }));
+    expect(await terminal.run("send", "billing", "x", "--wait")).toBe(1);
+    expect(terminal.stdout.text).toContain(state);
+    expect(terminal.stderr.text).toContain(`Not delivered: the message is ${state}.`);
+  },
+);
+
+test("--in counts from the clock", async () => {
+  const terminal = await connected(() => ({ json: message }));
+  const before = terminal.surroundings.clock.now();
+  await terminal.run("send", "billing", "x", "--in", "1h");
+  const { deliveryTime } = terminal.asked[0]!.body as { deliveryTime: string };
+  const parsed = parseTime(deliveryTime);
+  expect(parsed.ok && parsed.time - before).toBeGreaterThanOrEqual(3_600_000);
+});

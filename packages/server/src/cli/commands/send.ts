@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { formatTime } from "../../domain/times.ts";
+import { awaitOutcome } from "../await-outcome.ts";
+import { apiCommand, connect } from "../connection.ts";
+import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
+import { examples } from "../examples.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { messageCard } from "../print/messages.ts";
+import { timeBeside } from "../print/relative-time.ts";
+import { readPayload } from "../read-payload.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireMessage } from "../wire.ts";
+
+interface SendOptions extends DeliveryTimeOptions {
+  readonly file?: string;
+  readonly idempotencyKey?: string;
+  readonly wait?: boolean;
+}
+
+export function addSend(program: Command, surroundings: Surroundings): void {
+  const { clock, timers, stdin } = surroundings;
+  const command = withDeliveryTime(apiCommand(program, "send <targetId> [payload]"))
+    .description("schedule a message; without --in or --at it is due now")
+    .option("--file <path>", "take the payload from a file")
+    .option("--idempotency-key <key>", "sending again with the same key makes no second message")
+    .option("--wait", "wait until it is delivered, dead-lettered or cancelled")
+    .addHelpText(
+      "after",
+      examples(
+        ['postdate send dev "hello" --in 5s --wait', "deliver in five seconds, and watch"],
+        ["postdate send billing --file invoice.json --at 2027-01-01T09:00:00Z", "from a file"],
+        ["date | postdate send dev -", "from stdin, at once"],
+      ),
+    )
+    .action(async (targetId: string, argument: string | undefined, options: SendOptions) => {
+      const { api, show, note } = connect(command, surroundings);
+      const payload = await readPayload(command, { argument, file: options.file, stdin });
+      const key = options.idempotencyKey;
+      const scheduled = await api.call<WireMessage>({
+        method: "POST",
+        path: "/messages",
+        headers: key === undefined ? {} : { "idempotency-key": key },
+        body: {
+          targetId,
+          deliveryTime: deliveryTimeOf(options, clock) ?? formatTime(clock.now()),
+          payload,
+        },
+      });
+      if (options.wait !== true) return show(scheduled, (look) => messageCard(scheduled, look));
+
+      const due = (message: WireMessage): string =>
+        timeBeside(message.nextDeliveryTime, clock.now());
+      note(`Scheduled ${scheduled.messageId}, due ${due(scheduled)}`);
+      const ended = await awaitOutcome(scheduled, {
+        api,
+        clock,
+        timers,
+        onChange: (message) =>
+          note(`Failed attempts so far: ${message.deliveryFailureCount}; next ${due(message)}`),
+      });
+      show(ended, (look) => messageCard(ended, look));
+      if (ended.state !== "DELIVERED") {
+        throw new CommandFailed(exitCodes.refused, `Not delivered: the message is ${ended.state}.`);
+      }
+    });
+}

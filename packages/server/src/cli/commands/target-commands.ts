@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import { path } from "../api.ts";
+import { apiCommand, connect } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { attemptRows } from "../print/messages.ts";
+import { targetCard, targetRows } from "../print/targets.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
+import type { WireTarget, WireTest } from "../wire.ts";
+import { addTargetAdd } from "./target-add.ts";
+
+export function addTarget(program: Command, surroundings: Surroundings): void {
+  const target = program
+    .command("target")
+    .description("the places that messages are delivered to")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate target add https://example.com/hooks --id billing", "make one"],
+        ["postdate target test billing", "does it answer?"],
+        ["postdate target pause billing", "hold its messages back for now"],
+      ),
+    );
+  addTargetAdd(target, surroundings);
+  addTargetList(target, surroundings);
+  addTargetVerb(target, surroundings, "get", "show a target");
+  addTargetVerb(target, surroundings, "pause", "hold back its messages until it is resumed");
+  addTargetVerb(target, surroundings, "resume", "deliver its messages again");
+  addTargetTest(target, surroundings);
+  addTargetVerb(
+    target,
+    surroundings,
+    "rotate-secret",
+    "make a new signing secret; the old one signs along for a while",
+  );
+  addTargetRemove(target, surroundings);
+}
+
+function addTargetList(target: Command, surroundings: Surroundings): void {
+  const command = withPaging(apiCommand(target, "list"))
+    .description("list the targets")
+    .addHelpText("after", examples(["postdate target list --all", "every one"]))
+    .action(async (options: PagingOptions) => {
+      await showPages<WireTarget>({
+        connection: connect(command, surroundings),
+        path: "/targets",
+        query: {},
+        options,
+        stdout: surroundings.stdout,
+        rows: targetRows,
+      });
+    });
+}
+
+type Verb = "get" | "pause" | "resume" | "rotate-secret";
+
+/** The commands that name a target and show it as it is afterwards. */
+function addTargetVerb(
+  target: Command,
+  surroundings: Surroundings,
+  verb: Verb,
+  description: string,
+): void {
+  const command = apiCommand(target, `${verb} <targetId>`)
+    .description(description)
+    .addHelpText("after", examples([`postdate target ${verb} billing`, description]))
+    .action(async (targetId: string) => {
+      const { api, show, note } = connect(command, surroundings);
+      const answer = await api.call<WireTarget>(
+        verb === "get"
+          ? { method: "GET", path: path("targets", targetId) }
+          : { method: "POST", path: path("targets", targetId, verb) },
+      );
+      show(answer, (look) => targetCard(answer, look));
+      if (answer.secret !== undefined) note("The secret is not shown again: keep it now.");
+    });
+}
+
+function addTargetTest(target: Command, surroundings: Surroundings): void {
+  const command = apiCommand(target, "test <targetId> [payload]")
+    .description("send a test message now and show how it went; fails unless it was delivered")
+    .addHelpText(
+      "after",
+      examples(["postdate target test billing '{\"test\":true}'", "your words"]),
+    )
+    .action(async (targetId: string, payload: string | undefined) => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<WireTest>({
+        method: "POST",
+        path: path("targets", targetId, "test"),
+        body: payload === undefined ? {} : { payload },
+      });
+      show(answer, (look) => attemptRows([answer.attempt], look));
+      const { outcome, error } = answer.attempt;
+      if (outcome !== "DELIVERED") {
+        throw new CommandFailed(exitCodes.refused, `Not delivered: ${error ?? outcome}`);
+      }
+    });
+}
+
+function addTargetRemove(target: Command, surroundings: Surroundings): void {
+  const command = apiCommand(target, "remove <targetId>")
+    .description("remove a target that has no scheduled messages")
+    .addHelpText("after", examples(["postdate target remove billing", "its past messages stay"]))
+    .action(async (targetId: string) => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<unknown>({ method: "DELETE", path: path("targets", targetId) });
+      show(answer, () => `Removed ${targetId}\n`);
+    });
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { Option, type Command } from "commander";
+import { findVariable } from "../config/environment.ts";
+import { InvalidValue } from "../config/invalid-value.ts";
+import { createApi, type Api } from "./api.ts";
+import { paintFor } from "./colours.ts";
+import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import type { Look } from "./print/messages.ts";
+import { readOption } from "./read-option.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export const defaultUrl = "http://127.0.0.1:7070";
+
+/** What a command that calls the service works with. */
+export interface Connection {
+  readonly api: Api;
+  readonly json: boolean;
+  readonly look: () => Look;
+  /** The answer on stdout: as the service gave it with --json, else as a person reads it. */
+  readonly show: (answer: unknown, forPeople: (look: Look) => string) => void;
+  /** A remark on stderr. */
+  readonly note: (line: string) => void;
+}
+
+/** A subcommand that calls the service, with the options all of these have. */
+export function apiCommand(parent: Command, usage: string): Command {
+  return parent
+    .command(usage)
+    .option("--json", "print the service's answer as JSON")
+    .addOption(
+      new Option("--url <url>", `the service (POSTDATE_URL; default: ${defaultUrl})`).helpGroup(
+        "Connection:",
+      ),
+    )
+    .addOption(
+      new Option("--key <key>", "the API key (POSTDATE_KEY or POSTDATE_KEY_FILE)").helpGroup(
+        "Connection:",
+      ),
+    );
+}
+
+export function connect(command: Command, surroundings: Surroundings): Connection {
+  const options = command.opts<{ url?: string; key?: string; json?: boolean }>();
+  const { env, stdout, stderr, fetch, clock } = surroundings;
+  const url = options.url ?? (env["POSTDATE_URL"] || defaultUrl);
+  readOption(options.url === undefined ? "POSTDATE_URL" : "--url", url, checkUrl);
+  const json = options.json === true;
+  const paint = paintFor(stdout, env);
+  const look = (): Look => ({ paint, now: clock.now() });
+  return {
+    api: createApi({ url, key: options.key ?? keyFrom(env), fetch }),
+    json,
+    look,
+    show(answer, forPeople) {
+      stdout.write(json ? `${JSON.stringify(answer ?? {}, null, 2)}\n` : forPeople(look()));
+    },
+    note: (line) => void stderr.write(`${line}\n`),
+  };
+}
+
+function checkUrl(text: string): void {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new InvalidValue(`must be an http or https address, not "${text}"`);
+  }
+}
+
+function keyFrom(env: Surroundings["env"]): string {
+  const environment = { env, readFile: (path: string) => readFileSync(path, "utf8") };
+  for (const name of ["POSTDATE_KEY", "POSTDATE_ROOT_KEY"]) {
+    const key = findVariable(name, environment)?.text();
+    if (key !== undefined) return key;
+  }
+  throw new CommandFailed(exitCodes.usage, "No API key: set POSTDATE_KEY, or give one with --key.");
+}

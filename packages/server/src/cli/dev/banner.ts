@@ -1,0 +1,44 @@
+import type { Paint } from "../colours.ts";
+import { defaultUrl } from "../connection.ts";
+import { alignedRows } from "../print/aligned.ts";
+import { devTargetId } from "./dev-target.ts";
+import { defaultReceiverPort } from "./receiver.ts";
+
+export interface BannerOptions {
+  readonly url: string;
+  readonly receiverUrl: string;
+  readonly dataDir: string;
+  readonly rootKey: string;
+  readonly paint: Paint;
+}
+
+/** What a newcomer needs, below the ready line. */
+export function banner(options: BannerOptions): string {
+  const { url, receiverUrl, dataDir, rootKey, paint } = options;
+  const places = alignedRows([
+    ["  API", `${url}/v1`],
+    ["  Docs", `${url}/docs`],
+    ["  Receiver", `${receiverUrl} (where the target "${devTargetId}" points)`],
+    ["  Data", dataDir],
+  ]);
+  const port = new URL(receiverUrl).port;
+  const portFlag = Number(port) === defaultReceiverPort ? "" : ` --receiver-port ${port}`;
+  const exports = [
+    ...(url === defaultUrl ? [] : [`  export POSTDATE_URL=${url}`]),
+    `  export POSTDATE_KEY=${rootKey}`,
+  ];
+  const tries = alignedRows([
+    [`  npx postdate send ${devTargetId} "hello" --in 5s --wait`],
+    [`  npx postdate dev fail 3${portFlag}`, "# fail the next three, see the retries"],
+  ]);
+  return [
+    "",
+    places,
+    paint("bold", "In another terminal:"),
+    "",
+    ...exports,
+    tries,
+    paint("bold", "Deliveries, as they happen (Ctrl-C stops):"),
+    "",
+  ].join("\n");
+}

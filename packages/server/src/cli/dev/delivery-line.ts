@@ -1,0 +1,24 @@
+import { formatTime } from "../../domain/times.ts";
+import type { Paint } from "../colours.ts";
+import { onOneLine, shortened } from "../print/aligned.ts";
+import type { ReceivedDelivery } from "./receiver.ts";
+
+const payloadLength = 60;
+
+/** One delivery as it happens: when, how late, which, what was answered, and what it said. */
+export function deliveryLine(delivery: ReceivedDelivery, paint: Paint): string {
+  const { messageId, attempt, receivedAt, dueAt, status, signatureFault, body } = delivery;
+  const text = new TextDecoder().decode(body);
+  const late = dueAt === null ? "" : `+${receivedAt - dueAt} ms`;
+  const parts = [
+    paint("dim", formatTime(receivedAt).slice(11)),
+    late.padStart(8),
+    messageId === null ? "no webhook-id" : onOneLine(messageId),
+    `attempt ${onOneLine(attempt ?? "?")}`,
+    paint(status === 200 ? "green" : "red", String(status)),
+    ...(signatureFault === undefined ? [] : [paint("red", `SIGNATURE: ${signatureFault}`)]),
+    `${body.length} B`,
+    shortened(onOneLine(shortened(text, payloadLength)), payloadLength),
+  ];
+  return `${parts.join("  ").trimEnd()}\n`;
+}

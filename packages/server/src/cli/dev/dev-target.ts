@@ -1,0 +1,50 @@
+import type { RetryPolicy } from "../../domain/retry-policy.ts";
+import { path, type Api } from "../api.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import type { WireTarget } from "../wire.ts";
+
+export const devTargetId = "dev";
+
+/** Fast enough to watch: one, two and four seconds after a failure. */
+const retryPolicy: RetryPolicy = {
+  maxAttempts: 4,
+  backoff: { kind: "exponential", initialMs: 1_000, factor: 2, maxMs: 10_000, jitter: 0 },
+  finalStatuses: [],
+  maxRetryAfterMs: 10_000,
+};
+
+export interface DevTargetOptions {
+  readonly api: Api;
+  readonly url: string;
+  readonly secret: string;
+  /** The secret was made just now, so a target of an earlier start does not have it. */
+  readonly isNewSecret: boolean;
+}
+
+/** Makes the target, or points the one of an earlier start at where the receiver is now. */
+export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTarget> {
+  const { api, url, secret, isNewSecret } = options;
+  const existing = await findTarget(api);
+  if (existing === undefined) {
+    const body = { targetId: devTargetId, kind: "webhook", url, secret, retryPolicy };
+    const created = await api.call<WireTarget>({ method: "POST", path: "/targets", body });
+    return { ...created, secret };
+  }
+  if (existing.url !== url) {
+    await api.call({ method: "PATCH", path: path("targets", devTargetId), body: { url } });
+  }
+  if (!isNewSecret) return { ...existing, url, secret };
+  return api.call<WireTarget>({
+    method: "POST",
+    path: path("targets", devTargetId, "rotate-secret"),
+  });
+}
+
+async function findTarget(api: Api): Promise<WireTarget | undefined> {
+  try {
+    return await api.call<WireTarget>({ method: "GET", path: path("targets", devTargetId) });
+  } catch (error) {
+    if (error instanceof CommandFailed && error.exitCode === exitCodes.notFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Settings } from "../../config/settings.ts";
+import { generatedKeyLength, signingSecretOf } from "../../domain/signing-secret.ts";
+import { createApi, type Api } from "../api.ts";
+import { paintFor } from "../colours.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { readyLine, runServer } from "../run-server.ts";
+import type { RunningServer } from "../running-server.ts";
+import { startFailure } from "../start-failure.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { banner } from "./banner.ts";
+import { deliveryLine } from "./delivery-line.ts";
+import { devTargetId, ensureDevTarget } from "./dev-target.ts";
+import { dueAtOf } from "./due-at.ts";
+import { keepValue, keptValue } from "./kept-value.ts";
+import { startReceiver, type Receiver } from "./receiver.ts";
+
+export interface DevOptions {
+  readonly settings: Settings;
+  readonly receiverPort: number;
+  readonly surroundings: Surroundings;
+}
+
+const secretFile = "dev-secret";
+
+/** The service, a receiver and a target between them, until a signal stops it all. */
+export async function runDev({ settings, receiverPort, surroundings }: DevOptions): Promise<void> {
+  const { random, stdout, clock, timers, fetch, env } = surroundings;
+  const paint = paintFor(stdout, env);
+  const rootKey = settings.rootKey ?? devKey(settings, surroundings);
+  const secret = keptValue(settings, secretFile, () =>
+    signingSecretOf(random.bytes(generatedKeyLength)),
+  );
+  // Messages of an earlier start may be delivered before the server says where it listens.
+  let api: Api | undefined;
+  const receiver = await listen(receiverPort, () =>
+    startReceiver({
+      port: receiverPort,
+      clock,
+      secret: secret.value,
+      dueAt: async (messageId) => (api === undefined ? null : dueAtOf(api, timers, messageId)),
+      onDelivery: (delivery) => void stdout.write(deliveryLine(delivery, paint)),
+    }),
+  );
+  try {
+    await runServer({ ...settings, rootKey }, surroundings, async (server) => {
+      api = createApi({ url: server.url, key: rootKey, fetch });
+      await prepareTarget(api);
+      stdout.write(readyLine(server) + bannerOf(server));
+    });
+  } finally {
+    await receiver.close();
+  }
+
+  async function prepareTarget(to: Api): Promise<void> {
+    const target = await ensureDevTarget({
+      api: to,
+      url: `${receiver.url}/`,
+      secret: secret.value,
+      isNewSecret: !secret.isOld,
+    });
+    if (target.secret !== undefined && target.secret !== secret.value) {
+      receiver.useSecret(target.secret);
+      keepValue(settings, secretFile, target.secret);
+    }
+    if (target.paused) {
+      surroundings.stderr.write(
+        `The target "${devTargetId}" is paused; npx postdate target resume ${devTargetId} wakes it.\n`,
+      );
+    }
+  }
+
+  function bannerOf({ url }: RunningServer): string {
+    return banner({ url, receiverUrl: receiver.url, dataDir: settings.dataDir, rootKey, paint });
+  }
+}
+
+/** A key that outlives the start, so that what was exported in a shell stays good. */
+function devKey(settings: Settings, { random }: Surroundings): string {
+  const { value } = keptValue(
+    settings,
+    "dev-key",
+    () => `pd_${random.bytes(24).toString("base64url")}`,
+  );
+  if (/^pd_[A-Za-z0-9_-]{16,128}$/.test(value)) return value;
+  throw new CommandFailed(
+    exitCodes.refused,
+    `The file dev-key in ${settings.dataDir} does not hold a key: remove it to get a new one.`,
+  );
+}
+
+async function listen(port: number, start: () => Promise<Receiver>): Promise<Receiver> {
+  try {
+    return await start();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+      throw new CommandFailed(
+        exitCodes.refused,
+        `Port ${port} for the receiver is in use. Stop what listens there, or choose another with --receiver-port.`,
+      );
+    }
+    throw new CommandFailed(
+      exitCodes.refused,
+      startFailure(error, { host: "127.0.0.1", port, dataDir: "" }),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+/** What a script can rely on. `docs/reference/command-line.md` has the same table; a test compares. */
+export const exitCodes = {
+  done: 0,
+  refused: 1,
+  usage: 2,
+  unreachable: 3,
+  notFound: 4,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
+  0: "done",
+  1: "the service refused, or the thing did not happen",
+  2: "wrong usage or invalid settings",
+  3: "the service could not be reached",
+  4: "no such message, target or key",
+};
+
+/** Ends a command: the lines go to stderr, the code to the shell. */
+export class CommandFailed extends Error {
+  readonly exitCode: ExitCode;
+  readonly lines: readonly string[];
+
+  constructor(exitCode: ExitCode, ...lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.name = "CommandFailed";
+    this.exitCode = exitCode;
+    this.lines = lines;
+  }
+}

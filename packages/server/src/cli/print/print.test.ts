@@ -1,0 +1,100 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { paintFor } from "../colours.ts";
+import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
+import { alignedRows, onOneLine, shortened } from "./aligned.ts";
+import { attemptRows, messageCard, messageRows } from "./messages.ts";
+import { relativeTime, timeBeside } from "./relative-time.ts";
+import { targetCard } from "./targets.ts";
+
+const now = 1_794_648_596_000;
+const plain = { paint: paintFor({ write: () => {} }, {}), now };
+const coloured = { paint: paintFor({ isTTY: true, write: () => {} }, {}), now };
+
+test.each([
+  [0, "now"],
+  [-499, "now"],
+  [4_000, "in 4 s"],
+  [-1_400, "1 s ago"],
+  [59_700, "in 1 min"],
+  [-180_000, "3 min ago"],
+  [7_199_000, "in 1 h"],
+  [86_400_000, "in 1 d"],
+  [-800 * 86_400_000, "2 y ago"],
+])("a difference of %d ms is %s", (differenceMs, text) => {
+  expect(relativeTime(differenceMs)).toBe(text);
+});
+
+test("a time stands with the relative one beside it", () => {
+  expect(timeBeside("2026-11-14T09:30:00.000Z", now)).toBe("2026-11-14T09:30:00.000Z (in 4 s)");
+  expect(timeBeside(null, now)).toBe("-");
+});
+
+test("columns are as wide as their widest cell, without colours counting", () => {
+  const { paint } = coloured;
+  const rows = [
+    ["A", "B"],
+    [paint("red", "long"), "x"],
+  ];
+  expect(stripVTControlCharacters(alignedRows(rows))).toBe("A     B\nlong  x\n");
+});
+
+test("text from elsewhere stays on its line and off the terminal's controls", () => {
+  expect(onOneLine("a\nb\r\t\u001b[2J\u2028\u202e\u0000é😀")).toBe(
+    "a\\nb\\r\\t\\u001b[2J\\u2028\\u202e\\u0000é😀",
+  );
+});
+
+test("a shortened text never ends in half a character", () => {
+  expect(shortened("abcdef", 6)).toBe("abcdef");
+  expect(shortened("abcdefg", 6)).toBe("abcde…");
+  expect(shortened("abcd😀fg", 6)).toBe("abcd…");
+});
+
+describe("a message", () => {
+  test("shows what there is, and nothing of what is not", () => {
+    const card = messageCard(wireMessage(), plain);
+    expect(card).toMatch(new RegExp(`^Message +${messageId}\nState +SCHEDULED\nTarget +billing\n`));
+    expect(card).toMatch(/^Next delivery +2026-11-14T09:30:00\.000Z \(in 4 s\)$/m);
+    expect(card).not.toMatch(/Cancelled|Dead|Removed|null/);
+  });
+
+  test("is coloured on a terminal only, and not against NO_COLOR", () => {
+    expect(messageCard(wireMessage(), coloured)).toContain("\u001b[36mSCHEDULED");
+    const terminal = { isTTY: true, write: () => {} };
+    for (const paint of [
+      paintFor(terminal, { NO_COLOR: "1" }),
+      paintFor(terminal, { TERM: "dumb" }),
+    ]) {
+      expect(messageCard(wireMessage(), { paint, now })).not.toContain("\u001b");
+    }
+  });
+
+  test("in a list has the time that orders the list", () => {
+    const dead = wireMessage({
+      deadLetterTime: "2026-11-14T09:29:00.000Z",
+      deliveryFailureCount: 4,
+    });
+    expect(messageRows([dead], "deadLetterTime", plain)).toBe(
+      `MESSAGE                         FAILURES  DEAD-LETTERED\n${messageId}  4         2026-11-14T09:29:00.000Z (56 s ago)\n`,
+    );
+  });
+});
+
+test("an attempt shows how long it took, and its error cannot break the line", () => {
+  const attempt = {
+    number: 1,
+    startTime: "2026-11-14T09:29:00.000Z",
+    endTime: "2026-11-14T09:29:00.012Z",
+    outcome: "BAD_STATUS",
+    statusCode: 503,
+    error: "answered\n503",
+  };
+  const [, row] = attemptRows([attempt], plain).split("\n");
+  expect(row).toMatch(/^1 .* 12 ms +BAD_STATUS +503 +answered\\n503$/);
+});
+
+test("a target's header values are not shown, its secret only where it is given", () => {
+  expect(targetCard(wireTarget(), plain)).not.toMatch(/hidden|Secret/);
+  expect(targetCard(wireTarget({ secret: "whsec_x" }), plain)).toMatch(/^Secret +whsec_x$/m);
+});

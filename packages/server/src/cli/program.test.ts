@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { exitCodeMeanings } from "./exit-codes.ts";
+import { createProgram } from "./program.ts";
+import { openTerminal } from "./testing/command-line.ts";
+
+const page = readFileSync(
+  new URL("../../../../docs/reference/command-line.md", import.meta.url),
+  "utf8",
+);
+
+/** Every command that does something, by its words after `postdate`. */
+function commands(parent: Command, words: readonly string[] = []): [string, Command][] {
+  return parent.commands.flatMap((command): [string, Command][] => {
+    const path = [...words, command.name()];
+    const below = commands(command, path);
+    const isGroup = below.length > 0 && command.name() !== "dev";
+    return isGroup ? below : [[path.join(" "), command], ...below];
+  });
+}
+
+const all = commands(createProgram(openTerminal().surroundings));
+
+test.each(all.map(([words]) => words))("%s explains itself with an example", async (words) => {
+  const terminal = openTerminal();
+  expect(await terminal.run(...words.split(" "), "--help")).toBe(0);
+  expect(terminal.stdout.text).toContain(`Usage: postdate ${words}`);
+  expect(terminal.stdout.text).toMatch(new RegExp(`Examples:\n.*postdate ${words}`));
+  expect(terminal.stderr.text).toBe("");
+});
+
+test("the reference names every command and every option of its own", () => {
+  for (const [words, command] of all) {
+    expect(page).toContain(`postdate ${words}`);
+    const isServer = ["serve", "dev"].includes(words);
+    const connection = new Set(["--url", "--key", "--json"]);
+    for (const { long } of command.options) {
+      if (isServer && long !== "--receiver-port") continue;
+      if (!connection.has(long!)) expect(sectionOf(words)).toContain(long);
+    }
+  }
+});
+
+function sectionOf(words: string): string {
+  const start = page.indexOf(`postdate ${words}`);
+  const end = page.indexOf("\n## ", start);
+  return page.slice(start, end === -1 ? undefined : end);
+}
+
+test("help and reference have the same exit codes", async () => {
+  const terminal = openTerminal();
+  await terminal.run("--help");
+  for (const [code, meaning] of Object.entries(exitCodeMeanings)) {
+    expect(terminal.stdout.text).toContain(`  ${code}  ${meaning}\n`);
+    expect(page).toContain(`| ${code} | ${meaning} |`);
+  }
+});
+
+test.each([
+  [["sned"], "Did you mean send?"],
+  [["target", "lst"], "Did you mean list?"],
+  [["get"], "missing required argument 'messageId'"],
+  [["get", "a", "b"], "too many arguments"],
+  [["send", "a", "b", "--wiat"], "Did you mean --wait?"],
+  [["key", "create"], "--name"],
+])("%j is wrong usage, and says how to get it right", async (argv, hint) => {
+  const terminal = openTerminal({ env: { POSTDATE_KEY: "x" } });
+  expect(await terminal.run(...argv)).toBe(2);
+  expect(terminal.stderr.text).toContain(hint);
+  expect(terminal.stdout.text).toBe("");
+});
+
+test("--version is the version alone", async () => {
+  const terminal = openTerminal();
+  expect(await terminal.run("--version")).toBe(0);
+  expect(terminal.stdout.text).toBe("1.2.3\n");
+});
+
+test("a bug is thrown, not dressed up as a refusal", async () => {
+  const terminal = openTerminal({
+    env: { POSTDATE_KEY: "x" },
+    clock: {
+      now: () => {
+        throw new TypeError("a bug");
+      },
+      monotonic: () => 0,
+    },
+  });
+  await expect(terminal.run("send", "a", "b", "--in", "1s")).rejects.toThrow("a bug");
+});

@@ -1,0 +1,66 @@
+import { Command } from "commander";
+import { hasColours, paintFor } from "./colours.ts";
+import { addDev } from "./commands/dev.ts";
+import { addKey } from "./commands/key-commands.ts";
+import { addDeadLetters, addList } from "./commands/list-commands.ts";
+import {
+  addAttempts,
+  addCancel,
+  addGet,
+  addPayload,
+  addReschedule,
+} from "./commands/message-commands.ts";
+import { addSend } from "./commands/send.ts";
+import { addServe } from "./commands/serve.ts";
+import { addTarget } from "./commands/target-commands.ts";
+import { examples } from "./examples.ts";
+import { exitCodeMeanings } from "./exit-codes.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The whole command line. Parsing throws: `CommanderError` for usage, `CommandFailed` for the rest. */
+export function createProgram(surroundings: Surroundings): Command {
+  const { stdout, stderr, env, version } = surroundings;
+  const paint = paintFor(stdout, env);
+  const program = new Command("postdate")
+    .description("Postdate delivers messages at the instant you ask for.")
+    .version(version, "-V, --version", "print the version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError("(--help shows how)")
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHasColors: () => hasColours(stdout, env),
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ styleTitle: (title) => paint("bold", title) })
+    .addHelpText("after", closing());
+
+  program.commandsGroup("Run the service:");
+  addServe(program, surroundings);
+  addDev(program, surroundings);
+  program.commandsGroup("Messages:");
+  addSend(program, surroundings);
+  addGet(program, surroundings);
+  addPayload(program, surroundings);
+  addAttempts(program, surroundings);
+  addCancel(program, surroundings);
+  addReschedule(program, surroundings);
+  addList(program, surroundings);
+  addDeadLetters(program, surroundings);
+  program.commandsGroup("Targets and keys:");
+  addTarget(program, surroundings);
+  addKey(program, surroundings);
+  return program;
+}
+
+function closing(): string {
+  const codes = Object.entries(exitCodeMeanings).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return `${examples(
+    ["postdate dev", "try it out: a service and a receiver"],
+    ['postdate send dev "hello" --in 5s --wait', "a message, five seconds from now"],
+    ["postdate help target", "more about a command"],
+  )}\n\nExit codes:\n${codes.join("\n")}`;
+}

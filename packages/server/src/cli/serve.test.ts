@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import type { Settings } from "../config/settings.ts";
+import { openTerminal, type Terminal } from "./testing/command-line.ts";
+import { heldServer, type HeldServer } from "./testing/held-server.ts";
+
+function serving(server: HeldServer, env: Record<string, string> = {}) {
+  const seen: Settings[] = [];
+  const terminal = openTerminal({
+    env,
+    startServer: async (settings) => {
+      seen.push(settings);
+      return server;
+    },
+  });
+  return { ...terminal, seen };
+}
+
+function refusing(reason: Error): Terminal {
+  return openTerminal({
+    startServer: async () => {
+      throw reason;
+    },
+  });
+}
+
+test("prints exactly the ready line on stdout, and stops gracefully at a signal", async () => {
+  const server = heldServer({ url: "http://127.0.0.1:45123" });
+  const terminal = serving(server, { POSTDATE_RETENTION: "2d" });
+  const exitCode = terminal.run("serve", "--port", "0", "--data-dir", "./x");
+  await terminal.stdout.shows(/ready/);
+  expect(terminal.seen[0]).toMatchObject({ port: 0, dataDir: "./x", retentionMs: 172_800_000 });
+  expect(server.stops).toBe(0);
+  terminal.signal("SIGTERM");
+  await terminal.stderr.shows(/SIGTERM: stopping/);
+  server.finishStop();
+  expect(await exitCode).toBe(0);
+  expect(server.stops).toBe(1);
+  expect(terminal.stdout.text).toBe("Postdate is ready on http://127.0.0.1:45123\n");
+  expect(terminal.exits).toEqual([]);
+});
+
+test("a second signal ends it at once", async () => {
+  const server = heldServer();
+  const terminal = serving(server);
+  const exitCode = terminal.run("serve");
+  await terminal.stdout.shows(/ready/);
+  terminal.signal("SIGINT");
+  expect(terminal.exits).toEqual([]);
+  terminal.signal("SIGTERM");
+  expect(terminal.exits).toEqual([1]);
+  server.finishStop();
+  await exitCode;
+});
+
+test("a signal during the start stops the server as soon as there is one", async () => {
+  const server = heldServer();
+  const { promise: started, resolve: finishStart } = Promise.withResolvers<HeldServer>();
+  const terminal = openTerminal({ startServer: () => started });
+  const exitCode = terminal.run("serve");
+  terminal.signal("SIGTERM");
+  finishStart(server);
+  server.finishStop();
+  expect(await exitCode).toBe(0);
+  expect(server.stops).toBe(1);
+});
+
+test("a generated root key is shown once, on stderr", async () => {
+  const server = heldServer({ generatedRootKey: "pd_generated" });
+  const terminal = serving(server);
+  const exitCode = terminal.run("serve");
+  await terminal.stdout.shows(/ready/);
+  expect(terminal.stdout.text).not.toContain("pd_generated");
+  expect(terminal.stderr.text.match(/pd_generated/g)).toHaveLength(1);
+  expect(terminal.stderr.text).toContain("will not be shown again");
+  server.finishStop();
+  expect(await exitCode).toBe(0);
+});
+
+test("a server that fails while it runs ends the command with 1", async () => {
+  const server = heldServer();
+  const terminal = serving(server);
+  const exitCode = terminal.run("serve");
+  await terminal.stdout.shows(/ready/);
+  server.fail(new Error("the store is gone"));
+  expect(await exitCode).toBe(1);
+  expect(terminal.stderr.text).toBe("The server failed: the store is gone\n");
+});
+
+test("every wrong setting is named at once, and nothing is started", async () => {
+  const terminal = serving(heldServer(), { POSTDATE_LOG_LEVEL: "loud", POSTDATE_PROT: "1" });
+  expect(await terminal.run("serve", "--port", "99999", "--database-url", "postgres://x")).toBe(2);
+  expect(terminal.seen).toEqual([]);
+  expect(terminal.stdout.text).toBe("");
+  for (const part of ["--port", "--database-url", "POSTDATE_LOG_LEVEL", "Warning: POSTDATE_PROT"]) {
+    expect(terminal.stderr.text).toContain(part);
+  }
+});
+
+test.each<[string, NodeJS.ErrnoException, RegExp]>([
+  [
+    "port in use",
+    Object.assign(new Error("listen"), { code: "EADDRINUSE" }),
+    /^Port 7070 on 127\.0\.0\.1 is in use\./,
+  ],
+  [
+    "wrong host",
+    Object.assign(new Error("listen"), { code: "EADDRNOTAVAIL" }),
+    /not an address of this machine/,
+  ],
+  [
+    "unwritable",
+    new Error("EACCES: permission denied, mkdir './postdate-data'"),
+    /^Cannot use the data directory \.\/postdate-data: permission denied/,
+  ],
+  [
+    "a file in the way",
+    Object.assign(new Error("EEXIST: x"), { code: "EEXIST" }),
+    /it is not a directory/,
+  ],
+  [
+    "its own words",
+    new Error("The data folder is in use by another process."),
+    /^Cannot start: The data folder is in use/,
+  ],
+])("a start that fails (%s) is one sentence and exit code 1", async (_name, error, sentence) => {
+  const terminal = refusing(error);
+  expect(await terminal.run("serve")).toBe(1);
+  expect(terminal.stderr.text).toMatch(sentence);
+  expect(terminal.stderr.text.trimEnd().split("\n")).toHaveLength(1);
+  expect(terminal.stdout.text).toBe("");
+});

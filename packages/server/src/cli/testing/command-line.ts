@@ -1,0 +1,88 @@
+import { systemClock } from "../../platform/clock.ts";
+import { foregroundTimers } from "../../platform/foreground-timers.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import type { Output, StopSignal, Surroundings } from "../surroundings.ts";
+
+/** A stream that remembers, and tells whoever waits for a text to appear. */
+class Screen implements Output {
+  readonly isTTY: boolean;
+  readonly chunks: Buffer[] = [];
+  #onWrite: () => void = () => {};
+
+  constructor(isTTY = false) {
+    this.isTTY = isTTY;
+  }
+
+  write(chunk: string | Uint8Array): void {
+    this.chunks.push(Buffer.from(chunk as Uint8Array));
+    this.#onWrite();
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+
+  get text(): string {
+    return this.bytes.toString();
+  }
+
+  /** Resolves with everything written once it matches. */
+  shows(pattern: RegExp): Promise<string> {
+    return new Promise((resolve) => {
+      this.#onWrite = () => {
+        if (pattern.test(this.text)) resolve(this.text);
+      };
+      this.#onWrite();
+    });
+  }
+}
+
+export interface Terminal {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly exits: number[];
+  readonly surroundings: Surroundings;
+  signal(signal: StopSignal): void;
+  run(...argv: readonly string[]): Promise<number>;
+}
+
+/** A terminal of its own for each test, with real clocks and a real network behind it. */
+export function openTerminal(changes: Partial<Surroundings> = {}): Terminal {
+  const stdout = new Screen();
+  const stderr = new Screen();
+  const exits: number[] = [];
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const surroundings: Surroundings = {
+    version: "1.2.3",
+    startServer: () => Promise.reject(new Error("this test starts no server")),
+    stdin: standardInput(""),
+    stdout,
+    stderr,
+    env: {},
+    fetch: globalThis.fetch,
+    clock: systemClock,
+    timers: foregroundTimers,
+    random: systemRandom,
+    onStopSignal(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    exitNow: (code) => void exits.push(code),
+    ...changes,
+  };
+  return {
+    stdout,
+    stderr,
+    exits,
+    surroundings,
+    signal: (signal) => listeners.forEach((listener) => listener(signal)),
+    run: (...argv) => runCommandLine(argv, surroundings),
+  };
+}
+
+export function standardInput(content: string | Uint8Array): AsyncIterable<Uint8Array> {
+  return (async function* () {
+    yield Buffer.from(content as Uint8Array);
+  })();
+}

@@ -1,0 +1,23 @@
+import { onTestFinished } from "vitest";
+import type { Surroundings } from "../surroundings.ts";
+import { answeringService, type Answer, type Asked } from "./answering-service.ts";
+import { openTerminal, type Terminal } from "./command-line.ts";
+
+export interface ConnectedTerminal extends Terminal {
+  readonly asked: Asked[];
+  /** Nobody listens at the address from then on. */
+  closeService(): Promise<void>;
+}
+
+/** A terminal whose environment names a service that answers what the test lays down. */
+export async function connected(
+  answer: (asked: Asked, index: number) => Answer,
+  changes: Partial<Surroundings> = {},
+): Promise<ConnectedTerminal> {
+  const service = await answeringService(answer);
+  let closed: Promise<void> | undefined;
+  const closeService = (): Promise<void> => (closed ??= service.close());
+  onTestFinished(closeService);
+  const env = { POSTDATE_URL: service.url, POSTDATE_KEY: "pd_0123456789abcdef" };
+  return { ...openTerminal({ env, ...changes }), asked: service.asked, closeService };
+}

@@ -1,0 +1,51 @@
+import type { WireAttempt, WireMessage, WireTarget } from "../wire.ts";
+
+export const messageId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
+
+export function wireMessage(changes: Partial<WireMessage> = {}): WireMessage {
+  return {
+    messageId,
+    targetId: "billing",
+    schedulingTime: "2026-11-14T09:29:55.000Z",
+    originalDeliveryTime: "2026-11-14T09:30:00.000Z",
+    state: "SCHEDULED",
+    deliveryFailureCount: 0,
+    nextDeliveryTime: "2026-11-14T09:30:00.000Z",
+    lastDeliveryTime: null,
+    deadLetterTime: null,
+    cancellationTime: null,
+    expirationTime: null,
+    ...changes,
+  };
+}
+
+export function wireTarget(changes: Partial<WireTarget> = {}): WireTarget {
+  return {
+    targetId: "billing",
+    kind: "webhook",
+    url: "https://example.com/hooks",
+    headers: { authorization: "Bearer hidden" },
+    contentType: "text/plain; charset=utf-8",
+    timeoutMs: 15_000,
+    retryPolicy: { maxAttempts: 10 },
+    maxConcurrency: 50,
+    rateLimit: null,
+    paused: false,
+    creationTime: "2026-11-14T09:00:00.000Z",
+    updateTime: "2026-11-14T09:00:00.000Z",
+    ...changes,
+  };
+}
+
+export function wireAttempt(changes: Partial<WireAttempt> = {}): WireAttempt {
+  return {
+    number: 1,
+    startTime: "2026-11-14T09:30:00.001Z",
+    endTime: "2026-11-14T09:30:00.013Z",
+    outcome: "DELIVERED",
+    statusCode: 200,
+    error: null,
+    response: "ok",
+    ...changes,
+  };
+}

@@ -1,0 +1,69 @@
+import { Option, type Command } from "commander";
+import { wholeNumber } from "../config/kinds-of-value.ts";
+import type { Connection } from "./connection.ts";
+import { readOption } from "./read-option.ts";
+import type { Look } from "./print/messages.ts";
+import type { WirePage } from "./wire.ts";
+
+export interface PagingOptions {
+  readonly limit?: string;
+  readonly pageToken?: string;
+  readonly all?: boolean;
+}
+
+export function withPaging(command: Command): Command {
+  return command
+    .option("--limit <number>", "items on a page, 1 to 100 (default: 20)")
+    .option("--all", "every page; with --json, one object on each line")
+    .addOption(
+      new Option("--page-token <token>", "go on from a nextPageToken of before").conflicts("all"),
+    );
+}
+
+export interface PageWalk<Item> {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly options: PagingOptions;
+  readonly stdout: { write(text: string): unknown };
+  /** With a heading, for the first page of a walk. */
+  readonly rows: (items: readonly Item[], look: Look) => string;
+}
+
+/** Shows one page, or with --all every one as it arrives. */
+export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
+  const { connection, options, stdout } = walk;
+  const { api, json, look, show, note } = connection;
+  const { limit } = options;
+  if (limit !== undefined) readOption("--limit", limit, wholeNumber(1, 100).read);
+  let pageToken = options.pageToken;
+  let isFirst = true;
+  for (;;) {
+    const page: WirePage<Item> = await api.call({
+      method: "GET",
+      path: walk.path,
+      query: { ...walk.query, limit, pageToken },
+    });
+    const next = page.nextPageToken ?? undefined;
+    if (options.all !== true) {
+      show(page, () => rowsOf(page));
+      if (next !== undefined && !json) note("There is more: --all shows everything.");
+      return;
+    }
+    stdout.write(
+      json ? page.items.map((item) => `${JSON.stringify(item)}\n`).join("") : rowsOf(page),
+    );
+    if (next === undefined) return;
+    pageToken = next;
+    isFirst = false;
+  }
+
+  function rowsOf(page: WirePage<Item>): string {
+    if (isFirst && page.items.length === 0) {
+      note("Nothing there.");
+      return "";
+    }
+    const text = walk.rows(page.items, look());
+    return isFirst ? text : text.slice(text.indexOf("\n") + 1);
+  }
+}

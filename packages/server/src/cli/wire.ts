@@ -1,0 +1,68 @@
+/** What the service answers, as far as the command line looks at it. Times are RFC 3339 texts. */
+
+export interface WireMessage {
+  readonly messageId: string;
+  readonly targetId: string;
+  readonly schedulingTime: string;
+  readonly originalDeliveryTime: string;
+  readonly state: "SCHEDULED" | "DELIVERED" | "DEAD_LETTER" | "CANCELLED";
+  readonly deliveryFailureCount: number;
+  readonly nextDeliveryTime: string | null;
+  readonly lastDeliveryTime: string | null;
+  readonly deadLetterTime: string | null;
+  readonly cancellationTime: string | null;
+  readonly expirationTime: string | null;
+}
+
+export interface WirePage<Item> {
+  readonly items: readonly Item[];
+  readonly nextPageToken?: string | null;
+}
+
+export interface WireAttempt {
+  readonly number: number;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly outcome: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly response?: string | null;
+}
+
+export interface WireTarget {
+  readonly targetId: string;
+  readonly kind: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly timeoutMs: number;
+  readonly retryPolicy: { readonly maxAttempts: number };
+  readonly maxConcurrency: number;
+  readonly rateLimit: { readonly max: number; readonly intervalMs: number } | null;
+  readonly paused: boolean;
+  readonly creationTime: string;
+  readonly updateTime: string;
+  /** Only in the answers that made it. */
+  readonly secret?: string;
+}
+
+export interface WireKey {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly creationTime: string;
+  /** Only in the answer that made it. */
+  readonly key?: string;
+}
+
+export interface WireTest {
+  readonly targetId: string;
+  readonly messageId: string;
+  readonly attempt: WireAttempt;
+}
+
+export interface WireProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+}

@@ -1,0 +1,37 @@
+import { InvalidValue } from "./invalid-value.ts";
+
+export interface Environment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The text of a file, for `<NAME>_FILE`. Throws where it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+export interface Variable {
+  /** The variable to name when the text turns out to be wrong. */
+  readonly source: string;
+  text(): string;
+}
+
+/**
+ * A variable, or the file that its `_FILE` twin names. An empty one counts as not set: that is how
+ * composed environments leave a variable out. Throws `InvalidValue` where both are set.
+ */
+export function findVariable(name: string, { env, readFile }: Environment): Variable | undefined {
+  const direct = env[name] || undefined;
+  const path = env[`${name}_FILE`] || undefined;
+  if (direct !== undefined && path !== undefined) {
+    throw new InvalidValue(`${name} and ${name}_FILE are both set: keep one of them`);
+  }
+  if (direct !== undefined) return { source: name, text: () => direct };
+  if (path === undefined) return undefined;
+  return { source: `${name}_FILE`, text: () => readValue(`${name}_FILE`, path, readFile) };
+}
+
+function readValue(source: string, path: string, readFile: (path: string) => string): string {
+  try {
+    return readFile(path).replace(/\r?\n$/, "");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidValue(`${source} names a file that cannot be read: ${reason}`);
+  }
+}

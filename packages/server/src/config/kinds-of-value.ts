@@ -1,0 +1,134 @@
+import ipaddr from "ipaddr.js";
+import { formatDuration, parseDuration } from "./durations.ts";
+import { InvalidValue } from "./invalid-value.ts";
+
+/** How a setting's text becomes its value, and how the reference describes that. */
+export interface KindOfValue<Value> {
+  /** What stands for the value in help texts, as in `--port <number>`. */
+  readonly placeholder: string;
+  /** What is accepted, for the reference. */
+  readonly accepts: string;
+  /** Throws `InvalidValue`. */
+  readonly read: (text: string) => Value;
+}
+
+export function text(placeholder: string, accepts: string): KindOfValue<string> {
+  return {
+    placeholder,
+    accepts,
+    read(given) {
+      if (given.trim() === "") throw new InvalidValue("is empty");
+      return given;
+    },
+  };
+}
+
+export function wholeNumber(min: number, max: number): KindOfValue<number> {
+  return {
+    placeholder: "number",
+    accepts: `a whole number from ${min} to ${max}`,
+    read(given) {
+      const value = Number(given);
+      if (!/^\d+$/.test(given) || value < min || value > max) {
+        throw new InvalidValue(`must be a whole number from ${min} to ${max}, not "${given}"`);
+      }
+      return value;
+    },
+  };
+}
+
+export function duration(min: string, max: string): KindOfValue<number> {
+  const minMs = parseDuration(min);
+  const maxMs = parseDuration(max);
+  return {
+    placeholder: "duration",
+    accepts: `a duration from ${min} to ${max}`,
+    read(given) {
+      const valueMs = parseDuration(given);
+      if (valueMs < minMs || valueMs > maxMs) {
+        throw new InvalidValue(`must be from ${min} to ${max}, not ${formatDuration(valueMs)}`);
+      }
+      return valueMs;
+    },
+  };
+}
+
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  placeholder: string,
+): KindOfValue<Choice> {
+  return {
+    placeholder,
+    accepts: `one of ${choices.map((choice) => `\`${choice}\``).join(", ")}`,
+    read(given) {
+      const choice = choices.find((candidate) => candidate === given);
+      if (choice === undefined) {
+        throw new InvalidValue(`must be one of ${choices.join(", ")}, not "${given}"`);
+      }
+      return choice;
+    },
+  };
+}
+
+export const addressRanges: KindOfValue<readonly string[]> = {
+  placeholder: "cidr",
+  accepts: "address ranges such as `10.0.0.0/8` or single addresses, separated by commas",
+  read(given) {
+    const parts = given.split(",").map((part) => part.trim());
+    return parts.filter((part) => part !== "").map(readAddressRange);
+  },
+};
+
+function readAddressRange(given: string): string {
+  const wrong = `has something that is no address range: "${given}"; write it like 10.0.0.0/8 or fd00::/8`;
+  // ipaddr.js also takes the shorthand "10.1", which is read as 10.0.0.1 and rarely meant.
+  const plain = given.includes(":") || /^\d+(\.\d+){3}(\/|$)/.test(given);
+  if (!plain) throw new InvalidValue(wrong);
+  try {
+    if (given.includes("/")) {
+      const [address, bits] = ipaddr.parseCIDR(given);
+      return `${address.toString()}/${bits}`;
+    }
+    const address = ipaddr.parse(given);
+    return `${address.toString()}/${address.kind() === "ipv4" ? 32 : 128}`;
+  } catch {
+    throw new InvalidValue(wrong);
+  }
+}
+
+/** Never repeats what it was given: a mistyped key is still nearly a key. */
+export const rootKey: KindOfValue<string> = {
+  placeholder: "key",
+  accepts: "`pd_` and 16 to 128 letters, digits, `_` or `-`",
+  read(given) {
+    if (!/^pd_[A-Za-z0-9_-]{16,128}$/.test(given)) {
+      throw new InvalidValue("must be pd_ followed by 16 to 128 letters, digits, _ or -");
+    }
+    return given;
+  },
+};
+
+export const encryptionKey: KindOfValue<Uint8Array> = {
+  placeholder: "key",
+  accepts: "32 bytes, as 64 hexadecimal digits or as base64",
+  read(given) {
+    if (/^[0-9a-fA-F]{64}$/.test(given)) return Buffer.from(given, "hex");
+    const bytes = Buffer.from(given, "base64");
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(given) || bytes.length !== 32) {
+      throw new InvalidValue(
+        "must be 32 bytes, as 64 hexadecimal digits or as base64; `openssl rand -hex 32` makes one",
+      );
+    }
+    return bytes;
+  },
+};
+
+export const databaseUrl: KindOfValue<string> = {
+  placeholder: "url",
+  accepts: "nothing yet: PostgreSQL arrives in a later version",
+  read() {
+    throw new InvalidValue(
+      "cannot be used yet: PostgreSQL arrives in a later version; leave it out to use the embedded store",
+    );
+  },
+};

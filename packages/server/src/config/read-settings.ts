@@ -1,0 +1,68 @@
+import { findVariable, type Environment } from "./environment.ts";
+import { InvalidValue } from "./invalid-value.ts";
+import { schema, settingNames, type Setting } from "./schema.ts";
+import type { Settings } from "./settings.ts";
+import { unknownVariables } from "./unknown-variables.ts";
+
+export interface SettingsSources extends Environment {
+  /** What stood on the command line, by flag: `{ "--port": "8080" }`; repeatable flags as a list. */
+  readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** What takes the place of the schema's defaults. */
+  readonly defaults?: Partial<Settings>;
+}
+
+export type SettingsReading = { readonly warnings: readonly string[] } & (
+  | { readonly kind: "settings"; readonly settings: Settings }
+  /** Everything that is wrong, one sentence each. */
+  | { readonly kind: "mistakes"; readonly mistakes: readonly string[] }
+);
+
+/** Reads every setting: a flag wins over the environment, the environment over the default. */
+export function readSettings(sources: SettingsSources): SettingsReading {
+  const mistakes: string[] = [];
+  const values: Partial<Record<keyof Settings, unknown>> = {};
+  for (const name of settingNames) {
+    try {
+      values[name] = readSetting(schema[name], sources) ?? defaultOf(name, sources.defaults);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  const warnings = unknownVariables(sources.env);
+  if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
+  return { kind: "settings", settings: values as unknown as Settings, warnings };
+}
+
+function defaultOf<Name extends keyof Settings>(
+  name: Name,
+  defaults: Partial<Settings> = {},
+): Settings[Name] {
+  return defaults[name] ?? schema[name].default;
+}
+
+/** The value set, or undefined where nobody set it. */
+function readSetting(setting: Setting<unknown>, sources: SettingsSources): unknown {
+  const variable = findVariable(setting.env, sources);
+  if (setting.flag !== null) {
+    const given = sources.flags[setting.flag];
+    if (given !== undefined) return read(setting, setting.flag, [given].flat().join(","));
+  }
+  if (variable === undefined) return undefined;
+  return read(setting, variable.source, variable.text());
+}
+
+function read(setting: Setting<unknown>, source: string, text: string): unknown {
+  try {
+    return setting.kind.read(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new InvalidValue(`${source} ${error.message}${serviceLinkHint(source, text)}`);
+  }
+}
+
+/** Kubernetes sets this by itself in every pod beside a service named "postdate". */
+function serviceLinkHint(source: string, text: string): string {
+  if (source !== "POSTDATE_PORT" || !text.startsWith("tcp://")) return "";
+  return ". Kubernetes set it for a service named postdate: rename the service, or set enableServiceLinks to false";
+}

@@ -1,0 +1,155 @@
+import * as kinds from "./kinds-of-value.ts";
+import { logFormats, logLevels, type Settings } from "./settings.ts";
+
+/** One setting: where it comes from, what it may be, and what it is without anybody setting it. */
+export interface Setting<Value> {
+  /** Null where a flag would show a secret in the list of processes. */
+  readonly flag: `--${string}` | null;
+  readonly env: `POSTDATE_${string}`;
+  readonly kind: kinds.KindOfValue<NonNullable<Value>>;
+  /** Repeating the flag adds to the value. */
+  readonly repeatable?: boolean;
+  readonly default: Value;
+  /** The default, as one would write it or as a sentence. */
+  readonly defaultText: string;
+  readonly description: string;
+  readonly secret: boolean;
+}
+
+export type Schema = { readonly [Name in keyof Settings]: Setting<Settings[Name]> };
+
+/** The one list of settings: flags, environment, reference and start-up summary all come from it. */
+export const schema: Schema = {
+  host: {
+    flag: "--host",
+    env: "POSTDATE_HOST",
+    kind: kinds.text("address", "an address or a host name"),
+    default: "127.0.0.1",
+    defaultText: "127.0.0.1",
+    description: "The address to listen on. `0.0.0.0` or `::` opens the service to the network.",
+    secret: false,
+  },
+  port: {
+    flag: "--port",
+    env: "POSTDATE_PORT",
+    kind: kinds.wholeNumber(0, 65_535),
+    default: 7070,
+    defaultText: "7070",
+    description: "The port to listen on. 0 takes any free one, which the ready line names.",
+    secret: false,
+  },
+  dataDir: {
+    flag: "--data-dir",
+    env: "POSTDATE_DATA_DIR",
+    kind: kinds.text("path", "a directory; it is created where it does not exist"),
+    default: "./postdate-data",
+    defaultText: "./postdate-data",
+    description: "Where the embedded store keeps its files. One server at a time uses it.",
+    secret: false,
+  },
+  databaseUrl: {
+    flag: "--database-url",
+    env: "POSTDATE_DATABASE_URL",
+    kind: kinds.databaseUrl,
+    default: null,
+    defaultText: "none: the embedded store",
+    description: "The PostgreSQL database to use in place of the embedded store.",
+    secret: true,
+  },
+  allowCidrs: {
+    flag: "--allow-cidr",
+    env: "POSTDATE_ALLOW_CIDRS",
+    kind: kinds.addressRanges,
+    repeatable: true,
+    default: [],
+    defaultText: "none: public addresses only",
+    description: "Addresses that messages may be delivered to, besides public ones.",
+    secret: false,
+  },
+  rootKey: {
+    flag: null,
+    env: "POSTDATE_ROOT_KEY",
+    kind: kinds.rootKey,
+    default: null,
+    defaultText: "generated at the first start and shown once",
+    description:
+      "The API key that may do everything on the default account. Setting it replaces the one before.",
+    secret: true,
+  },
+  encryptionKey: {
+    flag: null,
+    env: "POSTDATE_ENCRYPTION_KEY",
+    kind: kinds.encryptionKey,
+    default: null,
+    defaultText: "generated once into the data directory",
+    description:
+      "Seals the signing secrets and the settings of targets in the store. Without the key that sealed them they cannot be read.",
+    secret: true,
+  },
+  retentionMs: {
+    flag: "--retention",
+    env: "POSTDATE_RETENTION",
+    kind: kinds.duration("1s", "3650d"),
+    default: 14 * 24 * 3_600_000,
+    defaultText: "14d",
+    description:
+      "How long a message stays readable after it was delivered, dead-lettered or cancelled.",
+    secret: false,
+  },
+  cancelWaitMs: {
+    flag: "--cancel-wait",
+    env: "POSTDATE_CANCEL_WAIT",
+    kind: kinds.duration("0s", "60s"),
+    default: 5_000,
+    defaultText: "5s",
+    description: "How long cancel and reschedule wait for the outcome of an attempt in flight.",
+    secret: false,
+  },
+  maxInFlight: {
+    flag: "--max-in-flight",
+    env: "POSTDATE_MAX_IN_FLIGHT",
+    kind: kinds.wholeNumber(1, 20_000),
+    default: 1_000,
+    defaultText: "1000",
+    description: "How many attempts run at once, over all targets.",
+    secret: false,
+  },
+  drainTimeoutMs: {
+    flag: "--drain-timeout",
+    env: "POSTDATE_DRAIN_TIMEOUT",
+    kind: kinds.duration("0s", "10m"),
+    default: 20_000,
+    defaultText: "20s",
+    description: "How long a stop waits for attempts in flight before it gives them back.",
+    secret: false,
+  },
+  idempotencyRetentionMs: {
+    flag: "--idempotency-retention",
+    env: "POSTDATE_IDEMPOTENCY_RETENTION",
+    kind: kinds.duration("1m", "365d"),
+    default: 24 * 3_600_000,
+    defaultText: "24h",
+    description: "How long an `Idempotency-Key` is remembered.",
+    secret: false,
+  },
+  logLevel: {
+    flag: "--log-level",
+    env: "POSTDATE_LOG_LEVEL",
+    kind: kinds.oneOf(logLevels, "level"),
+    default: "info",
+    defaultText: "info",
+    description: "The least important kind of log line that is still written.",
+    secret: false,
+  },
+  logFormat: {
+    flag: "--log-format",
+    env: "POSTDATE_LOG_FORMAT",
+    kind: kinds.oneOf(logFormats, "format"),
+    default: "auto",
+    defaultText: "auto",
+    description: "How log lines look. `auto` is `pretty` on a terminal and `json` elsewhere.",
+    secret: false,
+  },
+};
+
+export const settingNames = Object.keys(schema) as (keyof Settings)[];

@@ -1,0 +1,15 @@
+import { formatDuration } from "./durations.ts";
+import { schema, settingNames } from "./schema.ts";
+import type { Settings } from "./settings.ts";
+
+/** The settings for the start-up log: durations as one writes them, secrets as whether they are set. */
+export function settingsSummary(settings: Settings): Record<string, unknown> {
+  const summary: Record<string, unknown> = {};
+  for (const name of settingNames) {
+    const value = settings[name];
+    if (schema[name].secret) summary[name] = value === null ? "not set" : "set";
+    else if (name.endsWith("Ms")) summary[name.slice(0, -2)] = formatDuration(Number(value));
+    else summary[name] = value;
+  }
+  return summary;
+}

@@ -1,0 +1,27 @@
+/** Everything an operator can set, read and checked. `schema.ts` says where each comes from. */
+export interface Settings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  /** In CIDR notation, each with its prefix length. */
+  readonly allowCidrs: readonly string[];
+  /** Null: one is generated at the first start. */
+  readonly rootKey: string | null;
+  /** 32 bytes. Null: one is generated once and kept in the data directory. */
+  readonly encryptionKey: Uint8Array | null;
+  readonly retentionMs: number;
+  readonly cancelWaitMs: number;
+  readonly maxInFlight: number;
+  readonly drainTimeoutMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+type LogLevel = (typeof logLevels)[number];
+
+export const logFormats = ["auto", "json", "pretty"] as const;
+type LogFormat = (typeof logFormats)[number];

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rateAllowance, rateOpensAt, spendRate } from "./rate-limit.ts";
+
+const limits = fc.record({
+  max: fc.integer({ min: 1, max: 500 }),
+  intervalMs: fc.integer({ min: 1, max: 10_000 }),
+});
+
+test("a full bucket allows a burst of max, then one every intervalMs / max", () => {
+  const limit = { max: 4, intervalMs: 1_000 };
+  expect(rateAllowance(limit, 0, 5_000)).toBe(4);
+  const fullAt = spendRate(limit, 0, 5_000, 4);
+  expect(rateAllowance(limit, fullAt, 5_000)).toBe(0);
+  expect(rateOpensAt(limit, fullAt)).toBe(5_250);
+  expect(rateAllowance(limit, fullAt, 5_249)).toBe(0);
+  expect(rateAllowance(limit, fullAt, 5_250)).toBe(1);
+  expect(rateAllowance(limit, fullAt, 6_000)).toBe(4);
+});
+
+test("however greedily it is used, any stretch of time sees at most max plus its share", () => {
+  fc.assert(
+    fc.property(limits, fc.array(fc.nat(50), { minLength: 1, maxLength: 200 }), (limit, steps) => {
+      const start = 1_000_000;
+      let now = start;
+      let fullAt = 0;
+      let sent = 0;
+      for (const stepMs of steps) {
+        now += stepMs;
+        const allowed = rateAllowance(limit, fullAt, now);
+        fullAt = spendRate(limit, fullAt, now, allowed);
+        sent += allowed;
+        const share = ((now - start) * limit.max) / limit.intervalMs;
+        expect(sent).toBeLessThanOrEqual(limit.max + share + 0.001);
+      }
+    }),
+  );
+});
+
+test("the instant it opens at is the first whole one that allows something", () => {
+  fc.assert(
+    fc.property(limits, fc.nat(10_000), (limit, late) => {
+      const now = 1_000_000 + late;
+      const fullAt = spendRate(limit, 0, now, limit.max);
+      const opensAt = rateOpensAt(limit, fullAt);
+      expect(rateAllowance(limit, fullAt, opensAt)).toBeGreaterThan(0);
+      expect(rateAllowance(limit, fullAt, opensAt - 2)).toBe(
+        limit.intervalMs / limit.max <= 2 ? rateAllowance(limit, fullAt, opensAt - 2) : 0,
+      );
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AttemptReport } from "./attempt.ts";
+import { backoffDelayMs, decideNextStep, defaultRetryPolicy } from "./retry-policy.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+
+const report = (change: Partial<AttemptReport>): AttemptReport => ({
+  outcome: "TIMEOUT",
+  statusCode: null,
+  error: null,
+  response: null,
+  retryAfterMs: null,
+  ...change,
+});
+const policy: RetryPolicy = {
+  maxAttempts: 3,
+  backoff: { kind: "list", delaysMs: [100, 200], jitter: 0 },
+  finalStatuses: [400],
+  maxRetryAfterMs: 5_000,
+};
+const decide = (change: Partial<AttemptReport>, attemptsThisRound = 1) =>
+  decideNextStep({ report: report(change), policy, attemptsThisRound, random: 0.5 });
+
+describe("what comes after an attempt", () => {
+  test("a success is the end, whatever the budget", () => {
+    expect(decide({ outcome: "DELIVERED", statusCode: 200 }, 99)).toEqual({ kind: "delivered" });
+  });
+
+  test("failures are retried until the budget is spent", () => {
+    expect(decide({}, 1)).toEqual({ kind: "retry", delayMs: 100 });
+    expect(decide({}, 2)).toEqual({ kind: "retry", delayMs: 200 });
+    expect(decide({}, 3)).toEqual({ kind: "dead-letter" });
+  });
+
+  test("410, statuses the policy calls final, and refused addresses are final at once", () => {
+    expect(decide({ outcome: "BAD_STATUS", statusCode: 410 })).toEqual({ kind: "dead-letter" });
+    expect(decide({ outcome: "BAD_STATUS", statusCode: 400 })).toEqual({ kind: "dead-letter" });
+    expect(decide({ outcome: "ADDRESS_REFUSED" })).toEqual({ kind: "dead-letter" });
+    expect(decide({ outcome: "BAD_STATUS", statusCode: 500 })).toMatchObject({ kind: "retry" });
+  });
+
+  test("Retry-After lengthens the delay, never shortens it, within the policy's bound", () => {
+    const after = (retryAfterMs: number) =>
+      decide({ outcome: "BAD_STATUS", statusCode: 503, retryAfterMs });
+    expect(after(1)).toEqual({ kind: "retry", delayMs: 100 });
+    expect(after(3_000)).toEqual({ kind: "retry", delayMs: 3_000 });
+    expect(after(9_000_000)).toEqual({ kind: "retry", delayMs: 5_000 });
+  });
+
+  test("an attempt that our own stop interrupted is made again, whatever the budget", () => {
+    expect(decide({ outcome: "INTERRUPTED" }, 99)).toEqual({ kind: "retry", delayMs: 0 });
+  });
+});
+
+describe("backoff", () => {
+  test("a list's last delay repeats", () => {
+    const { backoff } = policy;
+    expect([1, 2, 3, 9].map((failures) => backoffDelayMs(backoff, failures, 0))).toEqual([
+      100, 200, 200, 200,
+    ]);
+  });
+
+  test("exponential grows to its bound and never overflows it", () => {
+    const backoff = {
+      kind: "exponential",
+      initialMs: 10,
+      factor: 3,
+      maxMs: 100,
+      jitter: 0,
+    } as const;
+    expect([1, 2, 3, 4, 5_000].map((failures) => backoffDelayMs(backoff, failures, 0))).toEqual([
+      10, 30, 90, 100, 100,
+    ]);
+  });
+
+  test("jitter is the share of the delay that is random", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.nat(1_000_000),
+        (jitter, random, plainMs) => {
+          const backoff = { kind: "list", delaysMs: [plainMs], jitter } as const;
+          const delayMs = backoffDelayMs(backoff, 1, random);
+          expect(delayMs).toBeGreaterThanOrEqual(Math.floor(plainMs * (1 - jitter)));
+          expect(delayMs).toBeLessThanOrEqual(plainMs);
+          expect(Number.isInteger(delayMs)).toBe(true);
+        },
+      ),
+    );
+    const all = { kind: "list", delaysMs: [1_000], jitter: 1 } as const;
+    expect(backoffDelayMs(all, 1, 0)).toBe(0);
+    expect(backoffDelayMs(all, 1, 0.5)).toBe(500);
+  });
+
+  test("the default ladder has a delay for every attempt but the last", () => {
+    const { backoff, maxAttempts } = defaultRetryPolicy;
+    expect(backoff.kind === "list" && backoff.delaysMs.length).toBe(maxAttempts - 1);
+  });
+});

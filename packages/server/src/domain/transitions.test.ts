@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { TrackedMessage } from "./message.ts";
+import { attempted, cancelled, rescheduled, scheduled } from "./transitions.ts";
+
+const retentionMs = 1_000;
+const instant = fc.integer({ min: -1_000, max: 1_000_000 });
+
+type Step =
+  | { readonly kind: "cancel" }
+  | { readonly kind: "reschedule"; readonly deliveryTime: number }
+  | { readonly kind: "delivered" | "dead-letter" }
+  | { readonly kind: "retry"; readonly delayMs: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("cancel" as const) }),
+  fc.record({ kind: fc.constant("reschedule" as const), deliveryTime: instant }),
+  fc.record({ kind: fc.constantFrom("delivered" as const, "dead-letter" as const) }),
+  fc.record({ kind: fc.constant("retry" as const), delayMs: fc.nat(10_000) }),
+);
+
+function take(message: TrackedMessage, each: Step, now: number): TrackedMessage | undefined {
+  if (each.kind === "cancel") return cancelled(message, now, retentionMs);
+  if (each.kind === "reschedule") return rescheduled(message, each.deliveryTime);
+  return attempted(message, { startTime: now - 1, next: each }, now, retentionMs);
+}
+
+/** What holds for a message in each state, whatever has happened to it. */
+function expectSound(message: TrackedMessage): void {
+  const { state } = message;
+  expect(message.nextDeliveryTime !== null).toBe(state === "SCHEDULED");
+  expect(message.deadLetterTime !== null).toBe(state === "DEAD_LETTER");
+  expect(message.cancellationTime !== null).toBe(state === "CANCELLED");
+  expect(message.expirationTime !== null).toBe(state !== "SCHEDULED");
+  expect(message.lastDeliveryTime !== null).toBe(message.attemptCount > 0);
+  expect(message.attemptsThisRound).toBeLessThanOrEqual(message.attemptCount);
+  const successes = state === "DELIVERED" ? 1 : 0;
+  expect(message.deliveryFailureCount).toBe(message.attemptCount - successes);
+}
+
+describe("any sequence of events", () => {
+  test("keeps a message sound, and moves it only along the contract's table", () => {
+    const allowed: Record<string, readonly string[]> = {
+      cancel: ["SCHEDULED"],
+      reschedule: ["SCHEDULED", "DEAD_LETTER", "CANCELLED"],
+      delivered: ["SCHEDULED"],
+      "dead-letter": ["SCHEDULED"],
+      retry: ["SCHEDULED"],
+    };
+    const leadsTo: Record<string, string> = {
+      cancel: "CANCELLED",
+      reschedule: "SCHEDULED",
+      delivered: "DELIVERED",
+      "dead-letter": "DEAD_LETTER",
+      retry: "SCHEDULED",
+    };
+    fc.assert(
+      fc.property(instant, instant, fc.array(step, { maxLength: 30 }), (asked, start, steps) => {
+        let message = scheduled({ messageId: "m", targetId: "t", deliveryTime: asked }, start);
+        expectSound(message);
+        for (const [index, each] of steps.entries()) {
+          const now = start + index;
+          const next = take(message, each, now);
+          expect(next !== undefined).toBe(allowed[each.kind]!.includes(message.state));
+          if (next === undefined) continue;
+          expect(next.state).toBe(leadsTo[each.kind]);
+          expect(next.version).toBe(message.version + 1);
+          expect(next.originalDeliveryTime).toBe(asked);
+          expect(next.schedulingTime).toBe(start);
+          expect(next.deliveryFailureCount).toBeGreaterThanOrEqual(message.deliveryFailureCount);
+          expectSound(next);
+          message = next;
+        }
+      }),
+    );
+  });
+});
+
+describe("each transition sets what the contract says", () => {
+  const fresh = scheduled({ messageId: "m", targetId: "t", deliveryTime: 500 }, 100);
+
+  test("schedule", () => {
+    expect(fresh).toMatchObject({
+      state: "SCHEDULED",
+      schedulingTime: 100,
+      originalDeliveryTime: 500,
+      nextDeliveryTime: 500,
+      deliveryFailureCount: 0,
+    });
+  });
+
+  test("cancel", () => {
+    expect(cancelled(fresh, 200, retentionMs)).toMatchObject({
+      state: "CANCELLED",
+      cancellationTime: 200,
+      expirationTime: 1_200,
+      nextDeliveryTime: null,
+    });
+  });
+
+  test("delivered", () => {
+    const end = { startTime: 510, next: { kind: "delivered" } } as const;
+    expect(attempted(fresh, end, 520, retentionMs)).toMatchObject({
+      state: "DELIVERED",
+      lastDeliveryTime: 510,
+      expirationTime: 1_520,
+      deliveryFailureCount: 0,
+    });
+  });
+
+  test("retry counts the failure and spends the budget; reschedule gives the budget back", () => {
+    const end = { startTime: 510, next: { kind: "retry", delayMs: 30 } } as const;
+    const failed = attempted(fresh, end, 520, retentionMs)!;
+    expect(failed).toMatchObject({
+      state: "SCHEDULED",
+      nextDeliveryTime: 550,
+      lastDeliveryTime: 510,
+      deliveryFailureCount: 1,
+      attemptsThisRound: 1,
+    });
+    expect(rescheduled(failed, 900)).toMatchObject({
+      nextDeliveryTime: 900,
+      deliveryFailureCount: 1,
+      attemptCount: 1,
+      attemptsThisRound: 0,
+    });
+  });
+
+  test("dead letter", () => {
+    const end = { startTime: 510, next: { kind: "dead-letter" } } as const;
+    expect(attempted(fresh, end, 520, retentionMs)).toMatchObject({
+      state: "DEAD_LETTER",
+      deadLetterTime: 520,
+      expirationTime: 1_520,
+      deliveryFailureCount: 1,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { RequestRefused } from "../domain/refusals.ts";
+import type { Problem } from "../domain/refusals.ts";
+import { StoreUnavailable } from "../operations/operations.ts";
+import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
+import { requestProblems } from "./request-problems.ts";
+
+type Thrown = Partial<FastifyError> & Error;
+
+/** Every answer that is an error passes here, and none says more than its caller may know. */
+export function answerError(error: Thrown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof RequestRefused) return answerProblems(reply, error.problems);
+  if (error.validation !== undefined) {
+    return answerProblems(reply, requestProblems(request, error));
+  }
+  const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
+  if (misfit !== undefined) {
+    const problem: Problem = { code: "E-DI-1003", message: misfit.message };
+    return answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
+  }
+  if (error instanceof StoreUnavailable) {
+    request.log.warn({ err: error, requestId: request.id }, "store unavailable");
+    void reply.header("retry-after", "1");
+    return answerProblems(reply, [
+      {
+        code: "E-DI-9002",
+        message:
+          "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
+      },
+    ]);
+  }
+  const badRequest = badRequestMessage(error);
+  if (badRequest !== undefined) {
+    return answerProblems(reply, [{ code: "E-DI-1001", message: badRequest }]);
+  }
+  request.log.error({ err: error, requestId: request.id }, "request failed");
+  answerProblems(reply, [
+    {
+      code: "E-DI-9001",
+      message: `Something went wrong inside the service. If it persists, report the request id ${request.id}.`,
+    },
+  ]);
+}
+
+function misfitOf(error: Thrown): RequestMisfit | undefined {
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new RequestMisfit("too-large", "The body is larger than this operation accepts.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+    case "FST_ERR_CTP_EMPTY_TYPE":
+      return new RequestMisfit(
+        "media-type",
+        "The body must be JSON: send it with Content-Type: application/json.",
+      );
+    default:
+      return undefined;
+  }
+}
+
+function badRequestMessage(error: Thrown): string | undefined {
+  switch (error.code) {
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+      return "The body is not valid JSON, or names a field that JSON bodies may not have (__proto__, constructor.prototype).";
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return "The body is not as long as Content-Length says.";
+    case "FST_ERR_BAD_URL":
+      return "The path is not a valid URL: something in it is wrongly percent-encoded.";
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return "The path is too long.";
+    default:
+      // A client that hangs up in the middle of its body, and the like.
+      return error.statusCode === 400 ? "The request could not be read." : undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { RequestRefused } from "../domain/refusals.ts";
+import { RequestMisfit } from "./error-answers.ts";
+import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+
+/** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    if (!hasUtf8Charset(request)) {
+      return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
+    }
+    const bytes = body as Buffer;
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) return done(refused("The body is not valid UTF-8."));
+    void parseJson(request, bytes.toString("utf8"), (error, value: unknown) => {
+      if (error !== null) return done(error);
+      const fault = faultOf(request, value);
+      return fault === undefined ? done(null, value) : done(refused(fault));
+    });
+  });
+}
+
+/** For operations that can do without a body: none is as good as an empty one. */
+export function bodyMayBeMissing(
+  request: FastifyRequest,
+  _reply: unknown,
+  done: (error?: Error) => void,
+): void {
+  if (request.body === undefined) request.body = {};
+  done();
+}
+
+/** What keeps the body from being looked at any further; lone surrogates are noted on the request. */
+function faultOf(request: FastifyRequest, value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return "The body must be a JSON object.";
+  }
+  const verdict = inspectJson(value);
+  if (verdict === "too-big") {
+    return "The body has more fields and entries, or deeper ones, than any operation takes.";
+  }
+  if (verdict === "lone-surrogates") request.loneSurrogates = findLoneSurrogates(value);
+  return undefined;
+}
+
+function hasUtf8Charset(request: FastifyRequest): boolean {
+  const type = request.headers["content-type"];
+  if (type === undefined || type === "application/json") return true;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]?.toLowerCase();
+  return charset === undefined || charset === "utf-8" || charset === "utf8";
+}
+
+function refused(message: string): RequestRefused {
+  return new RequestRefused({ code: "E-DI-1001", message });
+}

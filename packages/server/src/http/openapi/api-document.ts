@@ -1,0 +1,24 @@
+import { pino } from "pino";
+import { systemRandom } from "../../platform/random.ts";
+import type { Operations } from "../../operations/operations.ts";
+import { buildHttpServer } from "../http-server.ts";
+
+/** The description of the API as text, always the same for the same code. */
+export async function apiDocument(version: string): Promise<string> {
+  const unused = (): never => {
+    throw new Error("the description of the API is made without serving anything");
+  };
+  const app = buildHttpServer({
+    operations: new Proxy({} as Operations, { get: unused }),
+    authenticator: { authenticate: unused, forget: unused },
+    logger: pino({ enabled: false }),
+    random: systemRandom,
+    readiness: unused,
+    metricsText: unused,
+    version,
+  });
+  await app.ready();
+  const document = app.swagger();
+  await app.close();
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

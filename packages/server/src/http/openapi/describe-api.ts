@@ -1,0 +1,69 @@
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
+import type { TSchema } from "typebox";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Headers to describe; they are checked where they are used. */
+    readonly documentedHeaders?: TSchema;
+    /** The operation takes no body for an empty one. */
+    readonly bodyMayBeMissing?: boolean;
+  }
+}
+
+/** OpenAPI 3.1, from the schemas that validate and serialise. */
+export function describeApi(app: FastifyInstance, version: string): void {
+  const withOptionalBody = new Set<string>();
+  app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Postdate",
+        version,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+        description:
+          "A message scheduling service: hand it a string, a target and a time, and it is delivered at that instant.\n\nErrors come as a list that names everything wrong with a request; `docs/reference/errors.md` explains each code. Within `/v1` changes only add: ignore fields you do not know.",
+      },
+      servers: [{ url: "/", description: "This server" }],
+      tags: [
+        { name: "Messages", description: "Schedule, read, cancel and move messages." },
+        { name: "Targets", description: "Where messages are delivered, and how." },
+        { name: "Keys", description: "API keys and what they allow." },
+        { name: "Service", description: "Health, readiness and metrics." },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: "http",
+            scheme: "bearer",
+            description: "An API key (`pd_…`), sent as `Authorization: Bearer pd_…`.",
+          },
+        },
+      },
+    },
+    convertConstToEnum: false,
+    refResolver: { buildLocalReference: (schema) => schema["$id"] as string },
+    transform: ({ schema, url, route }) => {
+      const headers = route.config?.documentedHeaders;
+      const methods = [route.method].flat();
+      if (route.config?.bodyMayBeMissing === true) {
+        for (const method of methods) withOptionalBody.add(`${method} ${url}`);
+      }
+      const described = headers === undefined ? schema : { ...schema, headers };
+      const hidden = methods.includes("HEAD") ? { ...described, hide: true } : described;
+      return { schema: hidden, url };
+    },
+    transformObject: (document) => {
+      if (!("openapiObject" in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      for (const operation of withOptionalBody) {
+        const [method, url] = operation.split(" ") as [string, string];
+        const path = openapiObject.paths?.[url.replaceAll(/:(\w+)/g, "{$1}")];
+        const described = path?.[method.toLowerCase() as "post" | "delete"];
+        const body = described?.requestBody;
+        if (body !== undefined && "content" in body) body.required = false;
+      }
+      return openapiObject;
+    },
+  });
+}

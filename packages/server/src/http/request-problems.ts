@@ -1,0 +1,60 @@
+import type { FastifyRequest } from "fastify";
+import type { Problem } from "../domain/refusals.ts";
+import { loneSurrogate } from "../operations/message-draft.ts";
+import { fieldOf, problemOf } from "./schema-problems.ts";
+import type { SchemaError } from "./schema-problems.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** JSON pointers to the strings of the body that UTF-8 cannot carry. */
+    loneSurrogates: readonly string[] | null;
+  }
+  interface FastifyContextConfig {
+    /** What to say about a field that is known elsewhere and refused here. */
+    readonly refusedFields?: Readonly<Record<string, string>>;
+  }
+}
+
+/** An answer that names more helps nobody. */
+const mostProblems = 100;
+
+/** What the validator found in the first part of the request that it did not accept. */
+export interface FailedValidation {
+  readonly validation?: readonly SchemaError[] | undefined;
+  readonly validationContext?: string | undefined;
+}
+
+/** Everything that is wrong with the form of a request. */
+export function requestProblems(
+  request: FastifyRequest,
+  error: FailedValidation | undefined = request.validationError,
+): Problem[] {
+  const inQuery = error?.validationContext === "querystring";
+  const refusedFields = request.routeOptions.config.refusedFields;
+  const problems = (error?.validation ?? []).map((one) =>
+    problemOf(one, { inQuery, refusedFields }),
+  );
+  for (const pointer of request.loneSurrogates ?? [])
+    problems.push(loneSurrogate(fieldOf(pointer)));
+  // Validation stops at the first part that is wrong; operations with a body have no parameters.
+  if (error?.validationContext === "body") problems.push(...unknownParameters(request));
+  return distinct(problems).slice(0, mostProblems);
+}
+
+function unknownParameters(request: FastifyRequest): Problem[] {
+  return Object.keys(request.query as object).map((name) =>
+    problemOf(
+      { instancePath: "", keyword: "additionalProperties", params: { additionalProperty: name } },
+      { inQuery: true },
+    ),
+  );
+}
+
+/** One problem for each field and message: branches of a schema may report the same twice. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ field, message }) => {
+    const key = `${field}\n${message}`;
+    return seen.has(key) ? false : seen.add(key) !== undefined;
+  });
+}

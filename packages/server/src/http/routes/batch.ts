@@ -1,0 +1,92 @@
+import type { FastifyRequest } from "fastify";
+import {
+  BatchResults,
+  IdempotencyHeaders,
+  named,
+  NoQuery,
+  ScheduleBatch,
+} from "@postdate/contract";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { loneSurrogate } from "../../operations/message-draft.ts";
+import type { BatchItem } from "../../operations/schedule-batch.ts";
+import { requestProblems } from "../request-problems.ts";
+import { fieldOf, problemOf } from "../schema-problems.ts";
+import type { SchemaError } from "../schema-problems.ts";
+import { wireMessage } from "../wire-messages.ts";
+import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
+import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+  api.post(
+    "/v1/messages/batch",
+    {
+      onRequest: guards.writeMessages,
+      attachValidation: true,
+      bodyLimit: bodyLimits.batch,
+      config: { documentedHeaders: IdempotencyHeaders },
+      schema: {
+        operationId: "scheduleBatch",
+        tags: ["Messages"],
+        summary: "Schedule many messages",
+        description:
+          "Each message stands alone: those that are refused do not keep the others from being scheduled. With an `Idempotency-Key`, each is repeated by its place in the batch.",
+        security: securityOf("writeMessages"),
+        querystring: NoQuery,
+        body: named(ScheduleBatch),
+        response: { 200: named(BatchResults), ...bodyErrorAnswers() },
+      },
+    },
+    async (request, reply) => {
+      const problemsByItem = itemProblems(request);
+      const { messages } = request.body;
+      const drafts = messages.map((item, index) => draftOf(item, problemsByItem.get(index) ?? []));
+      const key = idempotencyKeyOf(request.headers);
+      const batch = await operations.scheduleBatch(request.caller, drafts, key);
+      if (batch.repeated) void reply.header("idempotency-replayed", "true");
+      return { results: batch.results.map(wireItem) };
+    },
+  );
+}
+
+function wireItem(item: BatchItem) {
+  if ("message" in item) return { message: wireMessage(item.message) };
+  return { errors: item.errors.map((problem) => ({ ...problem })) };
+}
+
+const itemPointer = /^\/messages\/(\d+)(.*)$/;
+
+/** What is wrong with single messages, by their place; anything else refuses the whole batch. */
+function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
+  const found = new Map<number, Problem[]>();
+  const add = (index: number, problem: Problem): void => {
+    const problems = found.get(index) ?? [];
+    found.set(index, problems);
+    problems.push(problem);
+  };
+  const error = request.validationError;
+  for (const one of (error?.validation ?? []) as readonly SchemaError[]) {
+    const place = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
+    if (place === null) throw new RequestRefused(...requestProblems(request));
+    const inItem = { ...one, instancePath: place[2]! };
+    add(
+      Number(place[1]),
+      place[2] === "" && one.keyword === "type" ? notAMessage : problemOf(inItem),
+    );
+  }
+  for (const pointer of request.loneSurrogates ?? []) {
+    const place = itemPointer.exec(pointer);
+    if (place === null) throw new RequestRefused(...requestProblems(request));
+    add(Number(place[1]), loneSurrogate(fieldOf(place[2]!)));
+  }
+  if (error !== undefined && Object.keys(request.query as object).length > 0) {
+    throw new RequestRefused(...requestProblems(request));
+  }
+  return found;
+}
+
+const notAMessage: Problem = {
+  code: "E-DI-1001",
+  message: "A message must be an object with targetId, deliveryTime and payload.",
+};

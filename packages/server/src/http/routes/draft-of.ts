@@ -1,0 +1,28 @@
+import type { Problem } from "../../domain/refusals.ts";
+import type { MessageDraft } from "../../operations/message-draft.ts";
+
+/** The parts of a message that have the right form, and what is wrong with the others. */
+export function draftOf(given: unknown, problems: readonly Problem[]): MessageDraft {
+  const parts = (typeof given === "object" && given !== null ? given : {}) as Record<
+    string,
+    unknown
+  >;
+  const part = (name: string): string | undefined => {
+    const value = parts[name];
+    const sound = typeof value === "string" && !problems.some(({ field }) => field === name);
+    return sound ? value : undefined;
+  };
+  return {
+    targetId: part("targetId"),
+    deliveryTime: part("deliveryTime"),
+    payload: part("payload"),
+    problems,
+  };
+}
+
+export function idempotencyKeyOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): string | undefined {
+  const key = headers["idempotency-key"];
+  return Array.isArray(key) ? key.join(", ") : key;
+}

@@ -1,0 +1,77 @@
+import {
+  AccessKey,
+  AccessKeyList,
+  AccessKeyWithKey,
+  CreateKey,
+  KeyPath,
+  named,
+  NoBody,
+  NoQuery,
+} from "@postdate/contract";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { wireKey } from "../wire-targets.ts";
+import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["Keys"];
+
+export function keyRoutes(api: Api, { operations, guards }: RouteOptions): void {
+  api.post(
+    "/v1/keys",
+    {
+      onRequest: guards.writeAll,
+      schema: {
+        operationId: "createKey",
+        tags,
+        summary: "Create an API key",
+        description: "The answer is the only one that shows the key: keep it.",
+        security: securityOf("writeAll"),
+        querystring: NoQuery,
+        body: named(CreateKey),
+        response: { 200: named(AccessKeyWithKey), ...bodyErrorAnswers() },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      void reply.header("cache-control", "no-store");
+      const created = await operations.createKey(caller, body);
+      return { ...wireKey(created), key: created.key };
+    },
+  );
+
+  api.get(
+    "/v1/keys",
+    {
+      onRequest: guards.readAll,
+      schema: {
+        operationId: "listKeys",
+        tags,
+        summary: "List the API keys",
+        security: securityOf("readAll"),
+        querystring: NoQuery,
+        response: { 200: named(AccessKeyList), ...errorAnswers() },
+      },
+    },
+    async ({ caller }) => ({ items: (await operations.listKeys(caller)).map(wireKey) }),
+  );
+
+  api.delete(
+    "/v1/keys/:keyId",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "revokeKey",
+        tags,
+        summary: "Revoke an API key",
+        description: "Takes effect at once. Answers with the key as it was.",
+        security: securityOf("writeAll"),
+        params: KeyPath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(AccessKey), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params }) => wireKey(await operations.revokeKey(caller, params.keyId)),
+  );
+}

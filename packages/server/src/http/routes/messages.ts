@@ -1,0 +1,173 @@
+import { Type } from "typebox";
+import {
+  AttemptList,
+  IdempotencyHeaders,
+  Message,
+  MessagePath,
+  MessagePayload,
+  named,
+  NoBody,
+  NoQuery,
+  RescheduleMessage,
+  ScheduleMessage,
+} from "@postdate/contract";
+import type { Problem } from "../../domain/refusals.ts";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { requestProblems } from "../request-problems.ts";
+import { wireAttempt, wireMessage } from "../wire-messages.ts";
+import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
+import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["Messages"];
+const none: readonly Problem[] = [];
+const unknownMessage = Type.Null({
+  description: "There is no such message; the answer has no body.",
+});
+
+/** 404 without a body, which is not even `null`. */
+function answerNothing<Reply extends { code(status: 404): { send(payload: never): Reply } }>(
+  reply: Reply,
+): Reply {
+  return reply.code(404).send(undefined as never);
+}
+
+export function messageRoutes(api: Api, { operations, guards }: RouteOptions): void {
+  api.post(
+    "/v1/messages",
+    {
+      onRequest: guards.writeMessages,
+      // The handler names what is wrong with the body together with what is wrong with its content.
+      attachValidation: true,
+      config: { documentedHeaders: IdempotencyHeaders },
+      schema: {
+        operationId: "scheduleMessage",
+        tags,
+        summary: "Schedule a message",
+        description:
+          "Keeps the message and delivers it to its target at `deliveryTime`. Once this is answered with 200 the message is durable.",
+        security: securityOf("writeMessages"),
+        querystring: NoQuery,
+        body: named(ScheduleMessage),
+        response: { 200: named(Message), ...bodyErrorAnswers(422) },
+      },
+    },
+    async (request, reply) => {
+      const sound = request.validationError === undefined && request.loneSurrogates === null;
+      const draft = draftOf(request.body, sound ? none : requestProblems(request));
+      const key = idempotencyKeyOf(request.headers);
+      const scheduled = await operations.scheduleMessage(request.caller, draft, key);
+      if (scheduled.repeated) void reply.header("idempotency-replayed", "true");
+      return wireMessage(scheduled.message);
+    },
+  );
+
+  api.get(
+    "/v1/messages/:messageId",
+    {
+      onRequest: guards.readMessages,
+      schema: {
+        operationId: "getMessage",
+        tags,
+        summary: "Get a message",
+        security: securityOf("readMessages"),
+        params: MessagePath,
+        querystring: NoQuery,
+        response: { 200: named(Message), ...errorAnswers(), 404: unknownMessage },
+      },
+    },
+    async (request, reply) => {
+      const message = await operations.getMessage(request.caller, request.params.messageId);
+      return message === undefined ? answerNothing(reply) : wireMessage(message);
+    },
+  );
+
+  api.get(
+    "/v1/messages/:messageId/payload",
+    {
+      onRequest: guards.readMessages,
+      schema: {
+        operationId: "readPayload",
+        tags,
+        summary: "Read the payload of a message",
+        security: securityOf("readMessages"),
+        params: MessagePath,
+        querystring: NoQuery,
+        response: { 200: named(MessagePayload), ...errorAnswers(), 404: unknownMessage },
+      },
+    },
+    async (request, reply) => {
+      const { messageId } = request.params;
+      const payload = await operations.readPayload(request.caller, messageId);
+      return payload === undefined ? answerNothing(reply) : { messageId, payload };
+    },
+  );
+
+  api.get(
+    "/v1/messages/:messageId/attempts",
+    {
+      onRequest: guards.readMessages,
+      schema: {
+        operationId: "listAttempts",
+        tags,
+        summary: "List the attempts at a message",
+        description:
+          "What each attempt came to. What the target answered is for `scheduler.all.*`.",
+        security: securityOf("readMessages"),
+        params: MessagePath,
+        querystring: NoQuery,
+        response: { 200: named(AttemptList), ...errorAnswers(), 404: unknownMessage },
+      },
+    },
+    async (request, reply) => {
+      const { messageId } = request.params;
+      const attempts = await operations.listAttempts(request.caller, messageId);
+      if (attempts === undefined) return answerNothing(reply);
+      return { messageId, attempts: attempts.map(wireAttempt) };
+    },
+  );
+
+  api.post(
+    "/v1/messages/:messageId/cancel",
+    {
+      onRequest: guards.writeMessages,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "cancelMessage",
+        tags,
+        summary: "Cancel a message",
+        description:
+          "After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is E-DI-5003.",
+        security: securityOf("writeMessages"),
+        params: MessagePath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(Message), ...bodyErrorAnswers() },
+      },
+    },
+    async (request) =>
+      wireMessage(await operations.cancelMessage(request.caller, request.params.messageId)),
+  );
+
+  api.post(
+    "/v1/messages/:messageId/reschedule",
+    {
+      onRequest: guards.writeMessages,
+      schema: {
+        operationId: "rescheduleMessage",
+        tags,
+        summary: "Reschedule a message",
+        description:
+          "Gives a message that was not delivered another delivery time and a fresh retry budget, dead letters and cancelled ones included. After a 200 no attempt starts before the new time.",
+        security: securityOf("writeMessages"),
+        params: MessagePath,
+        querystring: NoQuery,
+        body: named(RescheduleMessage),
+        response: { 200: named(Message), ...bodyErrorAnswers(409) },
+      },
+    },
+    async ({ caller, params, body }) =>
+      wireMessage(await operations.rescheduleMessage(caller, params.messageId, body.deliveryTime)),
+  );
+}

@@ -1,0 +1,21 @@
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { Operations } from "../../operations/operations.ts";
+import type { Guards } from "../guards.ts";
+import type { BodyLimits } from "../http-options.ts";
+
+/** Fastify with the types of handlers taken from their schemas. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface RouteOptions {
+  readonly operations: Operations;
+  readonly guards: Guards;
+  readonly bodyLimits: BodyLimits;
+}

@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import { Health, named, Readiness } from "@postdate/contract";
+import type { HttpOptions } from "../http-options.ts";
+import type { Api } from "./route-options.ts";
+
+const tags = ["Service"];
+const text = (description: string) => Type.String({ description });
+
+export function serviceRoutes(
+  api: Api,
+  { readiness, metricsText, version }: Pick<HttpOptions, "readiness" | "metricsText" | "version">,
+): void {
+  api.get(
+    "/healthz",
+    {
+      schema: {
+        operationId: "health",
+        tags,
+        summary: "Whether the process lives",
+        security: [],
+        response: { 200: named(Health) },
+      },
+    },
+    async () => ({ status: "ok", version }),
+  );
+
+  api.get(
+    "/readyz",
+    {
+      schema: {
+        operationId: "readiness",
+        tags,
+        summary: "Whether requests should be sent here",
+        description: "Ready while the store answers and the server is not stopping.",
+        security: [],
+        response: { 200: named(Readiness), 503: named(Readiness) },
+      },
+    },
+    async (_request, reply) => {
+      const { ready, reasons } = await readiness();
+      return reply.code(ready ? 200 : 503).send({ ready, reasons: [...reasons] });
+    },
+  );
+
+  api.get(
+    "/metrics",
+    {
+      schema: {
+        operationId: "metrics",
+        tags,
+        summary: "Metrics for Prometheus",
+        security: [],
+        produces: ["text/plain"],
+        response: { 200: text("The metrics, as text.") },
+      },
+    },
+    async (_request, reply) => {
+      const { contentType, body } = await metricsText();
+      return reply.type(contentType).serializer(String).send(body);
+    },
+  );
+}

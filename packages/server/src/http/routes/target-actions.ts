@@ -1,0 +1,113 @@
+import {
+  named,
+  NoBody,
+  NoQuery,
+  RotateSecret,
+  Target,
+  TargetPath,
+  TargetWithSecret,
+  TestResult,
+  TestTarget,
+} from "@postdate/contract";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { wireAttempt } from "../wire-messages.ts";
+import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
+import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["Targets"];
+
+export function targetActionRoutes(api: Api, { operations, guards }: RouteOptions): void {
+  api.post(
+    "/v1/targets/:targetId/pause",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "pauseTarget",
+        tags,
+        summary: "Pause a target",
+        description: "Messages are kept, no attempt starts. Attempts under way come to their end.",
+        security: securityOf("writeAll"),
+        params: TargetPath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(Target), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params }) => wireTarget(await operations.pauseTarget(caller, params.targetId)),
+  );
+
+  api.post(
+    "/v1/targets/:targetId/resume",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "resumeTarget",
+        tags,
+        summary: "Resume a target",
+        description: "What became due meanwhile is delivered at the target's own limits.",
+        security: securityOf("writeAll"),
+        params: TargetPath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(Target), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params }) =>
+      wireTarget(await operations.resumeTarget(caller, params.targetId)),
+  );
+
+  api.post(
+    "/v1/targets/:targetId/test",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "testTarget",
+        tags,
+        summary: "Send a test message",
+        description:
+          "Sends at once, outside the schedule and also while paused, and answers with the attempt. Nothing is kept.",
+        security: securityOf("writeAll"),
+        params: TargetPath,
+        querystring: NoQuery,
+        body: named(TestTarget),
+        response: { 200: named(TestResult), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params, body }) => {
+      const tested = await operations.testTarget(caller, params.targetId, body.payload);
+      return { ...tested, attempt: wireAttempt(tested.attempt) };
+    },
+  );
+
+  api.post(
+    "/v1/targets/:targetId/rotate-secret",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "rotateSecret",
+        tags,
+        summary: "Rotate the signing secret",
+        description:
+          "Attempts are signed with the new secret, and with the old one as well until the overlap ends. The answer is the only one that shows the new secret.",
+        security: securityOf("writeAll"),
+        params: TargetPath,
+        querystring: NoQuery,
+        body: named(RotateSecret),
+        response: { 200: named(TargetWithSecret), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      void reply.header("cache-control", "no-store");
+      return wireTargetWithSecret(await operations.rotateSecret(caller, params.targetId, body));
+    },
+  );
+}

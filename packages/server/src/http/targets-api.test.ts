@@ -1,0 +1,252 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestApi } from "./testing/open-test-api.ts";
+import type { TestApi } from "./testing/open-test-api.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const url = "https://example.com/hook";
+const create = (body: object) => api.call({ method: "POST", url: "/v1/targets", body });
+const patch = (targetId: string, body: object) =>
+  api.call({ method: "PATCH", url: `/v1/targets/${targetId}`, body });
+const act = (targetId: string, verb: string, body?: object) =>
+  api.call({ method: "POST", url: `/v1/targets/${targetId}/${verb}`, ...(body && { body }) });
+const get = (targetId: string) => api.call({ url: `/v1/targets/${targetId}` });
+
+const defaults = {
+  kind: "webhook",
+  url,
+  headers: {},
+  contentType: "text/plain; charset=utf-8",
+  timeoutMs: 15_000,
+  maxConcurrency: 50,
+  rateLimit: null,
+  paused: false,
+};
+
+describe("create", () => {
+  test("fills in the defaults and shows the secret this once", async () => {
+    const made = await create({ url });
+    expect(made.statusCode).toBe(200);
+    expect(made.headers["cache-control"]).toBe("no-store");
+    const target = made.json<{ targetId: string; secret: string }>();
+    expect(target).toMatchObject({
+      ...defaults,
+      targetId: expect.stringMatching(/^tgt_[0-9a-z]{20}$/),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      retryPolicy: { maxAttempts: 10, backoff: { kind: "list", jitter: 0.1 }, finalStatuses: [] },
+    });
+    const { secret: _secret, ...shown } = target;
+    expect((await get(target.targetId)).json()).toEqual(shown);
+  });
+
+  test("takes everything a target can have", async () => {
+    const given = {
+      targetId: "full",
+      kind: "webhook",
+      url,
+      headers: { "x-shop": "berlin" },
+      contentType: "application/json",
+      timeoutMs: 100,
+      retryPolicy: {
+        maxAttempts: 3,
+        backoff: { kind: "exponential", initialMs: 10, factor: 1.5, maxMs: 1_000, jitter: 1 },
+        finalStatuses: [404],
+        maxRetryAfterMs: 0,
+      },
+      maxConcurrency: 1_000,
+      rateLimit: { max: 5, intervalMs: 1_000 },
+      paused: true,
+      secret: `whsec_${Buffer.alloc(24, 1).toString("base64")}`,
+    };
+    expect((await create(given)).json()).toMatchObject(given);
+    const again = await create({ targetId: "full", url });
+    expect(again.statusCode).toBe(409);
+    expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-3002", field: "targetId" }] });
+  });
+
+  test("a list has one attempt more than delays", async () => {
+    const made = await create({
+      url,
+      retryPolicy: { backoff: { kind: "list", delaysMs: [1, 2] } },
+    });
+    expect(made.json()).toMatchObject({
+      retryPolicy: { maxAttempts: 3, backoff: { kind: "list", delaysMs: [1, 2], jitter: 0 } },
+    });
+  });
+
+  test.each([
+    ["nothing", {}, ["url"]],
+    ["a private address", { url: "http://10.0.0.1/" }, ["url"]],
+    ["a bad id", { url, targetId: "a b" }, ["targetId"]],
+    ["a weak secret", { url, secret: "whsec_c2hvcnQ=" }, ["secret"]],
+    ["another kind", { url, kind: "queue" }, ["kind"]],
+    ["numbers as text", { url, timeoutMs: "500" }, ["timeoutMs"]],
+    ["out of range", { url, timeoutMs: 99, maxConcurrency: 0 }, ["maxConcurrency", "timeoutMs"]],
+    [
+      "a wrong factor",
+      { url, retryPolicy: { backoff: { kind: "exponential", factor: 0.5 } } },
+      ["retryPolicy.backoff.factor"],
+    ],
+    [
+      "an unknown backoff",
+      { url, retryPolicy: { backoff: { kind: "fibonacci" } } },
+      ["retryPolicy.backoff.kind"],
+    ],
+    ["a backoff of no kind", { url, retryPolicy: { backoff: {} } }, ["retryPolicy.backoff.kind"]],
+    [
+      "a wrong delay",
+      { url, retryPolicy: { backoff: { kind: "list", delaysMs: [5, -1] } } },
+      ["retryPolicy.backoff.delaysMs[1]"],
+    ],
+    [
+      "delays the wrong way round",
+      { url, retryPolicy: { backoff: { kind: "exponential", initialMs: 10, maxMs: 5 } } },
+      ["retryPolicy.backoff.maxMs"],
+    ],
+    [
+      "an unknown part",
+      { url, rateLimit: { max: 1, intervalMs: 1, burst: 2 } },
+      ["rateLimit.burst"],
+    ],
+  ])("refuses %s", async (_name, body, fields) => {
+    const answer = await create(body);
+    expect(answer.statusCode).toBe(400);
+    const { errors } = answer.json<{ errors: { field: string }[] }>();
+    expect(errors.map(({ field }) => field).toSorted()).toEqual(fields);
+  });
+});
+
+describe("change", () => {
+  test("given parts replace, null resets, the rest stays", async () => {
+    await create({
+      targetId: "patched",
+      url,
+      headers: { "x-a": "1" },
+      timeoutMs: 200,
+      paused: true,
+    });
+    const changes = api.changedTargets.length;
+    const first = await patch("patched", {
+      headers: { "x-b": "2" },
+      rateLimit: { max: 1, intervalMs: 5 },
+    });
+    expect(first.json()).toMatchObject({
+      headers: { "x-b": "2" },
+      timeoutMs: 200,
+      paused: true,
+      rateLimit: { max: 1, intervalMs: 5 },
+    });
+    const reset = {
+      headers: null,
+      timeoutMs: null,
+      paused: null,
+      rateLimit: null,
+      retryPolicy: null,
+    };
+    expect((await patch("patched", reset)).json()).toMatchObject(defaults);
+    expect(api.changedTargets.length).toBe(changes + 2);
+    expect((await patch("patched", {})).json()).toMatchObject(defaults);
+  });
+
+  test("what cannot be changed says so", async () => {
+    const answer = await patch("patched", {
+      targetId: "x",
+      kind: "webhook",
+      secret: "x",
+      url: null,
+    });
+    expect(answer.statusCode).toBe(400);
+    const { errors } = answer.json<{ errors: { field: string; message: string }[] }>();
+    expect(errors.map(({ field }) => field).toSorted()).toEqual([
+      "kind",
+      "secret",
+      "targetId",
+      "url",
+    ]);
+    expect(errors.find(({ field }) => field === "secret")?.message).toContain("rotate-secret");
+  });
+
+  test("an address is checked again", async () => {
+    const answer = await patch("patched", { url: "http://169.254.169.254/" });
+    expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-3005", field: "url" }] });
+    expect((await get("patched")).json()).toMatchObject({ url });
+  });
+
+  test("pause and resume, as often as one likes", async () => {
+    for (const [verb, paused] of [
+      ["pause", true],
+      ["pause", true],
+      ["resume", false],
+      ["resume", false],
+    ] as const) {
+      expect((await act("patched", verb)).json()).toMatchObject({ targetId: "patched", paused });
+    }
+  });
+
+  test("a rotated secret is shown once, and is a new one", async () => {
+    const made = (await create({ targetId: "rotated", url })).json<{ secret: string }>();
+    const rotated = await act("rotated", "rotate-secret");
+    expect(rotated.json<{ secret: string }>().secret).not.toBe(made.secret);
+    const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+    expect((await act("rotated", "rotate-secret", { secret, overlapMs: 0 })).json()).toMatchObject({
+      secret,
+    });
+    expect((await get("rotated")).body).not.toContain("whsec_");
+  });
+
+  test("removal waits for scheduled messages", async () => {
+    await create({ targetId: "leaving", url });
+    const message = { targetId: "leaving", deliveryTime: "2099-01-01T00:00:00Z", payload: "" };
+    const { messageId } = (
+      await api.call({ method: "POST", url: "/v1/messages", body: message })
+    ).json<{ messageId: string }>();
+    const remove = () => api.call({ method: "DELETE", url: "/v1/targets/leaving" });
+    const early = await remove();
+    expect(early.statusCode).toBe(409);
+    expect(early.json()).toMatchObject({ errors: [{ code: "E-DI-3003" }] });
+    await api.call({ method: "POST", url: `/v1/messages/${messageId}/cancel` });
+    expect((await remove()).json()).toMatchObject({ targetId: "leaving" });
+    const again = await remove();
+    expect(again.statusCode).toBe(404);
+    expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-3004" }] });
+    const moved = await api.call({
+      method: "POST",
+      url: `/v1/messages/${messageId}/reschedule`,
+      body: { deliveryTime: "2099-01-01T00:00:00Z" },
+    });
+    expect(moved.json()).toMatchObject({ errors: [{ code: "E-DI-3001" }] });
+  });
+});
+
+test("a test message is sent at once, also to a paused target", async () => {
+  const bodies: string[] = [];
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      bodies.push(Buffer.concat(chunks).toString());
+      response.writeHead(418).end("short and stout");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const { port } = receiver.address() as AddressInfo;
+  await create({ targetId: "tested", url: `http://127.0.0.1:${port}/`, paused: true });
+  const tested = await act("tested", "test", { payload: "ping" });
+  expect(tested.json()).toMatchObject({
+    targetId: "tested",
+    messageId: expect.stringMatching(/^msg_test_/),
+    attempt: { number: 1, outcome: "BAD_STATUS", statusCode: 418, response: "short and stout" },
+  });
+  expect((await act("tested", "test")).statusCode).toBe(200);
+  expect(bodies[0]).toBe("ping");
+  expect((await act("nowhere", "test")).statusCode).toBe(404);
+  receiver.close();
+  receiver.closeAllConnections();
+});

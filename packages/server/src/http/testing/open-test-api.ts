@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { pino } from "pino";
+import { defaultAccountId } from "../../domain/access.ts";
+import type { Scope } from "../../domain/access.ts";
+import { createPageTokens } from "../../domain/page-token.ts";
+import { generateKey, hashKey, rootKeyId } from "../../operations/create-key.ts";
+import { createOperations } from "../../operations/operations.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { createSecretBox } from "../../platform/secret-box.ts";
+import { systemTimers } from "../../platform/timers.ts";
+import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { createAddressPolicy } from "../../targets/webhook/address-policy.ts";
+import { createWebhookTarget } from "../../targets/webhook/webhook-target.ts";
+import { createAuthenticator } from "../authenticate.ts";
+import { buildHttpServer } from "../http-server.ts";
+
+/** The whole API over a real store, without an engine: nothing is delivered, hints are noted. */
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly store: Store;
+  readonly rootKey: string;
+  readonly due: { readonly targetKey: number; readonly dueAt: number }[];
+  readonly changedTargets: number[];
+  readonly readiness: { ready: boolean; reasons: string[] };
+  /** While set, every call of the store rejects with it. */
+  readonly trouble: { error: Error | null };
+  call(options: InjectOptions & { readonly key?: string | null }): Promise<LightMyRequestResponse>;
+  keyWith(...scopes: Scope[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openTestApi(): Promise<TestApi> {
+  const dataDir = await mkdtemp(join(tmpdir(), "postdate-http-"));
+  const day = 86_400_000;
+  const realStore = await openSqliteStore({
+    dataDir,
+    retentionMs: day,
+    idempotencyRetentionMs: day,
+  });
+  const trouble: TestApi["trouble"] = { error: null };
+  const store = new Proxy(realStore, {
+    get: (target, verb: keyof Store) =>
+      trouble.error !== null && verb !== "close"
+        ? () => Promise.reject(trouble.error)
+        : target[verb],
+  });
+  const random = systemRandom;
+  const rootKey = generateKey(random);
+  await store.ensureAccount(defaultAccountId);
+  await store.createKey({
+    accountId: defaultAccountId,
+    keyId: rootKeyId,
+    name: "root",
+    scopes: ["scheduler.all.readwrite"],
+    hash: hashKey(rootKey),
+  });
+  const webhook = createWebhookTarget({
+    clock: systemClock,
+    timers: systemTimers,
+    addressPolicy: createAddressPolicy(["127.0.0.1/32"]),
+    userAgent: "Postdate/test",
+  });
+  const due: TestApi["due"] = [];
+  const changedTargets: number[] = [];
+  const authenticator = createAuthenticator({ findKey: (hash) => store.findKey(hash) });
+  const operations = createOperations({
+    store,
+    delivery: {
+      noteDue: (targetKey, dueAt) => void due.push({ targetKey, dueAt }),
+      targetChanged: (targetKey) => void changedTargets.push(targetKey),
+    },
+    secretBox: createSecretBox(random.bytes(32), random),
+    targetKinds: { webhook },
+    pageTokens: createPageTokens(random.bytes(32)),
+    clock: systemClock,
+    random,
+    cancelWaitMs: 50,
+    keyRevoked: (keyId) => authenticator.forget(keyId),
+    stopping: new AbortController().signal,
+  });
+  const readiness = { ready: true, reasons: [] as string[] };
+  const app = buildHttpServer({
+    operations,
+    authenticator,
+    logger: pino({ enabled: false }),
+    random,
+    readiness: async () => readiness,
+    metricsText: async () => ({ contentType: "text/plain; version=0.0.4", body: "up 1\n" }),
+    version: "0.0.0-test",
+  });
+  await app.ready();
+
+  const call: TestApi["call"] = ({ key = rootKey, headers, ...options }) =>
+    app.inject({
+      ...options,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    });
+  return {
+    app,
+    store,
+    rootKey,
+    due,
+    changedTargets,
+    readiness,
+    trouble,
+    call,
+    async keyWith(...scopes) {
+      const made = await call({ method: "POST", url: "/v1/keys", body: { name: "test", scopes } });
+      return made.json<{ key: string }>().key;
+    },
+    async close() {
+      await app.close();
+      await webhook.close();
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

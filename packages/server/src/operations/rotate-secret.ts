@@ -1,0 +1,50 @@
+import type { Caller } from "../domain/access.ts";
+import { RequestRefused } from "../domain/refusals.ts";
+import { generatedKeyLength, signingSecretOf } from "../domain/signing-secret.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Random } from "../platform/random.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
+import { openSecrets, sealSecrets } from "../targets/sealed-target.ts";
+import { changeTarget } from "./change-target.ts";
+import type { ChangeTargetOptions } from "./change-target.ts";
+import { secretProblem } from "./create-target.ts";
+import { viewTarget } from "./target-view.ts";
+import type { TargetWithSecret } from "./target-view.ts";
+
+export interface RotateSecretOptions extends ChangeTargetOptions {
+  readonly secretBox: SecretBox;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+export interface GivenRotation {
+  readonly secret?: string | undefined;
+  /** How long attempts are signed with the old secret as well. */
+  readonly overlapMs?: number | undefined;
+}
+
+const defaultOverlapMs = 24 * 3_600_000;
+
+export async function rotateSecret(
+  options: RotateSecretOptions,
+  caller: Caller,
+  targetId: string,
+  given: GivenRotation,
+): Promise<TargetWithSecret> {
+  const { secretBox, random, clock } = options;
+  const secret = given.secret ?? signingSecretOf(random.bytes(generatedKeyLength));
+  const problem = secretProblem(secret);
+  if (problem !== undefined) throw new RequestRefused(problem);
+  const overlapMs = given.overlapMs ?? defaultOverlapMs;
+  const target = await changeTarget(options, caller, targetId, (now) => {
+    const { current } = openSecrets(secretBox, now);
+    const overlaps = overlapMs > 0 && current !== secret;
+    const secrets = {
+      current: secret,
+      previous: overlaps ? current : null,
+      previousUntil: overlaps ? clock.now() + overlapMs : null,
+    };
+    return { sealedSecrets: sealSecrets(secretBox, secrets) };
+  });
+  return { ...viewTarget(secretBox, target), secret };
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeBase32, encodeBase32 } from "./base32.ts";
+import {
+  createMessageIdGenerator,
+  formatMessageId,
+  parseMessageId,
+  sequenceOf,
+} from "./message-ids.ts";
+import { systemRandom } from "./random.ts";
+
+function generatorAt(times: number[], after = 0) {
+  let index = 0;
+  const clock = { now: () => times[Math.min(index++, times.length - 1)]!, monotonic: () => 0 };
+  return createMessageIdGenerator({ clock, random: systemRandom, after });
+}
+
+test("base32 goes there and back, sorts as the bytes do, and refuses what it never writes", () => {
+  const id = fc.uint8Array({ minLength: 16, maxLength: 16 });
+  fc.assert(
+    fc.property(id, id, (one, two) => {
+      const [first, second] = [encodeBase32(one), encodeBase32(two)];
+      expect(decodeBase32(first, 16)).toEqual(one);
+      expect(Math.sign(Buffer.compare(one, two))).toBe(
+        first < second ? -1 : first > second ? 1 : 0,
+      );
+    }),
+  );
+  expect(decodeBase32("8".padEnd(26, "0"), 16)).toBeUndefined();
+  expect(decodeBase32("u".padEnd(26, "0"), 16)).toBeUndefined();
+  expect(decodeBase32("é".padEnd(26, "0"), 16)).toBeUndefined();
+});
+
+test("ids are UUIDv7 with the time of their making", () => {
+  const now = Date.UTC(2026, 10, 15, 12);
+  const { bytes } = generatorAt([now]).next();
+  const hex = Buffer.from(bytes).toString("hex");
+  expect(parseInt(hex.slice(0, 12), 16)).toBe(now);
+  expect(hex[12]).toBe("7");
+  expect("89ab").toContain(hex[16]);
+});
+
+test("ids ascend within a millisecond, past its end, and when the clock goes back", () => {
+  const now = Date.UTC(2026, 10, 15, 12);
+  const generator = generatorAt([...Array<number>(5_000).fill(now), now - 60_000, now + 1]);
+  let last = "";
+  const sequences = new Set<number>();
+  for (let index = 0; index < 5_010; index++) {
+    const { sequence, bytes } = generator.next();
+    const text = formatMessageId(bytes);
+    expect(text > last).toBe(true);
+    expect(sequenceOf(bytes)).toBe(sequence);
+    expect(parseMessageId(text)).toEqual({ sequence, bytes });
+    sequences.add(sequence);
+    last = text;
+  }
+  expect(sequences.size).toBe(5_010);
+});
+
+test("a new generator goes on above what was handed out before", () => {
+  const now = Date.UTC(2026, 10, 15, 12);
+  const { sequence } = generatorAt([now + 60_000]).next();
+  expect(generatorAt([now], sequence).next().sequence).toBe(sequence + 1);
+});
+
+test("sequences are exact in a double until 2109", () => {
+  const { sequence } = generatorAt([Date.UTC(2109, 0, 1)]).next();
+  expect(Number.isSafeInteger(sequence)).toBe(true);
+});
+
+test("other texts are no ids", () => {
+  for (const text of ["", "msg_", "tgt_01", "msg_" + "0".repeat(26), "MSG_" + "0".repeat(26)]) {
+    expect(parseMessageId(text)).toBeUndefined();
+  }
+});

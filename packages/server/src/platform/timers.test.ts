@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { pause, systemTimers } from "./timers.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const day = 86_400_000;
+
+test("a wait of sixty days is sixty days: it does not fire at once", () => {
+  vi.useFakeTimers();
+  let fired = 0;
+  systemTimers.after(60 * day, () => fired++);
+  vi.advanceTimersByTime(60 * day - 1);
+  expect(fired).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(fired).toBe(1);
+});
+
+test("a long wait can be cancelled in its second stretch", () => {
+  vi.useFakeTimers();
+  let fired = 0;
+  const timer = systemTimers.after(60 * day, () => fired++);
+  vi.advanceTimersByTime(40 * day);
+  timer.cancel();
+  vi.advanceTimersByTime(100 * day);
+  expect(fired).toBe(0);
+});
+
+test("a pause ends with its signal", async () => {
+  const stop = new AbortController();
+  const pausing = pause(systemTimers, day, stop.signal);
+  stop.abort();
+  await expect(pausing).resolves.toBeUndefined();
+  await expect(pause(systemTimers, day, stop.signal)).resolves.toBeUndefined();
+});

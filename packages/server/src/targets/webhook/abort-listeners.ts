@@ -1,0 +1,31 @@
+/** Something under way that a stopping server cuts short. */
+export interface Stoppable {
+  stop(): void;
+}
+
+/**
+ * One listener per signal, however many attempts share it: thousands in flight would each cost a walk
+ * through the signal's listeners otherwise.
+ */
+export class AbortListeners {
+  readonly #bySignal = new WeakMap<AbortSignal, Set<Stoppable>>();
+
+  add(signal: AbortSignal, stoppable: Stoppable): void {
+    let stoppables = this.#bySignal.get(signal);
+    if (stoppables === undefined) {
+      const created = new Set<Stoppable>();
+      signal.addEventListener("abort", () => stopAll(created), { once: true });
+      this.#bySignal.set(signal, created);
+      stoppables = created;
+    }
+    stoppables.add(stoppable);
+  }
+
+  remove(signal: AbortSignal, stoppable: Stoppable): void {
+    this.#bySignal.get(signal)?.delete(stoppable);
+  }
+}
+
+function stopAll(stoppables: ReadonlySet<Stoppable>): void {
+  for (const stoppable of stoppables) stoppable.stop();
+}

@@ -1,0 +1,65 @@
+import ipaddr from "ipaddr.js";
+
+/** Says which addresses may be connected to. */
+export interface AddressPolicy {
+  /** `address` is an IP address in any notation; what is not one is not allowed. */
+  allows(address: string): boolean;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = readonly [Address, number];
+
+/** Public addresses only, and whatever lies in one of the given CIDR blocks. */
+export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
+  const allowed = allowedCidrs.map(parseBlock);
+  return {
+    allows(text) {
+      if (!ipaddr.isValid(text)) return false;
+      const address = unwrapAddress(ipaddr.parse(text));
+      return isPublic(address) || allowed.some((block) => isInside(address, block));
+    },
+  };
+}
+
+export function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+function parseBlock(text: string): Block {
+  const [address, bits] = ipaddr.parseCIDR(text);
+  const inner = unwrapAddress(address);
+  const isWrapped = inner !== address && bits >= wrapperBits;
+  return isWrapped ? [inner, bits - wrapperBits] : [address, bits];
+}
+
+function isInside(address: Address, [network, bits]: Block): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+const wrapperBits = 96;
+const mapped = ipaddr.parseCIDR("::ffff:0:0/96");
+const compatible = ipaddr.parseCIDR("::/96");
+
+/** The IPv4 address inside `::ffff:a.b.c.d` or `::a.b.c.d`: that is where the packets would go. */
+function unwrapAddress(address: Address): Address {
+  if (address.kind() === "ipv4") return address;
+  const isWrapper = address.match(mapped) || (address.match(compatible) && !isLowest(address));
+  return isWrapper ? ipaddr.fromByteArray(address.toByteArray().slice(-4)) : address;
+}
+
+/** `::` and `::1` lie among the IPv4-compatible addresses but are IPv6's own. */
+function isLowest(address: Address): boolean {
+  return ["unspecified", "loopback"].includes(address.range());
+}
+
+const globalUnicast = ipaddr.parseCIDR("2000::/3");
+
+/** Looks public, yet Azure serves every guest's metadata there. Other clouds use link-local space. */
+const azureMetadata = "168.63.129.16";
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  return address.kind() === "ipv4"
+    ? address.toString() !== azureMetadata
+    : address.match(globalUnicast);
+}

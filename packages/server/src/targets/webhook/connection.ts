@@ -1,0 +1,109 @@
+import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { Client, type buildConnector, type Dispatcher } from "undici";
+import type { AddressPolicy } from "./address-policy.ts";
+import { AddressRefused, AttemptOver, TlsFailed } from "./delivery-failures.ts";
+import { literalAddress } from "./host-lookup.ts";
+import { skipContinue } from "./skip-continue.ts";
+
+/** Whoever a connection is made for. It may give up, and then the connection goes with it. */
+export interface ConnectionUser extends Dispatcher.DispatchHandler {
+  readonly isOver: boolean;
+  readonly isAnswered: boolean;
+  /** The socket is the user's to destroy until `onRequestStart`. */
+  connecting(socket: Socket): void;
+}
+
+export interface ConnectionRules {
+  readonly policy: AddressPolicy;
+  readonly lookup: LookupFunction;
+}
+
+interface Seat {
+  user: ConnectionUser | null;
+}
+
+/**
+ * undici's client for one connection. Without pipelining it carries one attempt at a time, so a
+ * connection that is being made is always made for a known attempt: when that runs out of time, in
+ * whatever phase, its socket is closed at once instead of lingering until some other timeout.
+ */
+export class Connection extends Client {
+  readonly #seat: Seat;
+
+  constructor(origin: URL, options: Client.Options, rules: ConnectionRules) {
+    const seat: Seat = { user: null };
+    super(origin, {
+      ...options,
+      connect: (place, done) => openSocket({ place, done, rules, seat }),
+    });
+    this.#seat = seat;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
+    this.#seat.user = handler;
+    return super.dispatch(options, handler);
+  }
+}
+
+interface Opening {
+  readonly place: buildConnector.Options;
+  readonly done: buildConnector.Callback;
+  readonly rules: ConnectionRules;
+  readonly seat: Seat;
+}
+
+const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+
+/** TCP first, then the check of the address reached, and only then a first byte of ours. */
+function openSocket({ place, done, rules, seat }: Opening): void {
+  const { user } = seat;
+  if (user === null || user.isOver) return done(new AttemptOver(), null);
+  const host = place.hostname;
+  const isTls = place.protocol === "https:";
+  const port = place.port === "" ? (isTls ? 443 : 80) : Number(place.port);
+  const tcp = connectTcp({ ...socketOptions, host, port, lookup: rules.lookup });
+  const finish = once(done);
+  const finishReady = (socket: Socket): void =>
+    finish(
+      null,
+      skipContinue(socket, () => seat.user?.isAnswered === false),
+    );
+  const failTcp = (error: Error): void => finish(error, null);
+
+  user.connecting(tcp);
+  tcp.on("error", failTcp);
+  tcp.once("connect", () => {
+    if (!rules.policy.allows(tcp.remoteAddress ?? "")) {
+      tcp.destroy(new AddressRefused(host));
+    } else if (isTls) {
+      const tls = startTls(tcp, host);
+      // The handshake's error says more than the raw socket's.
+      tcp.off("error", failTcp);
+      tls.on("error", (error) => finish(new TlsFailed(error), null));
+      tls.once("secureConnect", () => finishReady(tls));
+      user.connecting(tls);
+    } else {
+      finishReady(tcp);
+    }
+  });
+}
+
+function startTls(tcp: Socket, host: string): TLSSocket {
+  const isName = literalAddress(host) === null;
+  return connectTls({
+    socket: tcp,
+    host,
+    ALPNProtocols: ["http/1.1"],
+    ...(isName ? { servername: host } : {}),
+  });
+}
+
+function once(done: buildConnector.Callback): buildConnector.Callback {
+  let isDone = false;
+  return (...args) => {
+    if (isDone) return;
+    isDone = true;
+    done(...args);
+  };
+}

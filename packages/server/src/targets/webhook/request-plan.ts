@@ -1,0 +1,64 @@
+import { formatTime } from "../../domain/times.ts";
+import type { WebhookSettings } from "../../domain/target.ts";
+import type { Delivery } from "../target-kind.ts";
+import type { AddressPolicy } from "./address-policy.ts";
+import { checkWebhookSettings } from "./check-webhook-settings.ts";
+import { literalAddress } from "./host-lookup.ts";
+import { signatureHeader } from "./signing.ts";
+
+/** What every attempt with the same settings has in common. */
+export interface RequestPlan {
+  readonly origin: string;
+  readonly path: string;
+  readonly hostname: string;
+  /** The URL names an address itself, and one that is not allowed. */
+  readonly isRefused: boolean;
+  /** Names and values in turn, as undici takes them fastest. */
+  readonly headers: readonly string[];
+}
+
+export interface PlanOptions {
+  readonly userAgent: string;
+  readonly addressPolicy: AddressPolicy;
+}
+
+/** Undefined for settings that `check` would not have let pass. */
+export function planRequest(
+  settings: WebhookSettings,
+  { userAgent, addressPolicy }: PlanOptions,
+): RequestPlan | undefined {
+  if (checkWebhookSettings(settings).length > 0) return undefined;
+  const url = new URL(settings.url);
+  const literal = literalAddress(url.hostname);
+  const headers = ["content-type", settings.contentType];
+  const names = Object.keys(settings.headers).map((name) => name.toLowerCase());
+  if (!names.includes("user-agent")) headers.push("user-agent", userAgent);
+  for (const [name, value] of Object.entries(settings.headers)) headers.push(name, value);
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    hostname: url.hostname,
+    isRefused: literal !== null && !addressPolicy.allows(literal),
+    headers,
+  };
+}
+
+export function headersOf(plan: RequestPlan, delivery: Delivery): string[] {
+  const timestamp = String(Math.floor(delivery.startTime / 1_000));
+  const headers = plan.headers.slice();
+  headers.push(
+    "webhook-id",
+    delivery.messageId,
+    "webhook-timestamp",
+    timestamp,
+    "webhook-signature",
+    signatureHeader(delivery, timestamp),
+    "postdate-attempt",
+    String(delivery.attemptNumber),
+    "postdate-target",
+    delivery.targetId,
+    "postdate-original-delivery-time",
+    formatTime(delivery.originalDeliveryTime),
+  );
+  return headers;
+}

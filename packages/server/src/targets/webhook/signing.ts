@@ -1,0 +1,48 @@
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import type { Instant } from "../../domain/message.ts";
+import { signingKeyOf } from "../../domain/signing-secret.ts";
+import type { SigningSecrets } from "../../domain/target.ts";
+
+interface SigningKeys {
+  readonly current: KeyObject;
+  readonly previous: KeyObject | null;
+}
+
+/** Decoding a secret costs about as much as a signature, and a target's secrets rarely change. */
+const keysOfSecrets = new WeakMap<SigningSecrets, SigningKeys>();
+
+export interface Signed {
+  readonly secrets: SigningSecrets;
+  readonly messageId: string;
+  readonly payload: Uint8Array;
+  readonly startTime: Instant;
+}
+
+/** The value of `webhook-signature`: by the current secret, and by the previous one while it is good. */
+export function signatureHeader(signed: Signed, timestamp: string): string {
+  const { secrets, startTime } = signed;
+  const keys = keysOf(secrets);
+  const current = signature(keys.current, signed, timestamp);
+  const isOverlap = secrets.previousUntil !== null && startTime < secrets.previousUntil;
+  if (keys.previous === null || !isOverlap) return current;
+  return `${current} ${signature(keys.previous, signed, timestamp)}`;
+}
+
+function signature(key: KeyObject, { messageId, payload }: Signed, timestamp: string): string {
+  const hmac = createHmac("sha256", key).update(`${messageId}.${timestamp}.`).update(payload);
+  return `v1,${hmac.digest("base64")}`;
+}
+
+function keysOf(secrets: SigningSecrets): SigningKeys {
+  let keys = keysOfSecrets.get(secrets);
+  if (keys === undefined) {
+    const { current, previous } = secrets;
+    keys = { current: keyOf(current), previous: previous === null ? null : keyOf(previous) };
+    keysOfSecrets.set(secrets, keys);
+  }
+  return keys;
+}
+
+function keyOf(secret: string): KeyObject {
+  return createSecretKey(signingKeyOf(secret));
+}

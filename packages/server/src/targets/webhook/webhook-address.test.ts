@@ -1,0 +1,164 @@
+import type { LookupAddress } from "node:dns";
+import { describe, expect, test } from "vitest";
+import type { Timers } from "../../platform/timers.ts";
+import { createAddressPolicy } from "./address-policy.ts";
+import type { HostLookup } from "./host-lookup.ts";
+import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
+import { startReceiver } from "./testing/receivers.ts";
+
+const publicOnly = createAddressPolicy([]);
+const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
+const elsewhere: LookupAddress = { address: "93.184.215.14", family: 4 };
+
+/** Answers each look-up with the next of the given lists, and with the last from then on. */
+function resolvingTo(...answers: readonly (readonly LookupAddress[])[]): HostLookup {
+  let count = 0;
+  return (_hostname, _options, callback) => {
+    const answer = answers[Math.min(count, answers.length - 1)] ?? [];
+    count += 1;
+    callback(null, [...answer]);
+  };
+}
+
+const refused = { code: "E-DI-3005", field: "url" };
+
+const spellings = [
+  "127.0.0.1",
+  "2130706433",
+  "0x7f.1",
+  "0177.0.0.1",
+  "127.1",
+  "①②⑦.0.0.1",
+  "[::1]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[::127.0.0.1]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "100.64.0.1",
+  "169.254.169.254",
+  "[fd00:ec2::254]",
+  "0.0.0.0",
+  "0",
+  "10.0.0.1",
+];
+
+describe("addresses in the URL", () => {
+  test.each(spellings)("http://%s/ is refused at configuration", async (host) => {
+    const problems = await openTarget({ addressPolicy: publicOnly }).check(
+      settingsFor(`http://${host}/`),
+    );
+    expect(problems).toMatchObject([refused]);
+  });
+
+  test.each(spellings)("http://%s/ is refused at the attempt", async (host) => {
+    const report = await openTarget({ addressPolicy: publicOnly }).deliver(
+      deliveryTo(`http://${host}/`),
+    );
+    expect(report).toMatchObject({ outcome: "ADDRESS_REFUSED", statusCode: null });
+  });
+
+  test("nothing reaches a refused address", async () => {
+    const receiver = await startReceiver();
+    const target = openTarget({ addressPolicy: publicOnly });
+    const report = await target.deliver(deliveryTo(receiver.url));
+    expect(report).toMatchObject({
+      outcome: "ADDRESS_REFUSED",
+      error: "the address of 127.0.0.1 is not allowed",
+    });
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  test("a public one passes the check", async () => {
+    expect(await openTarget().check(settingsFor("https://8.8.8.8/"))).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  test("localhost is refused at configuration and at the attempt", async () => {
+    const target = openTarget({ addressPolicy: publicOnly });
+    const receiver = await startReceiver();
+    const url = `http://localhost:${receiver.port}/`;
+    expect(await target.check(settingsFor(url))).toMatchObject([refused]);
+    expect((await target.deliver(deliveryTo(url))).outcome).toBe("ADDRESS_REFUSED");
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  test("a name with any refused address is refused at configuration", async () => {
+    const lookup = resolvingTo([elsewhere, loopback]);
+    const target = openTarget({ addressPolicy: publicOnly, lookup });
+    expect(await target.check(settingsFor("http://receiver.example/"))).toMatchObject([refused]);
+  });
+
+  test("a name that does not resolve now is accepted", async () => {
+    const missing = Object.assign(new Error("no"), { code: "ENOTFOUND" });
+    const lookup: HostLookup = (_hostname, _options, callback) => callback(missing, []);
+    expect(await openTarget({ lookup }).check(settingsFor("http://receiver.example/"))).toEqual([]);
+  });
+
+  test("a look-up that hangs is given two seconds", async () => {
+    const delays: number[] = [];
+    const timers: Timers = {
+      after(delayMs, callback) {
+        delays.push(delayMs);
+        queueMicrotask(callback);
+        return { cancel: () => undefined };
+      },
+    };
+    const target = openTarget({ timers, lookup: () => undefined });
+    expect(await target.check(settingsFor("http://receiver.example/"))).toEqual([]);
+    expect(delays).toEqual([2_000]);
+  });
+
+  test("a URL that is wrong otherwise is not looked up", async () => {
+    const target = openTarget({ lookup: () => expect.unreachable() });
+    const problems = await target.check(settingsFor("http://user@receiver.example/"));
+    expect(problems).toMatchObject([{ code: "E-DI-1001", field: "url" }]);
+  });
+
+  test("problems of other fields are reported together with the address", async () => {
+    const target = openTarget({ addressPolicy: publicOnly });
+    const problems = await target.check(settingsFor("http://127.0.0.1/", { timeoutMs: 1 }));
+    expect(problems.map(({ field }) => field)).toEqual(["timeoutMs", "url"]);
+  });
+
+  test("rebinding: public at configuration, this machine at the attempt", async () => {
+    const receiver = await startReceiver();
+    const lookup = resolvingTo([elsewhere], [loopback]);
+    const target = openTarget({ addressPolicy: publicOnly, lookup });
+    const settings = settingsFor(`http://rebinding.example:${receiver.port}/`);
+    expect(await target.check(settings)).toEqual([]);
+    expect(await target.deliver(deliveryTo(settings))).toMatchObject({
+      outcome: "ADDRESS_REFUSED",
+      error: "the address of rebinding.example is not allowed",
+    });
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  test("of several addresses, only allowed ones are tried", async () => {
+    const receiver = await startReceiver();
+    const addressPolicy = createAddressPolicy(["127.0.0.1/32"]);
+    const lookup = resolvingTo([{ address: "10.255.255.1", family: 4 }, loopback]);
+    const target = openTarget({ addressPolicy, lookup });
+    const report = await target.deliver(deliveryTo(`http://receiver.example:${receiver.port}/`));
+    expect(report.outcome).toBe("DELIVERED");
+  });
+
+  test("the address really reached is checked too, and nothing is sent to it", async () => {
+    const receiver = await startReceiver();
+    let isAsked = false;
+    // Lets the look-up pass and changes its mind once the connection stands.
+    const addressPolicy = {
+      allows: () => {
+        const isFirst = !isAsked;
+        isAsked = true;
+        return isFirst;
+      },
+    };
+    const target = openTarget({ addressPolicy, lookup: resolvingTo([loopback]) });
+    const report = await target.deliver(deliveryTo(`http://receiver.example:${receiver.port}/`));
+    expect(report.outcome).toBe("ADDRESS_REFUSED");
+    await receiver.firstClose;
+    expect(receiver.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
+import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
+import {
+  startRawReceiver,
+  startReceiver,
+  startTextReceiver,
+  type Answer,
+} from "./testing/receivers.ts";
+
+async function answered(answer: Answer) {
+  const receiver = await startReceiver(answer);
+  const report = await openTarget().deliver(deliveryTo(receiver.url));
+  return { report, receiver };
+}
+
+async function answeredText(text: string, timeoutMs = 5_000) {
+  const receiver = await startTextReceiver(text);
+  return openTarget().deliver(deliveryTo(settingsFor(receiver.url, { timeoutMs })));
+}
+
+function elapsed(): () => number {
+  const from = systemClock.monotonic();
+  return () => systemClock.monotonic() - from;
+}
+
+describe("the status", () => {
+  test.each([200, 201, 202, 204, 299])("%i is a delivery", async (status) => {
+    const { report } = await answered((response) => response.writeHead(status).end());
+    expect(report).toEqual({
+      outcome: "DELIVERED",
+      statusCode: status,
+      error: null,
+      response: null,
+      retryAfterMs: null,
+    });
+  });
+
+  test.each([300, 304, 400, 401, 404, 410, 422, 429, 500, 503, 599])(
+    "%i is a bad status",
+    async (status) => {
+      const { report } = await answered((response) => response.writeHead(status).end());
+      expect(report).toEqual({
+        outcome: "BAD_STATUS",
+        statusCode: status,
+        error: `the target answered ${status}`,
+        response: null,
+        retryAfterMs: null,
+      });
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed", async (status) => {
+    const elsewhere = await startReceiver();
+    const { report } = await answered((response) =>
+      response.writeHead(status, { location: elsewhere.url }).end(),
+    );
+    expect(report).toMatchObject({ outcome: "BAD_STATUS", statusCode: status });
+    expect(elsewhere.connectionCount()).toBe(0);
+  });
+});
+
+describe("informational answers do not count", () => {
+  test.each(["102 Processing", "103 Early Hints", "100 Continue"])("%s", async (line) => {
+    const end = "HTTP/1.1 503 No\r\ncontent-length: 2\r\n\r\nno";
+    const report = await answeredText(`HTTP/1.1 ${line}\r\n\r\n${end}`);
+    expect(report).toMatchObject({ outcome: "BAD_STATUS", statusCode: 503, response: "no" });
+  });
+
+  test("a 100 on its own, before the rest, on a connection that is then used again", async () => {
+    const { report, receiver } = await answered((response) => {
+      response.writeContinue(() => response.end("ok"));
+    });
+    expect(report).toMatchObject({ outcome: "DELIVERED", response: "ok" });
+    expect(receiver.connectionCount()).toBe(1);
+  });
+
+  test("only a 103 and then nothing is a timeout", async () => {
+    const report = await answeredText("HTTP/1.1 103 Early Hints\r\n\r\n", 150);
+    expect(report).toMatchObject({ outcome: "TIMEOUT", statusCode: null });
+  });
+});
+
+describe("Retry-After", () => {
+  function retryAfter(status: number, value: string, options: Parameters<typeof openTarget>[0]) {
+    return startReceiver((response) => {
+      response.writeHead(status, { "retry-after": value }).end();
+    }).then(({ url }) => openTarget(options).deliver(deliveryTo(url)));
+  }
+
+  test.each([429, 503])("counts with %i", async (status) => {
+    expect(await retryAfter(status, "7", {})).toMatchObject({ retryAfterMs: 7_000 });
+  });
+
+  test.each([200, 301, 500])("does not count with %i", async (status) => {
+    expect(await retryAfter(status, "7", {})).toMatchObject({ retryAfterMs: null });
+  });
+
+  test("a date counts from the clock that was given", async () => {
+    const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) };
+    const report = await retryAfter(503, "Thu, 01 Jan 2026 00:01:00 GMT", { clock });
+    expect(report.retryAfterMs).toBe(60_000);
+  });
+});
+
+describe("the body", () => {
+  test("its beginning is kept", async () => {
+    const { report } = await answered((response) => response.end(`a\u0000${"x".repeat(4_000)}`));
+    expect(report.response).toBe(`a\ufffd${"x".repeat(1_022)}`);
+  });
+
+  test("more than 16 KiB is not read, and the connection is dropped", async () => {
+    const { report, receiver } = await answered((response) => {
+      response.end("x".repeat(16 * 1_024 + 1));
+    });
+    expect(report.outcome).toBe("DELIVERED");
+    const passed = elapsed();
+    await receiver.firstClose;
+    // An idle connection would have been kept for seconds.
+    expect(passed()).toBeLessThan(1_000);
+  });
+
+  test("one without end is left after 16 KiB", async () => {
+    const passed = elapsed();
+    const { report, receiver } = await answered((response) => {
+      const chunk = Buffer.alloc(8_192, "x");
+      const more = (): void => {
+        if (!response.destroyed) response.write(chunk, more);
+      };
+      more();
+    });
+    expect(report).toMatchObject({ outcome: "DELIVERED", response: "x".repeat(1_024) });
+    expect(passed()).toBeLessThan(900);
+    await receiver.firstClose;
+  });
+
+  test("one that stalls is left after a second, whatever it promised", async () => {
+    const passed = elapsed();
+    const { report, receiver } = await answered((response) => {
+      response.writeHead(200, { "content-length": "100" }).write("begun");
+    });
+    expect(report).toMatchObject({ outcome: "DELIVERED", response: "begun" });
+    expect(passed()).toBeGreaterThan(950);
+    expect(passed()).toBeLessThan(2_000);
+    await receiver.firstClose;
+  });
+
+  test("one that stalls gets no more than the rest of the timeout", async () => {
+    const passed = elapsed();
+    const head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun";
+    expect((await answeredText(head, 300)).outcome).toBe("DELIVERED");
+    expect(passed()).toBeLessThan(800);
+  });
+
+  test.each([
+    ["resets", (socket: { resetAndDestroy(): unknown }) => socket.resetAndDestroy()],
+    ["closes", (socket: { end(): unknown }) => socket.end()],
+  ])("one that %s after the status changes nothing", async (_how, quit) => {
+    const receiver = await startRawReceiver((socket) => {
+      socket.once("data", () => {
+        const head = "HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nbegun";
+        socket.write(head, () => quit(socket));
+      });
+    });
+    const report = await openTarget().deliver(deliveryTo(receiver.url));
+    expect(report).toMatchObject({ outcome: "DELIVERED", statusCode: 202 });
+  });
+
+  test("one that ends with the connection is complete", async () => {
+    const receiver = await startRawReceiver((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.0 500 No\r\n\r\nsorry"));
+    });
+    const report = await openTarget().deliver(deliveryTo(receiver.url));
+    expect(report).toMatchObject({ outcome: "BAD_STATUS", statusCode: 500, response: "sorry" });
+  });
+
+  test("garbage in the chunks after the status changes nothing", async () => {
+    const report = await answeredText(
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnot a chunk size\r\n",
+    );
+    expect(report).toMatchObject({ outcome: "DELIVERED", statusCode: 200 });
+  });
+});

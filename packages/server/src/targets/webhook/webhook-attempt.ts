@@ -1,0 +1,134 @@
+import type { Socket } from "node:net";
+import type { Dispatcher } from "undici";
+import type { AttemptReport } from "../../domain/attempt.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Timer, Timers } from "../../platform/timers.ts";
+import type { AbortListeners } from "./abort-listeners.ts";
+import type { ConnectionUser } from "./connection.ts";
+import { AttemptOver, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
+import { ResponseExcerpt } from "./response-excerpt.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+const mostBodyBytes = 16 * 1_024;
+const longestBodyMs = 1_000;
+const shortestBodyMs = 50;
+
+type ResponseHeaders = Record<string, string | string[] | undefined>;
+
+export interface AttemptOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly listeners: AbortListeners;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly resolve: (report: AttemptReport) => void;
+}
+
+/**
+ * One POST, as undici's handler: waiting → answered → over. The status decides the outcome; what comes
+ * behind it is read for a short while so that the connection can be used again, and cannot change it.
+ */
+export class WebhookAttempt implements ConnectionUser {
+  isOver = false;
+  readonly #options: AttemptOptions;
+  readonly #deadline: number;
+  #timer: Timer;
+  #socket: Socket | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #statusCode = 0;
+  #retryAfterMs: number | null = null;
+  #bodyBytes = 0;
+  #excerpt: ResponseExcerpt | null = null;
+
+  constructor(options: AttemptOptions) {
+    const { clock, timers, listeners, signal, timeoutMs } = options;
+    this.#options = options;
+    this.#deadline = clock.monotonic() + timeoutMs;
+    this.#timer = timers.after(timeoutMs, () => this.#expire());
+    listeners.add(signal, this);
+  }
+
+  get isAnswered(): boolean {
+    return this.#statusCode !== 0;
+  }
+
+  connecting(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  stop(): void {
+    this.#drop(failureReport("CONNECTION_FAILED", stoppedText));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#socket = null;
+    this.#controller = controller;
+    if (this.isOver) controller.abort(new AttemptOver());
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: ResponseHeaders,
+  ): void {
+    if (statusCode < 200) return;
+    this.#statusCode = statusCode;
+    if (statusCode === 429 || statusCode === 503) {
+      this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#options.clock.now());
+    }
+    if (headers["content-length"] === "0") return;
+    const remainingMs = this.#deadline - this.#options.clock.monotonic();
+    const bodyMs = Math.max(shortestBodyMs, Math.min(longestBodyMs, remainingMs));
+    this.#timer.cancel();
+    this.#timer = this.#options.timers.after(bodyMs, () => this.#expire());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    this.#excerpt ??= new ResponseExcerpt();
+    this.#excerpt.add(chunk);
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > mostBodyBytes) this.#drop(this.#answerReport());
+  }
+
+  onResponseEnd(): void {
+    this.#finish(this.#answerReport());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#finish(this.isAnswered ? this.#answerReport() : reportOf(error));
+  }
+
+  #expire(): void {
+    if (this.isAnswered) return this.#drop(this.#answerReport());
+    const text = `the target did not answer within ${this.#options.timeoutMs} ms`;
+    this.#drop(failureReport("TIMEOUT", text));
+  }
+
+  #answerReport(): AttemptReport {
+    const statusCode = this.#statusCode;
+    const isDelivered = statusCode >= 200 && statusCode <= 299;
+    return {
+      outcome: isDelivered ? "DELIVERED" : "BAD_STATUS",
+      statusCode,
+      error: isDelivered ? null : `the target answered ${statusCode}`,
+      response: this.#excerpt?.text() ?? null,
+      retryAfterMs: this.#retryAfterMs,
+    };
+  }
+
+  /** Ends the attempt, and its connection with it. */
+  #drop(report: AttemptReport): void {
+    this.#finish(report);
+    this.#controller?.abort(new AttemptOver());
+  }
+
+  #finish(report: AttemptReport): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#timer.cancel();
+    this.#options.listeners.remove(this.#options.signal, this);
+    this.#socket?.destroy(new AttemptOver());
+    this.#options.resolve(report);
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  testTargetKind,
+  type Behaviour,
+  type ConformanceReceiver,
+} from "../conformance/target-kind-suite.ts";
+import { openTarget, secrets, settingsFor } from "./testing/deliveries.ts";
+import { startRawReceiver, startReceiver, unusedPort, type Receiver } from "./testing/receivers.ts";
+
+const endless = Buffer.alloc(4_096, "x");
+
+const start: Record<Exclude<Behaviour, "is-not-there">, () => Promise<Receiver>> = {
+  accepts: () => startReceiver(),
+  rejects: () => startReceiver((response) => response.writeHead(500).end("no")),
+  "never-answers": () => startRawReceiver((socket) => socket.resume()),
+  vanishes: () => startRawReceiver((socket) => socket.once("data", () => socket.resetAndDestroy())),
+  "talks-nonsense": () =>
+    startRawReceiver((socket) => socket.once("data", () => socket.write("\u0000nonsense\n"))),
+  "never-stops-talking": () =>
+    startReceiver((response) => {
+      const more = (): void => {
+        if (!response.destroyed) response.write(endless, more);
+      };
+      more();
+    }),
+};
+
+testTargetKind("webhook", {
+  create: () => openTarget(),
+  secrets,
+  badSettings: [
+    settingsFor("ftp://receiver.example/"),
+    settingsFor("http://10.0.0.1/"),
+    settingsFor("http://127.0.0.1/", { headers: { "x-a": "1\r\nx-b: 2" } }),
+  ],
+  async receive(behaviour, timeoutMs): Promise<ConformanceReceiver<"webhook">> {
+    if (behaviour === "is-not-there") {
+      const url = `http://127.0.0.1:${await unusedPort()}/`;
+      return { settings: settingsFor(url, { timeoutMs }), received: () => [] };
+    }
+    const receiver = await start[behaviour]();
+    return {
+      settings: settingsFor(receiver.url, { timeoutMs }),
+      received: () =>
+        receiver.requests.map(({ headers, body }) => ({
+          messageId: String(headers["webhook-id"]),
+          payload: body,
+        })),
+    };
+  },
+});

@@ -1,0 +1,123 @@
+import { Agent, Pool } from "undici";
+import type { AttemptReport } from "../../domain/attempt.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import type { WebhookSettings } from "../../domain/target.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Timers } from "../../platform/timers.ts";
+import type { Delivery, TargetKind } from "../target-kind.ts";
+import { AbortListeners } from "./abort-listeners.ts";
+import type { AddressPolicy } from "./address-policy.ts";
+import { checkWebhookSettings } from "./check-webhook-settings.ts";
+import { Connection } from "./connection.ts";
+import { AddressRefused, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
+import {
+  createFilteredLookup,
+  literalAddress,
+  lookupWithin,
+  systemHostLookup,
+  type HostLookup,
+} from "./host-lookup.ts";
+import { headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
+import { WebhookAttempt } from "./webhook-attempt.ts";
+
+export interface WebhookTargetOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly addressPolicy: AddressPolicy;
+  /** Sent unless the target's own headers say otherwise. */
+  readonly userAgent: string;
+  readonly lookup?: HostLookup;
+}
+
+const checkLookupMs = 2_000;
+
+/** The timeouts are ours alone: undici's would neither cover a whole attempt nor be exact. */
+const connectionOptions = {
+  allowH2: false,
+  pipelining: 1,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: 16 * 1_024,
+  // Shorter than most servers keep an idle connection, so that few are reused just as they close.
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 60_000,
+  useMilo: false,
+} as const;
+
+/** Delivers by HTTP POST, signed per Standard Webhooks. */
+export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
+  const { clock, timers, addressPolicy, userAgent, lookup = systemHostLookup } = options;
+  const rules = { policy: addressPolicy, lookup: createFilteredLookup(lookup, addressPolicy) };
+  const listeners = new AbortListeners();
+  const plans = new WeakMap<WebhookSettings, RequestPlan>();
+  const agent = new Agent({
+    ...connectionOptions,
+    factory: (origin, poolOptions) =>
+      new Pool(origin, {
+        ...poolOptions,
+        factory: (poolOrigin, clientOptions) => new Connection(poolOrigin, clientOptions, rules),
+      }),
+  });
+
+  async function check(settings: WebhookSettings): Promise<readonly Problem[]> {
+    const problems = checkWebhookSettings(settings);
+    if (problems.some(({ field }) => field === "url")) return problems;
+    const { hostname } = new URL(settings.url);
+    const literal = literalAddress(hostname);
+    const addresses =
+      literal === null
+        ? await lookupWithin({ lookup, timers, hostname, withinMs: checkLookupMs })
+        : [literal];
+    if (addresses.every((address) => addressPolicy.allows(address))) return problems;
+    return [...problems, refusedAddress(hostname)];
+  }
+
+  function deliver(delivery: Delivery): Promise<AttemptReport> {
+    return new Promise((resolve) => {
+      const { settings, signal } = delivery;
+      const plan = planOf(settings);
+      if (plan === undefined) return resolve(misconfigured("the target's settings are not valid"));
+      if (signal.aborted) return resolve(failureReport("CONNECTION_FAILED", stoppedText));
+      if (plan.isRefused) return resolve(reportOf(new AddressRefused(plan.hostname)));
+      let headers: string[];
+      try {
+        headers = headersOf(plan, delivery);
+      } catch {
+        return resolve(misconfigured("the target's signing secret is not valid"));
+      }
+      const { timeoutMs } = settings;
+      const attempt = new WebhookAttempt({ clock, timers, listeners, signal, timeoutMs, resolve });
+      const { origin, path } = plan;
+      agent.dispatch({ origin, path, method: "POST", headers, body: delivery.payload }, attempt);
+    });
+  }
+
+  function planOf(settings: WebhookSettings): RequestPlan | undefined {
+    const known = plans.get(settings);
+    if (known !== undefined) return known;
+    const plan = planRequest(settings, { userAgent, addressPolicy });
+    if (plan !== undefined) plans.set(settings, plan);
+    return plan;
+  }
+
+  return {
+    kind: "webhook",
+    check,
+    deliver,
+    async close() {
+      await agent.destroy();
+    },
+  };
+}
+
+function misconfigured(error: string): AttemptReport {
+  return failureReport("MISCONFIGURED", error);
+}
+
+function refusedAddress(hostname: string): Problem {
+  return {
+    code: "E-DI-3005",
+    message: `Use a host with a public address: that of ${hostname} is not allowed, unless the operator allows it.`,
+    field: "url",
+  };
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { inMs } from "../support/api.ts";
+import { addTarget, scheduleAt, services } from "../support/service.ts";
+
+const startService = services();
+
+test("SIGTERM lets an attempt in flight finish, records it, and exits with 0", async () => {
+  const service = await startService();
+  await addTarget(service);
+  const held = Promise.withResolvers<() => void>();
+  service.receiver.answerWith((_, response) => held.resolve(() => response.writeHead(204).end()));
+  const messageId = await scheduleAt(service, inMs(0));
+  const answer = await held.promise;
+  const stopped = service.server.stop();
+  await expect
+    .poll(async () => (await service.api("GET", "/readyz", { key: null })).status)
+    .toBe(503);
+  answer();
+  expect(await stopped).toBe(0);
+  const again = await service.restart();
+  expect((await again.api("GET", `/v1/messages/${messageId}`)).body.state).toBe("DELIVERED");
+  expect(service.receiver.receipts).toHaveLength(1);
+});
+
+test("an attempt that outlasts the drain is interrupted, on record, and made again", async () => {
+  const service = await startService({ args: ["--drain-timeout", "100ms"] });
+  await addTarget(service, { retryPolicy: { maxAttempts: 1 } });
+  service.receiver.answerWith(() => {});
+  const messageId = await scheduleAt(service, inMs(0));
+  await service.receiver.received(1);
+  expect(await service.server.stop()).toBe(0);
+  service.receiver.answerWith((_, response) => response.writeHead(204).end());
+  const again = await service.restart();
+  await service.receiver.received(2);
+  await expect
+    .poll(async () => (await again.api("GET", `/v1/messages/${messageId}`)).body.state)
+    .toBe("DELIVERED");
+  const { body } = await again.api("GET", `/v1/messages/${messageId}/attempts`);
+  expect(body.attempts.map((attempt: { outcome: string }) => attempt.outcome)).toEqual([
+    "INTERRUPTED",
+    "DELIVERED",
+  ]);
+});
+
+test("after kill -9 and restart, what was in flight or became due meanwhile goes out at once", async () => {
+  const service = await startService();
+  await addTarget(service);
+  service.receiver.answerWith(() => {});
+  const inFlight = await scheduleAt(service, inMs(0));
+  const later = await scheduleAt(service, inMs(300));
+  await service.receiver.received(1);
+  await service.server.kill();
+  service.receiver.answerWith((_, response) => response.writeHead(204).end());
+  const again = await service.restart();
+  await service.receiver.received(1, (receipt) => receipt.messageId === later);
+  await service.receiver.received(2, (receipt) => receipt.messageId === inFlight);
+  for (const messageId of [inFlight, later]) {
+    await expect
+      .poll(async () => (await again.api("GET", `/v1/messages/${messageId}`)).body.state)
+      .toBe("DELIVERED");
+  }
+});
+
+test("two servers cannot share a data folder", async () => {
+  const service = await startService();
+  await expect(service.restart()).rejects.toThrow(/in use by another Postdate process/);
+});
+
+test("a key of the data that does not fit is told at the start", async () => {
+  const service = await startService();
+  await addTarget(service);
+  await service.server.stop();
+  const env = { POSTDATE_ENCRYPTION_KEY: "00".repeat(32) };
+  await expect(service.restart({ env })).rejects.toThrow(/encryption key does not fit/);
+});

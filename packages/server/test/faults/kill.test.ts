@@ -1,0 +1,7 @@
+import { test } from "vitest";
+import { expectKept } from "../support/expect-history.ts";
+import { killRun } from "../support/kill-run.ts";
+
+test("sixteen writers under thirty kills", async () => {
+  expectKept(await killRun({ writers: 16, kills: 30, lifeMs: 1_000 }));
+}, 300_000);

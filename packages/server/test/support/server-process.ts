@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const bin = join(import.meta.dirname, "../../bin/postdate.js");
+
+export const rootKey = "pd_root_key_of_the_test_suite";
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Everything it has written so far. */
+  readonly output: () => string;
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>;
+  /** Ends it as an operator would; answers with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ServerProcessOptions {
+  readonly dataDir: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A real server in a process of its own, as `npm start` runs it, on a port of its own. */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const child = spawn(
+    process.execPath,
+    [
+      bin,
+      "serve",
+      "--port",
+      "0",
+      "--data-dir",
+      options.dataDir,
+      "--allow-cidr",
+      "127.0.0.0/8",
+      ...(options.args ?? []),
+    ],
+    {
+      env: { ...process.env, POSTDATE_ROOT_KEY: rootKey, NO_COLOR: "1", ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on("line", (line) => {
+      output += `${line}\n`;
+      const ready = /ready on (\S+)/.exec(line);
+      if (ready) resolve(ready[1]!);
+    });
+    void exited.then(([code]) =>
+      reject(new Error(`ended with ${code} before it was ready:\n${output}`)),
+    );
+  });
+  return {
+    url,
+    process: child,
+    output: () => output,
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+export interface DataDir extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function makeDataDir(): Promise<DataDir> {
+  const path = await mkdtemp(join(tmpdir(), "postdate-test-"));
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, vi } from "vitest";
+import { apiOf } from "./api.ts";
+import type { Api, ApiAnswer, CallOptions } from "./api.ts";
+import { startReceiver } from "./receiver.ts";
+import type { Answer, Receipt, Receiver } from "./receiver.ts";
+import { makeDataDir, startServerProcess } from "./server-process.ts";
+import type { ServerProcess, ServerProcessOptions } from "./server-process.ts";
+
+/** A target at the receiver, whose answers a test decides. */
+export interface ScriptedTarget {
+  readonly targetId: string;
+  readonly secret: string;
+  readonly path: string;
+  answerWith(answer: Answer): void;
+  receipts(): Receipt[];
+  received(count: number): Promise<Receipt[]>;
+  /** Schedules a message for it, due at once unless told otherwise; answers with the Message. */
+  schedule(change?: Readonly<Record<string, unknown>>): Promise<ApiAnswer["body"]>;
+}
+
+export interface SharedService {
+  readonly server: ServerProcess;
+  readonly receiver: Receiver;
+  readonly api: Api;
+  /** A target of a test's own; it retries quickly. */
+  target(settings?: Readonly<Record<string, unknown>>): Promise<ScriptedTarget>;
+  /** Waits until the message is in this state; answers with the Message. */
+  reaches(messageId: string, state: string): Promise<ApiAnswer["body"]>;
+  /** A call that must succeed; answers with its body. */
+  ok(method: string, path: string, options?: CallOptions): Promise<ApiAnswer["body"]>;
+}
+
+/** For `expect.poll` on a busy machine. */
+export const patiently = { timeout: 10_000, interval: 20 };
+
+export const farAway = "2999-01-01T00:00:00.000Z";
+
+/** One server and one receiver for all tests of a file. */
+export function sharedService(options: Omit<ServerProcessOptions, "dataDir"> = {}): SharedService {
+  let server: ServerProcess;
+  let receiver: Receiver;
+  let api: Api;
+  let targets = 0;
+  const answers = new Map<string, Answer>();
+  const clear: (() => PromiseLike<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const dataDir = await makeDataDir();
+    clear.push(() => dataDir[Symbol.asyncDispose]());
+    receiver = await startReceiver();
+    clear.push(() => receiver.close());
+    receiver.answerWith((receipt, response) => {
+      const answer = answers.get(receipt.path) ?? status(204);
+      answer(receipt, response);
+    });
+    server = await startServerProcess({ dataDir: dataDir.path, ...options });
+    clear.push(() => server.kill());
+    api = apiOf(server.url);
+  });
+  afterAll(async () => {
+    for (const each of clear.toReversed()) await each();
+  });
+
+  const ok: SharedService["ok"] = async (method, path, call) => {
+    const answer = await api(method, path, call);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+
+  return {
+    get server() {
+      return server;
+    },
+    get receiver() {
+      return receiver;
+    },
+    get api() {
+      return api;
+    },
+    ok,
+    reaches: (messageId, state) =>
+      vi.waitFor(async () => {
+        const message = await ok("GET", `/v1/messages/${messageId}`);
+        if (message.state !== state)
+          throw new Error(`${messageId} is ${message.state}, not ${state}`);
+        return message;
+      }, patiently),
+    async target(settings = {}) {
+      const path = `/target-${++targets}`;
+      const created = await ok("POST", "/v1/targets", {
+        body: {
+          targetId: `target-${targets}`,
+          url: receiver.url + path,
+          retryPolicy: { maxAttempts: 2, backoff: { kind: "list", delaysMs: [20] } },
+          ...settings,
+        },
+      });
+      const here = (receipt: Receipt): boolean => receipt.path === path;
+      return {
+        targetId: created.targetId,
+        secret: created.secret,
+        path,
+        answerWith: (answer) => void answers.set(path, answer),
+        receipts: () => receiver.receipts.filter(here),
+        received: (count) => receiver.received(count, here),
+        schedule: (change = {}) =>
+          ok("POST", "/v1/messages", {
+            body: {
+              targetId: created.targetId,
+              deliveryTime: "2020-01-01T00:00:00Z",
+              payload: "hello",
+              ...change,
+            },
+          }),
+      };
+    },
+  };
+}
+
+export function status(code: number, headers: Record<string, string> = {}, body = ""): Answer {
+  return (_, response) => void response.writeHead(code, headers).end(body);
+}
+
+/** Takes requests without answering; `next` hands out each one, to be answered later. */
+export function held(): { readonly answer: Answer; next(): Promise<ServerResponse> } {
+  const open: ServerResponse[] = [];
+  const waiting: ((response: ServerResponse) => void)[] = [];
+  return {
+    answer(_, response) {
+      const first = waiting.shift();
+      if (first) first(response);
+      else open.push(response);
+    },
+    next() {
+      const first = open.shift();
+      if (first) return Promise.resolve(first);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}
