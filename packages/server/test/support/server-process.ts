@@ -24,7 +24,8 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  /** On top of our own; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A real server in a process of its own, as `npm start` runs it, on a port of its own. */
