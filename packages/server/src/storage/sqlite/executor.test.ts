@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { systemTimers } from "../../platform/timers.ts";
+import { account, farFuture, newTarget, past, resultOf } from "../conformance/harness.ts";
+import type { ClaimResult, Holder, ScheduleResult } from "../store.ts";
+import { Executor } from "./executor.ts";
+import type { Call, Reply } from "./executor.ts";
+import { openDatabase } from "./open-database.ts";
+import type { OpenDatabase } from "./open-database.ts";
+import type { VerbName } from "./verbs.ts";
+
+let dataDir: string;
+let database: OpenDatabase;
+let executor: Executor;
+let late: Reply[];
+let nextId: number;
+
+const call = (verb: VerbName, ...args: unknown[]): Call => ({ id: nextId++, verb, args });
+const schedule = (deliveryTime: number, payload = "x"): Call =>
+  call("scheduleMessages", [
+    { accountId: account, targetId: "t", deliveryTime, payload, idempotency: null },
+  ]);
+const cancel = (messageId: string): Call =>
+  call("cancelMessage", { accountId: account, messageId, waitMs: 60_000 });
+
+/** Runs calls in one batch; answers with their values, or "failed" / "unavailable". */
+function run(...calls: Call[]): unknown[] {
+  const replies = new Map(executor.execute(calls).map((reply) => [reply.id, reply]));
+  return calls.map(({ id }) => {
+    const reply = replies.get(id);
+    if (reply === undefined) return "waiting";
+    if (reply.kind === "done") return reply.value;
+    return reply.unavailable ? "unavailable" : "failed";
+  });
+}
+
+const pending = (): unknown => (run(call("counts"))[0] as { pending: number }).pending;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "postdate-executor-"));
+  database = openDatabase(dataDir);
+  late = [];
+  nextId = 1;
+  executor = new Executor({
+    database,
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    retentionMs: 60_000,
+    idempotencyRetentionMs: 60_000,
+    replyLate: (reply) => late.push(reply),
+  });
+  run(call("ensureAccount", account));
+  run(call("createTarget", newTarget("t")));
+});
+
+afterEach(() => {
+  executor.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+const key = { accountId: account, keyId: "k", name: "n", scopes: [], hash: "h" };
+
+describe("one call that cannot be done", () => {
+  test("fails alone; its neighbours of the batch are done, once", () => {
+    run(call("createKey", key));
+    const [before, bad, after] = run(
+      schedule(farFuture),
+      call("createKey", { ...key, keyId: "other" }),
+      schedule(farFuture),
+    );
+    expect((before as ScheduleResult[])[0]?.kind).toBe("scheduled");
+    expect(bad).toBe("failed");
+    expect((after as ScheduleResult[])[0]?.kind).toBe("scheduled");
+    expect(pending()).toBe(2);
+  });
+
+  test("takes no claim with it: what was claimed in the batch is claimed once and reported", () => {
+    const [holder] = run(call("join", "node")) as [Holder];
+    run(schedule(past), call("createKey", key));
+    const [bad, claimed] = run(
+      call("createKey", { ...key, keyId: "other" }),
+      call("claimDue", holder, [{ targetKey: 1, limit: 5 }]),
+    );
+    expect(bad).toBe("failed");
+    expect((claimed as ClaimResult).claims).toHaveLength(1);
+  });
+
+  test("leaves a waiting cancel waiting, once, and it still has its say", () => {
+    const [holder] = run(call("join", "node")) as [Holder];
+    run(schedule(past), call("createKey", key));
+    const [claimed] = run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult];
+    const claim = claimed.claims[0]!;
+    const waiting = cancel(claim.messageId);
+    const [, answer] = run(call("createKey", { ...key, keyId: "other" }), waiting);
+    expect(answer).toBe("waiting");
+    run(call("recordAttempts", holder, [resultOf(claim, { kind: "dead-letter" })]));
+    expect(late).toMatchObject([{ id: waiting.id, kind: "done", value: { kind: "changed" } }]);
+    expect(pending()).toBe(0);
+  });
+});
+
+describe("a full disk", () => {
+  function fillUp(): void {
+    const { page_count: pages } = database.db.prepare("PRAGMA page_count").get() as {
+      page_count: number;
+    };
+    database.db.exec(`PRAGMA max_page_count = ${pages}`);
+  }
+
+  test("fails every call of the batch as unavailable, keeps nothing of it, and recovers", () => {
+    run(schedule(farFuture));
+    fillUp();
+    const big = "x".repeat(50_000);
+    expect(run(schedule(farFuture), schedule(farFuture, big), schedule(farFuture))).toEqual([
+      "unavailable",
+      "unavailable",
+      "unavailable",
+    ]);
+    expect(pending()).toBe(1);
+    database.db.exec("PRAGMA max_page_count = 1000000");
+    expect(run(schedule(farFuture, big))).toMatchObject([[{ kind: "scheduled" }]]);
+    expect(pending()).toBe(2);
+  });
+
+  test("keeps a claim whose outcome could not be written, until it can", () => {
+    const [holder] = run(call("join", "node")) as [Holder];
+    run(schedule(past));
+    const claim = (
+      run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult]
+    )[0].claims[0]!;
+    const waiting = cancel(claim.messageId);
+    expect(run(waiting)).toEqual(["waiting"]);
+    fillUp();
+    const failed = resultOf(claim, { kind: "retry", delayMs: 0 });
+    const record = call("recordAttempts", holder, [
+      { ...failed, attempt: { ...failed.attempt, response: "x".repeat(100_000) } },
+    ]);
+    expect(run(record)).toEqual(["unavailable"]);
+    expect(late).toEqual([]);
+    expect(run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }]))).toMatchObject([
+      { claims: [] },
+    ]);
+    database.db.exec("PRAGMA max_page_count = 1000000");
+    expect(run(record)).toMatchObject([[{ kind: "recorded", message: { state: "CANCELLED" } }]]);
+    expect(late).toMatchObject([{ id: waiting.id, value: { kind: "changed" } }]);
+  });
+});
