@@ -7,7 +7,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     maxWorkers: 2,
-    // What a test leaves running is a leak in the product or in the test: the run must end by itself.
-    teardownTimeout: 5_000,
+    setupFiles: ["packages/server/test/support/no-leaked-handles.ts"],
   },
 });

@@ -17,6 +17,7 @@ export const Attempt = Type.Object(
         "TLS_FAILED",
         "ADDRESS_REFUSED",
         "MISCONFIGURED",
+        "INTERRUPTED",
       ],
       description: "How it ended. Everything but `DELIVERED` is a failure.",
     }),

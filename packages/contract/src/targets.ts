@@ -13,8 +13,8 @@ const url = Type.String({
 });
 const headers = Type.Unsafe<Record<string, string>>({
   type: "object",
-  additionalProperties: Type.String({ maxLength: 8_192 }),
-  maxProperties: 50,
+  additionalProperties: Type.String({ maxLength: 4_096 }),
+  maxProperties: 32,
   description: "Headers that every attempt carries besides those of the service.",
   examples: [{ "x-shop": "berlin" }],
 });

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { StoreUnavailable } from "../operations/operations.ts";
+import { drainBody } from "./drain-body.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { requestProblems } from "./request-problems.ts";
 
@@ -15,6 +16,7 @@ export function answerError(error: Thrown, request: FastifyRequest, reply: Fasti
   }
   const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
   if (misfit !== undefined) {
+    if (misfit.misfit === "too-large") drainBody(request, reply);
     const problem: Problem = { code: "E-DI-1003", message: misfit.message };
     return answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
   }
@@ -60,7 +62,7 @@ function misfitOf(error: Thrown): RequestMisfit | undefined {
 function badRequestMessage(error: Thrown): string | undefined {
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return "The body is not valid JSON, or names a field that JSON bodies may not have (__proto__, constructor.prototype).";
+      return "The body is not valid JSON.";
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return "The body is not as long as Content-Length says.";
     case "FST_ERR_BAD_URL":

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { namedSchemas } from "@postdate/contract";
 import { RequestRefused } from "../domain/refusals.ts";
+import type { Problem } from "../domain/refusals.ts";
 import { answerUnrouted } from "./allowed-methods.ts";
 import { answerError } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
@@ -25,6 +26,8 @@ import { targetRoutes } from "./routes/targets.ts";
 /** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
 const longestParameter = 65_536;
 
+const noHost: Problem = { code: "E-DI-1001", message: "A Host header is needed.", field: "Host" };
+
 export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const bodyLimits = options.bodyLimits ?? defaultBodyLimits;
   const requestIdOf = createRequestIds(options.random);
@@ -38,6 +41,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit: bodyLimits.single,
     routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: false,
+    // Refused below, in the format of every other error.
+    http: { requireHostHeader: false },
     ajv: {
       customOptions: {
         allErrors: true,
@@ -61,7 +66,9 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("caller");
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id);
-    done();
+    const { httpVersion, headers } = request.raw;
+    const hostless = httpVersion === "1.1" && headers.host === undefined;
+    done(hostless ? new RequestRefused(noHost) : undefined);
   });
   app.addHook("preHandler", (request, _reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;

@@ -6,7 +6,8 @@ import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
 export function acceptJsonBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser("error", "error");
+  // Parsed, `__proto__` is a field like any other, and refused by name as every unknown one is.
+  const parseJson = app.getDefaultJsonParser("ignore", "ignore");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     if (!hasUtf8Charset(request)) {

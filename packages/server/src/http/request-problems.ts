@@ -31,7 +31,7 @@ export function requestProblems(
 ): Problem[] {
   const inQuery = error?.validationContext === "querystring";
   const refusedFields = request.routeOptions.config.refusedFields;
-  const problems = (error?.validation ?? []).map((one) =>
+  const problems = tellingErrors(error?.validation ?? []).map((one) =>
     problemOf(one, { inQuery, refusedFields }),
   );
   for (const pointer of request.loneSurrogates ?? [])
@@ -39,6 +39,32 @@ export function requestProblems(
   // Validation stops at the first part that is wrong; operations with a body have no parameters.
   if (error?.validationContext === "body") problems.push(...unknownParameters(request));
   return distinct(problems).slice(0, mostProblems);
+}
+
+/** Of a value of the wrong type there is nothing else to say. */
+function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const wrongTypes = errors.filter(({ keyword }) => keyword === "type");
+  const places = new Set(wrongTypes.map(({ instancePath }) => instancePath));
+  return errors.filter((one) => one.keyword === "type" || !places.has(one.instancePath));
+}
+
+/**
+ * For operations that check more than the form: the fields whose form is right, so that one answer
+ * names everything, and what is wrong with the others.
+ */
+export function soundBody<Body extends object>(
+  request: Pick<FastifyRequest, "validationError" | "loneSurrogates">,
+  body: Body,
+): { readonly fields: Partial<Body>; readonly problems: readonly Problem[] } {
+  if (request.validationError === undefined && request.loneSurrogates === null) {
+    return { fields: body, problems: [] };
+  }
+  const problems = requestProblems(request as FastifyRequest);
+  const faulty = new Set(problems.map(({ field }) => field?.split(/[.[]/, 1)[0]));
+  // The type is a promise that validation has not kept: there may be no body at all.
+  const given = Object.entries((body as Body | undefined) ?? {});
+  const fields = Object.fromEntries(given.filter(([name]) => !faulty.has(name))) as Partial<Body>;
+  return { fields, problems };
 }
 
 function unknownParameters(request: FastifyRequest): Problem[] {

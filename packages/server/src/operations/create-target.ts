@@ -37,7 +37,7 @@ export interface CreateTargetOptions {
 export interface GivenTarget {
   readonly targetId?: string | undefined;
   readonly kind?: TargetKindName | undefined;
-  readonly url: string;
+  readonly url?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly contentType?: string | undefined;
   readonly timeoutMs?: number | undefined;
@@ -52,10 +52,11 @@ export async function createTarget(
   { store, delivery, secretBox, targetKinds, random }: CreateTargetOptions,
   caller: Caller,
   given: GivenTarget,
+  formProblems: readonly Problem[] = [],
 ): Promise<TargetWithSecret> {
   const kind = given.kind ?? "webhook";
   const settings = {
-    url: given.url,
+    url: given.url ?? "",
     headers: given.headers ?? {},
     contentType: given.contentType ?? defaultContentType,
     timeoutMs: given.timeoutMs ?? defaultTimeoutMs,
@@ -69,7 +70,7 @@ export async function createTarget(
     retryPolicyProblem(retryPolicy),
     ...(await targetKinds[kind].check(settings)),
   ];
-  const found = problems.filter((problem) => problem !== undefined);
+  const found = addProblems(formProblems, problems);
   if (found.length > 0) throw new RequestRefused(...found);
 
   const created = await store.createTarget({
@@ -92,6 +93,16 @@ export async function createTarget(
   }
   delivery.targetChanged(created.targetKey);
   return { ...viewTarget(secretBox, created), secret };
+}
+
+/** A field whose form is wrong was left out or is missing: what its stand-in would get is not said. */
+export function addProblems(
+  formProblems: readonly Problem[],
+  found: readonly (Problem | undefined)[],
+): Problem[] {
+  const faulty = new Set(formProblems.map(({ field }) => field));
+  const others = found.filter((problem) => problem !== undefined && !faulty.has(problem.field));
+  return [...formProblems, ...(others as Problem[])];
 }
 
 const badTargetId: Problem = {

@@ -19,11 +19,12 @@ export async function rescheduleMessage(
   { store, delivery, cancelWaitMs }: RescheduleOptions,
   caller: Caller,
   messageId: string,
-  givenDeliveryTime: string,
+  givenDeliveryTime: string | undefined,
+  formProblems: readonly Problem[] = [],
 ): Promise<Message> {
-  const problems: Problem[] = [];
+  const problems = [...formProblems];
   const deliveryTime = readGivenTime(givenDeliveryTime, "deliveryTime", problems);
-  if (deliveryTime === undefined) throw new RequestRefused(...problems);
+  if (deliveryTime === undefined || problems.length > 0) throw new RequestRefused(...problems);
   const ref = messageRef(caller, messageId);
   if (ref === undefined) throw new RequestRefused(messageNotFound);
   const result = await store.rescheduleMessage({ ...ref, deliveryTime, waitMs: cancelWaitMs });

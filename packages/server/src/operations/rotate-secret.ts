@@ -1,5 +1,6 @@
 import type { Caller } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
+import type { Problem } from "../domain/refusals.ts";
 import { generatedKeyLength, signingSecretOf } from "../domain/signing-secret.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
@@ -7,7 +8,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import { openSecrets, sealSecrets } from "../targets/sealed-target.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
-import { secretProblem } from "./create-target.ts";
+import { addProblems, secretProblem } from "./create-target.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetWithSecret } from "./target-view.ts";
 
@@ -30,11 +31,12 @@ export async function rotateSecret(
   caller: Caller,
   targetId: string,
   given: GivenRotation,
+  formProblems: readonly Problem[] = [],
 ): Promise<TargetWithSecret> {
   const { secretBox, random, clock } = options;
   const secret = given.secret ?? signingSecretOf(random.bytes(generatedKeyLength));
-  const problem = secretProblem(secret);
-  if (problem !== undefined) throw new RequestRefused(problem);
+  const problems = addProblems(formProblems, [secretProblem(secret)]);
+  if (problems.length > 0) throw new RequestRefused(...problems);
   const overlapMs = given.overlapMs ?? defaultOverlapMs;
   const target = await changeTarget(options, caller, targetId, (now) => {
     const { current } = openSecrets(secretBox, now);

@@ -37,10 +37,11 @@ export async function updateTarget(
   caller: Caller,
   targetId: string,
   given: GivenTargetChange,
+  formProblems: readonly Problem[] = [],
 ): Promise<TargetView> {
   const { secretBox, targetKinds } = options;
   const changed = await changeTarget(options, caller, targetId, async (target) => {
-    const problems: Problem[] = [];
+    const problems = [...formProblems];
     const change: { -readonly [Part in keyof TargetChange]: TargetChange[Part] } = {};
     if (touchesSettings(given)) {
       const settings = mergeSettings(openSettings(secretBox, target), given);

@@ -120,7 +120,10 @@ async function finalState(api: Api, messageId: string): Promise<FinalState | und
     if (body.state !== "SCHEDULED" || Date.now() > deadline) {
       const attempts = await api("GET", `/v1/messages/${messageId}/attempts`);
       const { state, deliveryFailureCount } = body;
-      return { state, deliveryFailureCount, attempts: attempts.body.attempts.length };
+      const failed = attempts.body.attempts.filter(
+        ({ outcome }: { outcome: string }) => outcome !== "DELIVERED",
+      );
+      return { state, deliveryFailureCount, failedAttempts: failed.length };
     }
     await sleep(20);
   }

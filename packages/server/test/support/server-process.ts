@@ -24,6 +24,8 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
+  /** Where it may deliver to besides public addresses; loopback unless told otherwise. */
+  readonly allowCidr?: string;
   /** On top of our own; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -40,7 +42,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       "--data-dir",
       options.dataDir,
       "--allow-cidr",
-      "127.0.0.0/8",
+      options.allowCidr ?? "127.0.0.0/8",
       ...(options.args ?? []),
     ],
     {

@@ -13,7 +13,7 @@ import {
 } from "@postdate/contract";
 import type { Problem } from "../../domain/refusals.ts";
 import { bodyMayBeMissing } from "../json-body.ts";
-import { requestProblems } from "../request-problems.ts";
+import { requestProblems, soundBody } from "../request-problems.ts";
 import { wireAttempt, wireMessage } from "../wire-messages.ts";
 import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
@@ -154,6 +154,7 @@ export function messageRoutes(api: Api, { operations, guards }: RouteOptions): v
     "/v1/messages/:messageId/reschedule",
     {
       onRequest: guards.writeMessages,
+      attachValidation: true,
       schema: {
         operationId: "rescheduleMessage",
         tags,
@@ -167,7 +168,13 @@ export function messageRoutes(api: Api, { operations, guards }: RouteOptions): v
         response: { 200: named(Message), ...bodyErrorAnswers(409) },
       },
     },
-    async ({ caller, params, body }) =>
-      wireMessage(await operations.rescheduleMessage(caller, params.messageId, body.deliveryTime)),
+    async (request) => {
+      const { caller, params } = request;
+      const { fields, problems } = soundBody(request, request.body);
+      const { deliveryTime } = fields;
+      return wireMessage(
+        await operations.rescheduleMessage(caller, params.messageId, deliveryTime, problems),
+      );
+    },
   );
 }

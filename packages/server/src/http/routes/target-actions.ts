@@ -10,6 +10,7 @@ import {
   TestTarget,
 } from "@postdate/contract";
 import { bodyMayBeMissing } from "../json-body.ts";
+import { soundBody } from "../request-problems.ts";
 import { wireAttempt } from "../wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
 import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
@@ -91,6 +92,7 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
     {
       onRequest: guards.writeAll,
       preValidation: bodyMayBeMissing,
+      attachValidation: true,
       config: { bodyMayBeMissing: true },
       schema: {
         operationId: "rotateSecret",
@@ -105,9 +107,13 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
         response: { 200: named(TargetWithSecret), ...bodyErrorAnswers(404) },
       },
     },
-    async ({ caller, params, body }, reply) => {
+    async (request, reply) => {
+      const { caller, params } = request;
+      const { fields, problems } = soundBody(request, request.body);
       void reply.header("cache-control", "no-store");
-      return wireTargetWithSecret(await operations.rotateSecret(caller, params.targetId, body));
+      return wireTargetWithSecret(
+        await operations.rotateSecret(caller, params.targetId, fields, problems),
+      );
     },
   );
 }

@@ -11,6 +11,7 @@ import {
   UpdateTarget,
 } from "@postdate/contract";
 import { bodyMayBeMissing } from "../json-body.ts";
+import { soundBody } from "../request-problems.ts";
 import { wirePage } from "../wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
@@ -27,6 +28,7 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
     "/v1/targets",
     {
       onRequest: guards.writeAll,
+      attachValidation: true,
       schema: {
         operationId: "createTarget",
         tags,
@@ -38,9 +40,10 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
         response: { 200: named(TargetWithSecret), ...bodyErrorAnswers(409) },
       },
     },
-    async ({ caller, body }, reply) => {
+    async (request, reply) => {
+      const { fields, problems } = soundBody(request, request.body);
       void reply.header("cache-control", "no-store");
-      return wireTargetWithSecret(await operations.createTarget(caller, body));
+      return wireTargetWithSecret(await operations.createTarget(request.caller, fields, problems));
     },
   );
 
@@ -87,6 +90,7 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
     "/v1/targets/:targetId",
     {
       onRequest: guards.writeAll,
+      attachValidation: true,
       config: {
         refusedFields: {
           targetId: "targetId cannot be changed. Create another target instead.",
@@ -107,8 +111,11 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
         response: { 200: named(Target), ...bodyErrorAnswers(404) },
       },
     },
-    async ({ caller, params, body }) =>
-      wireTarget(await operations.updateTarget(caller, params.targetId, body)),
+    async (request) => {
+      const { caller, params } = request;
+      const { fields, problems } = soundBody(request, request.body);
+      return wireTarget(await operations.updateTarget(caller, params.targetId, fields, problems));
+    },
   );
 
   api.delete(

@@ -130,9 +130,8 @@ describe("a full disk", () => {
   test("keeps a claim whose outcome could not be written, until it can", () => {
     const [holder] = run(call("join", "node")) as [Holder];
     run(schedule(past));
-    const claim = (
-      run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult]
-    )[0].claims[0]!;
+    const claim = (run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult])[0]
+      .claims[0]!;
     const waiting = cancel(claim.messageId);
     expect(run(waiting)).toEqual(["waiting"]);
     fillUp();

@@ -94,6 +94,7 @@ function adviseOnName(name: string, lowerName: string): string | undefined {
   if (!token.test(name)) {
     return "Use only letters, digits and !#$%&'*+-.^_`|~ in a header name.";
   }
+  if (name === "__proto__") return "Choose another name: this one cannot be sent.";
   if (lowerName === "content-type") return "Set contentType instead of this header.";
   const isReserved =
     reservedNames.has(lowerName) || reservedPrefixes.some((prefix) => lowerName.startsWith(prefix));

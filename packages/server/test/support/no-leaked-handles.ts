@@ -1,0 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, expect } from "vitest";
+
+/** What a test file must not leave behind: listening servers and child processes. */
+const owned = new Set(["TCPServerWrap", "ProcessWrap"]);
+
+afterAll(async () => {
+  const leaked = (): string[] =>
+    process.getActiveResourcesInfo().filter((resource) => owned.has(resource));
+  // Closing takes some turns of the event loop after it was asked for.
+  for (let turn = 0; turn < 100 && leaked().length > 0; turn++) await pause(10);
+  expect(leaked(), "handles left open").toEqual([]);
+});
