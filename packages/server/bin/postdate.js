@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Written in the syntax of old Node.js versions, so that they get as far as the message below.
 import { existsSync } from "fs";
+import * as module from "module";
 
 var needed = 24;
 var found = process.versions.node;
@@ -19,6 +20,9 @@ if (parseInt(found, 10) < needed) {
 }
 
 hideWarningsAbout(/SQLite|Type Stripping/i);
+
+// Compiled code is kept between starts: a command begins in half the time.
+if (module.enableCompileCache) module.enableCompileCache();
 
 // A checkout has the source, a published package only what was built from it.
 var source = new URL("../src/app/main.ts", import.meta.url);

@@ -22,7 +22,8 @@ import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
-import { encryptionKeyIn } from "./encryption-key.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { createMetrics } from "./metrics.ts";
 import { observeDeliveries } from "./observe-deliveries.ts";
 import { ensureRootAccess } from "./root-access.ts";
@@ -30,9 +31,8 @@ import { version } from "./version.ts";
 
 export interface Service {
   readonly http: FastifyInstance;
-  readonly generatedRootKey: string | null;
-  /** Begins to deliver, and calls itself ready. */
-  start(): Promise<void>;
+  /** Begins to deliver, and calls itself ready; answers with the root key if it had to make one. */
+  start(): Promise<string | null>;
   /** Not ready, nothing claimed any more, what is in flight finished or interrupted, all closed. */
   stop(): Promise<void>;
 }
@@ -48,6 +48,7 @@ export async function compose(
   const random = systemRandom;
 
   const metrics = createMetrics(async () => (await store.counts()).pending);
+  makeDataFolder(settings.dataDir);
   const store = await openSqliteStore({
     dataDir: settings.dataDir,
     retentionMs: settings.retentionMs,
@@ -63,10 +64,11 @@ export async function compose(
   }
 
   async function composeOver(openStore: Store): Promise<Service> {
-    const masterKey = settings.encryptionKey ?? encryptionKeyIn(settings.dataDir, random);
+    const keptKey = settings.encryptionKey ?? readEncryptionKey(settings.dataDir);
+    const masterKey = keptKey ?? random.bytes(encryptionKeyLength);
     const secretBox = createSecretBox(masterKey, random);
     await checkEncryptionKey(openStore, secretBox);
-    const generatedRootKey = await ensureRootAccess(openStore, settings.rootKey, random);
+    if (keptKey === undefined) keepEncryptionKey(settings.dataDir, masterKey);
 
     const targetKinds: TargetKinds = {
       webhook: createWebhookTarget({
@@ -125,11 +127,13 @@ export async function compose(
 
     return {
       http,
-      generatedRootKey,
       async start() {
         await dispatcher.start();
         expiry.start();
+        // Last: a key that is made and then not shown, because the start failed, is lost.
+        const generatedRootKey = await ensureRootAccess(openStore, settings.rootKey, random);
         serving = true;
+        return generatedRootKey;
       },
       async stop() {
         serving = false;

@@ -1,27 +1,28 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Random } from "../platform/random.ts";
 
-const keyLength = 32;
+export const encryptionKeyLength = 32;
 
-/** The key in the data folder, made at the first start. Whoever copies the data needs it too. */
-export function encryptionKeyIn(dataDir: string, random: Random): Uint8Array {
-  const path = join(dataDir, "encryption.key");
+const pathIn = (dataDir: string): string => join(dataDir, "encryption.key");
+
+/** The key in the data folder; undefined where none was made yet. Whoever copies the data needs it too. */
+export function readEncryptionKey(dataDir: string): Uint8Array | undefined {
+  const path = pathIn(dataDir);
+  let text: string;
   try {
-    return readKey(path);
+    text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const text = `${random.bytes(keyLength).toString("hex")}\n`;
-  writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });
-  return readKey(path);
+  const key = Buffer.from(text.trim(), "hex");
+  if (key.length === encryptionKeyLength) return key;
+  throw new Error(
+    `${path} does not hold a key of ${encryptionKeyLength} bytes in hex. Restore it from a backup.`,
+  );
 }
 
-function readKey(path: string): Uint8Array {
-  const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex");
-  if (key.length === keyLength) return key;
-  throw new Error(
-    `${path} does not hold a key of ${keyLength} bytes in hex. Restore it from a backup.`,
-  );
+export function keepEncryptionKey(dataDir: string, key: Uint8Array): void {
+  const text = `${Buffer.from(key).toString("hex")}\n`;
+  writeFileSync(pathIn(dataDir), text, { mode: 0o600, flag: "wx", flush: true });
 }

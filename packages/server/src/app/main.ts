@@ -1,10 +1,10 @@
 import { processSurroundings } from "../cli/process-surroundings.ts";
 import { runCommandLine } from "../cli/run-command-line.ts";
-import { startServer } from "./start-server.ts";
 import { version } from "./version.ts";
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...processSurroundings(),
   version,
-  startServer,
+  // Most commands only talk to a server: they need not load one.
+  startServer: async (settings) => (await import("./start-server.ts")).startServer(settings),
 });

@@ -22,9 +22,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     ended.reject(error);
   });
 
+  let generatedRootKey: string | null;
   try {
     await service.http.listen({ host: settings.host, port: settings.port });
-    await service.start();
+    generatedRootKey = await service.start();
   } catch (error) {
     await service.stop();
     throw error;
@@ -38,7 +39,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   let stopping: Promise<void> | undefined;
   return {
     url,
-    generatedRootKey: service.generatedRootKey,
+    generatedRootKey,
     stopped: ended.promise,
     stop() {
       stopping ??= service.stop().then(() => {

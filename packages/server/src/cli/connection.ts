@@ -71,5 +71,9 @@ function keyFrom(env: Surroundings["env"]): string {
     const key = findVariable(name, environment)?.text();
     if (key !== undefined) return key;
   }
-  throw new CommandFailed(exitCodes.usage, "No API key: set POSTDATE_KEY, or give one with --key.");
+  throw new CommandFailed(
+    exitCodes.usage,
+    "No API key: set POSTDATE_KEY, or give one with --key.",
+    "`postdate dev` prints one, and so does the first start of `postdate serve`.",
+  );
 }

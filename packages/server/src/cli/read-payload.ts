@@ -29,8 +29,19 @@ async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandFailed(exitCodes.usage, `Cannot read --file: ${(error as Error).message}`);
+    throw new CommandFailed(exitCodes.usage, `Cannot read --file ${file}: ${reasonOf(error)}.`);
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+};
+
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? message;
 }
 
 function decode(bytes: Uint8Array, from: string): string {

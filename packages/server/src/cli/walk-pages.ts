@@ -26,6 +26,8 @@ export interface PageWalk<Item> {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly options: PagingOptions;
   readonly stdout: { write(text: string): unknown };
+  /** What to say where there is no item at all. */
+  readonly none: string;
   /** With a heading, for the first page of a walk. */
   readonly rows: (items: readonly Item[], look: Look) => string;
 }
@@ -60,7 +62,7 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
 
   function rowsOf(page: WirePage<Item>): string {
     if (isFirst && page.items.length === 0) {
-      note("Nothing there.");
+      note(walk.none);
       return "";
     }
     const text = walk.rows(page.items, look());

@@ -1,3 +1,5 @@
+import type { RetryPolicy } from "../domain/retry-policy.ts";
+
 /** What the service answers, as far as the command line looks at it. Times are RFC 3339 texts. */
 
 export interface WireMessage {
@@ -36,7 +38,7 @@ export interface WireTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly timeoutMs: number;
-  readonly retryPolicy: { readonly maxAttempts: number };
+  readonly retryPolicy: Pick<RetryPolicy, "maxAttempts" | "backoff">;
   readonly maxConcurrency: number;
   readonly rateLimit: { readonly max: number; readonly intervalMs: number } | null;
   readonly paused: boolean;

@@ -16,9 +16,9 @@ export function answerError(error: Thrown, request: FastifyRequest, reply: Fasti
   }
   const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
   if (misfit !== undefined) {
-    if (misfit.misfit === "too-large") drainBody(request, reply);
     const problem: Problem = { code: "E-DI-1003", message: misfit.message };
-    return answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
+    const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
+    return misfit.misfit === "too-large" ? drainBody(request.raw, answer) : answer();
   }
   if (error instanceof StoreUnavailable) {
     request.log.warn({ err: error, requestId: request.id }, "store unavailable");

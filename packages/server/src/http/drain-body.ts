@@ -1,16 +1,21 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 
 const mostDrainedBytes = 64 * 1024 * 1024;
 
 /**
- * Reads on what is left of a refused body. A connection that is closed while its client still sends is
- * reset, and the client sees a broken pipe in place of the answer.
+ * Reads on what is left of a body that was refused, then goes on. A client that is answered while it
+ * still sends has its connection reset, and sees a broken pipe in place of the answer.
  */
-export function drainBody(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.removeHeader("connection");
+export function drainBody(request: IncomingMessage, goOn: () => void): void {
   let drainedBytes = 0;
-  request.raw.on("data", (chunk: Buffer) => {
+  const count = (chunk: Buffer): void => {
     drainedBytes += chunk.length;
-    if (drainedBytes > mostDrainedBytes) request.raw.destroy();
-  });
+    if (drainedBytes > mostDrainedBytes) finish();
+  };
+  const finish = (): void => {
+    request.off("data", count).off("end", finish).off("close", finish);
+    goOn();
+  };
+  if (request.readableEnded || request.destroyed) return goOn();
+  request.on("data", count).on("end", finish).on("close", finish);
 }

@@ -28,6 +28,10 @@ const longestParameter = 65_536;
 
 const noHost: Problem = { code: "E-DI-1001", message: "A Host header is needed.", field: "Host" };
 
+/** Whoever sends more slowly than this is cut off, and holds nobody's connection for ever. */
+const slowestHeadersMs = 20_000;
+const slowestRequestMs = 60_000;
+
 export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const bodyLimits = options.bodyLimits ?? defaultBodyLimits;
   const requestIdOf = createRequestIds(options.random);
@@ -41,8 +45,9 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit: bodyLimits.single,
     routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: false,
-    // Refused below, in the format of every other error.
-    http: { requireHostHeader: false },
+    requestTimeout: slowestRequestMs,
+    // A missing Host is refused below, in the format of every other error.
+    http: { headersTimeout: slowestHeadersMs, requireHostHeader: false },
     ajv: {
       customOptions: {
         allErrors: true,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
+import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 import { addTarget, scheduleAt, services } from "../support/service.ts";
 
 const startService = services();
@@ -64,6 +65,19 @@ test("after kill -9 and restart, what was in flight or became due meanwhile goes
 test("two servers cannot share a data folder", async () => {
   const service = await startService();
   await expect(service.restart()).rejects.toThrow(/in use by another Postdate process/);
+});
+
+test("a first start that fails does not use up the root key", async () => {
+  const service = await startService();
+  const taken = new URL(service.server.url).port;
+  await using other = await makeDataDir();
+  const options = { dataDir: other.path, env: { POSTDATE_ROOT_KEY: undefined } };
+  await expect(startServerProcess({ ...options, args: ["--port", taken] })).rejects.toThrow(
+    /in use/,
+  );
+  const second = await startServerProcess(options);
+  await expect.poll(second.output).toMatch(/pd_[A-Za-z0-9_-]{43}/);
+  await second.stop();
 });
 
 test("a key of the data that does not fit is told at the start", async () => {

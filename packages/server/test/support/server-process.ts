@@ -46,7 +46,14 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       ...(options.args ?? []),
     ],
     {
-      env: { ...process.env, POSTDATE_ROOT_KEY: rootKey, NO_COLOR: "1", ...options.env },
+      env: {
+        ...process.env,
+        POSTDATE_ROOT_KEY: rootKey,
+        NO_COLOR: "1",
+        // The suites start dozens of servers: none needs to compile the same source again.
+        NODE_COMPILE_CACHE: join(tmpdir(), "postdate-test-compile-cache"),
+        ...options.env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

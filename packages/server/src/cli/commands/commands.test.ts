@@ -125,6 +125,24 @@ test("payload prints the bytes and nothing else", async () => {
   const terminal = await connected(() => ({ json: { messageId, payload } }));
   await terminal.run("payload", messageId);
   expect(terminal.stdout.bytes).toEqual(Buffer.from(payload));
+  expect(terminal.stderr.text).toBe("");
+});
+
+test("payload keeps the prompt off its line on a terminal, without touching stdout", async () => {
+  const written: string[] = [];
+  const stdout = { isTTY: true, write: (text: string) => written.push(text) };
+  const terminal = await connected(
+    (_asked, index) => ({
+      json: { messageId, payload: index === 1 ? "x\n" : "x" },
+    }),
+    { stdout },
+  );
+  await terminal.run("payload", messageId);
+  expect(terminal.stderr.text).toBe("\n");
+  await terminal.run("payload", messageId);
+  await terminal.run("payload", messageId, "--json");
+  expect(terminal.stderr.text).toBe("\n");
+  expect(written.slice(0, 2)).toEqual(["x", "x\n"]);
 });
 
 test("key create prints the key alone on stdout", async () => {
@@ -180,6 +198,10 @@ test("one page says when there is more, and an empty one that there is nothing",
   await terminal.run("list", "billing");
   expect(terminal.stderr.text).toContain("--all");
   await terminal.run("dead-letters", "billing");
-  expect(terminal.stderr.text).toContain("Nothing there.");
+  expect(terminal.stderr.text).toContain("No dead letters for billing.\n");
+  await terminal.run("list", "billing", "--min-time", time);
+  expect(terminal.stderr.text).toContain("No scheduled messages for billing in that time.\n");
+  await terminal.run("target", "list");
+  expect(terminal.stderr.text).toContain("No targets yet");
   expect(await terminal.run("list", "billing", "--limit", "101")).toBe(2);
 });

@@ -17,6 +17,7 @@ interface MessageList {
   readonly usage: string;
   readonly description: string;
   readonly resource: string;
+  readonly items: string;
   readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
   readonly examples: string;
 }
@@ -26,6 +27,7 @@ export function addList(program: Command, surroundings: Surroundings): void {
     usage: "list <targetId>",
     description: "list the scheduled messages of a target, the next one first",
     resource: "scheduled-messages",
+    items: "scheduled messages",
     orderedBy: "nextDeliveryTime",
     examples: examples(
       ["postdate list billing", "the next twenty"],
@@ -39,6 +41,7 @@ export function addDeadLetters(program: Command, surroundings: Surroundings): vo
     usage: "dead-letters <targetId>",
     description: "list the messages of a target that could not be delivered, the oldest first",
     resource: "dead-letters",
+    items: "dead letters",
     orderedBy: "deadLetterTime",
     examples: examples(
       ["postdate dead-letters billing", "the oldest twenty"],
@@ -63,7 +66,14 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
         query: { minTime, maxTime },
         options,
         stdout: surroundings.stdout,
+        none: noneOf(list.items, targetId, options),
         rows: (messages, look) => messageRows(messages, list.orderedBy, look),
       });
     });
+}
+
+/** A filter may have left them out, and a target that does not exist has none either. */
+function noneOf(items: string, targetId: string, { minTime, maxTime }: ListOptions): string {
+  const within = minTime === undefined && maxTime === undefined ? "" : " in that time";
+  return `No ${items} for ${targetId}${within}.`;
 }

@@ -33,13 +33,15 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
     .description("print the payload of a message, exactly as it was handed in")
     .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
     .action(async (messageId: string) => {
-      const { api, show } = connect(command, surroundings);
+      const { api, json, show, note } = connect(command, surroundings);
       const answer = await api.call<{ payload: string }>({
         method: "GET",
         path: path("messages", messageId, "payload"),
         missing: missing(messageId),
       });
       show(answer, () => answer.payload);
+      // Nothing is added to stdout, but a prompt should not stick to the payload either.
+      if (surroundings.stdout.isTTY && !json && !answer.payload.endsWith("\n")) note("");
     });
 }
 

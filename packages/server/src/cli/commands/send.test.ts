@@ -44,6 +44,9 @@ test("send refuses to guess: no payload, two payloads, no UTF-8, no such file, n
   expect(await terminal.run("send", "billing", "x", "--file", "y")).toBe(2);
   expect(await terminal.run("send", "billing", "-")).toBe(2);
   expect(await terminal.run("send", "billing", "--file", "/does/not/exist")).toBe(2);
+  expect(terminal.stderr.text).toContain("--file /does/not/exist: there is no such file.");
+  expect(await terminal.run("send", "billing", "--file", tmpdir())).toBe(2);
+  expect(terminal.stderr.text).toContain("it is a directory.");
   expect(await terminal.run("send", "billing", "x", "--in", "soon")).toBe(2);
   expect(await terminal.run("send", "billing", "x", "--in", "9999999d")).toBe(2);
   expect(await terminal.run("send", "billing", "x", "--at", "2026-02-30T00:00:00Z")).toBe(2);
@@ -77,6 +80,9 @@ test.each(["DEAD_LETTER", "CANCELLED"] as const)(
     expect(await terminal.run("send", "billing", "x", "--wait")).toBe(1);
     expect(terminal.stdout.text).toContain(state);
     expect(terminal.stderr.text).toContain(`Not delivered: the message is ${state}.`);
+    expect(terminal.stderr.text.includes(`postdate attempts ${messageId} says why.`)).toBe(
+      state === "DEAD_LETTER",
+    );
   },
 );
 

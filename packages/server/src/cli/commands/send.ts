@@ -60,7 +60,10 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       });
       show(ended, (look) => messageCard(ended, look));
       if (ended.state !== "DELIVERED") {
-        throw new CommandFailed(exitCodes.refused, `Not delivered: the message is ${ended.state}.`);
+        const lines = [`Not delivered: the message is ${ended.state}.`];
+        if (ended.state === "DEAD_LETTER")
+          lines.push(`postdate attempts ${ended.messageId} says why.`);
+        throw new CommandFailed(exitCodes.refused, ...lines);
       }
     });
 }

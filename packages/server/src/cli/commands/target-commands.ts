@@ -48,6 +48,7 @@ function addTargetList(target: Command, surroundings: Surroundings): void {
         query: {},
         options,
         stdout: surroundings.stdout,
+        none: "No targets yet: postdate target add makes one.",
         rows: targetRows,
       });
     });

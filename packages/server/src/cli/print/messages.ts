@@ -25,7 +25,7 @@ export function messageCard(message: WireMessage, { paint, now }: Look): string 
     ["Cancelled", message.cancellationTime],
     ["First due", message.originalDeliveryTime],
     ["Scheduled", message.schedulingTime],
-    ["Removed", message.expirationTime],
+    ["Kept until", message.expirationTime],
   ];
   return alignedRows([
     [paint("bold", "Message"), message.messageId],

@@ -56,7 +56,18 @@ describe("a message", () => {
     const card = messageCard(wireMessage(), plain);
     expect(card).toMatch(new RegExp(`^Message +${messageId}\nState +SCHEDULED\nTarget +billing\n`));
     expect(card).toMatch(/^Next delivery +2026-11-14T09:30:00\.000Z \(in 4 s\)$/m);
-    expect(card).not.toMatch(/Cancelled|Dead|Removed|null/);
+    expect(card).not.toMatch(/Cancelled|Dead|Kept|null/);
+  });
+
+  test("that has ended says how long it is kept", () => {
+    const ended = wireMessage({
+      state: "DELIVERED",
+      nextDeliveryTime: null,
+      expirationTime: "2026-11-28T09:30:00.000Z",
+    });
+    expect(messageCard(ended, plain)).toMatch(
+      /^Kept until +2026-11-28T09:30:00\.000Z \(in 14 d\)$/m,
+    );
   });
 
   test("is coloured on a terminal only, and not against NO_COLOR", () => {
@@ -92,6 +103,17 @@ test("an attempt shows how long it took, and its error cannot break the line", (
   };
   const [, row] = attemptRows([attempt], plain).split("\n");
   expect(row).toMatch(/^1 .* 12 ms +BAD_STATUS +503 +answered\\n503$/);
+});
+
+test.each([
+  [1, "none"],
+  [3, "after 5s, 5m"],
+  [10, "after 5s, 5m, 5m, 5m, 5m, 5m, 5m, 5m, 5m"],
+  [11, "after 5s, 5m, 5m, 5m, 5m, 5m, 5m, 5m, 5m, …"],
+])("a target with %d attempts shows when they are repeated", (maxAttempts, text) => {
+  const { backoff } = wireTarget().retryPolicy;
+  const card = targetCard(wireTarget({ retryPolicy: { maxAttempts, backoff } }), plain);
+  expect(/^Retries +(.*)$/m.exec(card)?.[1]).toBe(text);
 });
 
 test("a target's header values are not shown, its secret only where it is given", () => {

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../config/durations.ts";
+import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import type { WireKey, WireTarget } from "../wire.ts";
 import { alignedRows, onOneLine } from "./aligned.ts";
 import type { Look } from "./messages.ts";
@@ -15,6 +16,7 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
     ["Headers", headerNames.length === 0 ? "-" : headerNames.join(", ")],
     ["Timeout", formatDuration(target.timeoutMs)],
     ["Attempts", `at most ${target.retryPolicy.maxAttempts} for a message`],
+    ["Retries", retriesText(target.retryPolicy)],
     ["At once", `at most ${target.maxConcurrency}`],
     ["Rate", rateText(target.rateLimit)],
     ["Created", timeBeside(target.creationTime, now)],
@@ -50,4 +52,16 @@ export function keyRows(keys: readonly WireKey[], { paint, now }: Look): string 
 function rateText(rate: WireTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
   return `at most ${rate.max} in ${formatDuration(rate.intervalMs)}`;
+}
+
+const mostDelays = 9;
+
+/** The delays without their jitter, which only shortens them. */
+function retriesText({ maxAttempts, backoff }: WireTarget["retryPolicy"]): string {
+  if (maxAttempts === 1) return "none";
+  const count = Math.min(maxAttempts - 1, mostDelays);
+  const delays = Array.from({ length: count }, (_, index) =>
+    formatDuration(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
+  );
+  return `after ${delays.join(", ")}${maxAttempts - 1 > mostDelays ? ", …" : ""}`;
 }

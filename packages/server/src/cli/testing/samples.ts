@@ -27,7 +27,10 @@ export function wireTarget(changes: Partial<WireTarget> = {}): WireTarget {
     headers: { authorization: "Bearer hidden" },
     contentType: "text/plain; charset=utf-8",
     timeoutMs: 15_000,
-    retryPolicy: { maxAttempts: 10 },
+    retryPolicy: {
+      maxAttempts: 10,
+      backoff: { kind: "list", delaysMs: [5_000, 300_000], jitter: 0.1 },
+    },
     maxConcurrency: 50,
     rateLimit: null,
     paused: false,

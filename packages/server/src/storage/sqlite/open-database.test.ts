@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,6 +15,15 @@ test("it is durable: a write-ahead log that is synced with every commit", () => 
   const { db, close } = openDatabase(dataDir);
   expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+  close();
+});
+
+test("its files are for their owner alone", () => {
+  const { db, close } = openDatabase(dataDir);
+  db.exec("CREATE TABLE written (x)");
+  for (const name of ["postdate.db", "postdate.db-wal"]) {
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  }
   close();
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "./migrate.ts";
@@ -8,12 +8,14 @@ export interface OpenDatabase {
   close(): void;
 }
 
-/** Opens the data folder for this process alone, or throws a sentence that says why not. */
+/** Opens the data folder, which must exist, for this process alone, or throws a sentence that says why not. */
 export function openDatabase(dataDir: string): OpenDatabase {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = takeLock(dataDir);
   try {
-    const db = new DatabaseSync(join(dataDir, "postdate.db"));
+    const path = join(dataDir, "postdate.db");
+    // For its owner alone, whatever the folder allows; the log beside it takes over the same rights.
+    closeSync(openSync(path, "a", 0o600));
+    const db = new DatabaseSync(path);
     configure(db);
     migrate(db);
     return {

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeDataFolder } from "./data-folder.ts";
+
+test("makes every missing level, for its owner alone, and is content with what is there", () => {
+  const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
+  const path = join(place, "a/b/c");
+  makeDataFolder(path);
+  makeDataFolder(path);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  rmSync(place, { recursive: true });
+});
+
+test("fails at once where no folder can be", () => {
+  expect(() => makeDataFolder("/dev/null/postdate")).toThrow(/ENOTDIR|EEXIST/);
+  if (process.platform === "linux")
+    expect(() => makeDataFolder("/proc/postdate/x")).toThrow("ENOENT");
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../support/expectations.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { sharedService } from "../support/shared-service.ts";
+
+const service = sharedService();
+
+describe("a path that does not exist is 404 with E-DI-1003", () => {
+  test.each([
+    "/",
+    "/v1",
+    "/v1/",
+    "/v2/messages",
+    "/messages",
+    "/v1/message",
+    "/v1/Messages/x",
+    "/v1/messages/x/y",
+    "/v1/messages/x/payload/y",
+    "/v1/targets/x/messages",
+    "/v1/targets/x/dead-letters/y",
+    "/favicon.ico",
+    "/.env",
+  ])("%s", async (path) => {
+    expectRefusal(await service.api("GET", path), 404, { code: "E-DI-1003" });
+  });
+});
+
+describe("a method that a path does not have is 405, with Allow", () => {
+  test.each([
+    ["GET", "/v1/messages", ["POST"]],
+    ["DELETE", "/v1/messages", ["POST"]],
+    ["PUT", "/v1/messages/x", ["GET"]],
+    ["DELETE", "/v1/messages/x", ["GET"]],
+    ["PATCH", "/v1/messages/x", ["GET"]],
+    ["POST", "/v1/messages/x/payload", ["GET"]],
+    ["POST", "/v1/messages/x/attempts", ["GET"]],
+    ["GET", "/v1/messages/x/cancel", ["POST"]],
+    ["DELETE", "/v1/messages/x/cancel", ["POST"]],
+    ["PUT", "/v1/messages/x/reschedule", ["POST"]],
+    ["POST", "/v1/targets/x/scheduled-messages", ["GET"]],
+    ["DELETE", "/v1/targets/x/dead-letters", ["GET"]],
+    ["PUT", "/v1/targets", ["GET", "POST"]],
+    ["POST", "/v1/targets/x", ["GET", "PATCH", "DELETE"]],
+    ["PUT", "/v1/targets/x", ["GET", "PATCH", "DELETE"]],
+    ["GET", "/v1/targets/x/pause", ["POST"]],
+    ["GET", "/v1/targets/x/resume", ["POST"]],
+    ["GET", "/v1/targets/x/test", ["POST"]],
+    ["GET", "/v1/targets/x/rotate-secret", ["POST"]],
+    ["PUT", "/v1/keys", ["GET", "POST"]],
+    ["POST", "/healthz", ["GET"]],
+  ])("%s %s", async (method, path, allowed) => {
+    for (const call of method === "GET" ? [{}] : [{}, { body: {} }]) {
+      const answer = await service.api(method, path, call);
+      expectRefusal(answer, 405, { code: "E-DI-1003" });
+      const allow = (answer.headers.get("allow") ?? "").split(/,\s*/).toSorted();
+      expect(allow.filter((each) => each !== "HEAD" && each !== "OPTIONS")).toEqual(
+        allowed.toSorted(),
+      );
+    }
+  });
+});
+
+describe("broken requests get an answer in the error format", () => {
+  test.each([
+    "/v1/messages/%",
+    "/v1/messages/%zz",
+    "/v1/messages/%ff",
+    "/v1/messages/%C3%28/payload",
+  ])("%s", async (path) => {
+    const answer = await service.api("GET", path);
+    expectRefusal(answer, 400, { code: "E-DI-1001" });
+  });
+
+  test.each([
+    ["not HTTP", "hello\r\n\r\n"],
+    ["a header without a colon", "GET /v1/targets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n"],
+    [
+      "two lengths",
+      "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    ],
+    [
+      "length and chunks",
+      "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+    ],
+    ["no host", "GET /v1/targets HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ])("%s", async (_, request) => {
+    const answer = await rawRequest(service.server.url, request);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toMatch(/"errors":\[\{"code":"E-DI-1001"/);
+  });
+
+  test("headers that are too large", async () => {
+    const request = `GET /v1/targets HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(200_000)}\r\n\r\n`;
+    const answer = await rawRequest(service.server.url, request);
+    expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
+    expect(answer).toMatch(/"errors":\[\{"code":"E-DI-100\d"/);
+  });
+});
+
+test("HEAD answers as GET does, without a body", async () => {
+  const answer = await service.api("HEAD", "/v1/targets");
+  expect([answer.status, answer.text]).toEqual([200, ""]);
+});
+
+test("every answer carries a request id of its own", async () => {
+  const answers = [await service.api("GET", "/v1/targets"), await service.api("GET", "/nowhere")];
+  const ids = answers.map((answer) => answer.headers.get("x-request-id"));
+  expect(ids.every((id) => id !== null && id !== "")).toBe(true);
+  expect(new Set(ids).size).toBe(2);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { apiOf } from "../support/api.ts";
+import { services, addTarget, scheduleAt } from "../support/service.ts";
+import { patiently, sharedService } from "../support/shared-service.ts";
+
+const service = sharedService();
+const startService = services();
+const open = (path: string) => service.api("GET", path, { key: null });
+
+describe("a running server", () => {
+  test("prints one ready line, with the address", async () => {
+    const lines = service.server.output().split("\n");
+    const ready = lines.filter((line) => line.includes("ready on"));
+    expect(ready).toHaveLength(1);
+    expect(ready[0]).toMatch(/http:\/\/127\.0\.0\.1:[1-9]\d*/);
+  });
+
+  test("/healthz and /readyz need no credential", async () => {
+    expect((await open("/healthz")).body).toMatchObject({ status: "ok" });
+    const ready = await open("/readyz");
+    expect([ready.status, ready.body]).toStrictEqual([200, { ready: true, reasons: [] }]);
+  });
+
+  test("/metrics is Prometheus text: lateness as a histogram, attempts by outcome, pending, in flight", async () => {
+    const target = await service.target();
+    const { messageId } = await target.schedule();
+    await service.reaches(messageId, "DELIVERED");
+    const { status, headers, text } = await open("/metrics");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(text).toMatch(/^# TYPE \w*lateness\w* histogram$/m);
+    expect(text).toMatch(/^\w*lateness\w*_count(\{.*\})? [1-9]/m);
+    expect(text).toMatch(/^\w*attempts\w*\{[^}]*outcome="DELIVERED"[^}]*\} [1-9]/im);
+    expect(text).toMatch(/^\w*pending\w*(\{.*\})? \d/m);
+    expect(text).toMatch(/^\w*in_flight\w*(\{.*\})? \d/m);
+    expect(text).toMatch(/^# TYPE \w*(commit|batch)\w* histogram$/m);
+  });
+
+  test("/openapi.json is OpenAPI 3.1 and has every operation", async () => {
+    const { status, body } = await open("/openapi.json");
+    expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
+    const operations = Object.entries(body.paths as Record<string, object>).flatMap(
+      ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations).toEqual(
+      expect.arrayContaining([
+        "POST /v1/messages",
+        "POST /v1/messages/batch",
+        "GET /v1/messages/{messageId}",
+        "GET /v1/messages/{messageId}/payload",
+        "GET /v1/messages/{messageId}/attempts",
+        "POST /v1/messages/{messageId}/cancel",
+        "POST /v1/messages/{messageId}/reschedule",
+        "GET /v1/targets/{targetId}/scheduled-messages",
+        "GET /v1/targets/{targetId}/dead-letters",
+        "POST /v1/targets",
+        "GET /v1/targets",
+        "GET /v1/targets/{targetId}",
+        "PATCH /v1/targets/{targetId}",
+        "DELETE /v1/targets/{targetId}",
+        "POST /v1/targets/{targetId}/pause",
+        "POST /v1/targets/{targetId}/resume",
+        "POST /v1/targets/{targetId}/test",
+        "POST /v1/targets/{targetId}/rotate-secret",
+      ]),
+    );
+    const message = body.components.schemas.Message;
+    expect(message.required.toSorted()).toEqual(Object.keys(message.properties).toSorted());
+    expect(message.required).toHaveLength(11);
+  });
+
+  test("/docs shows it without reaching any other host", async () => {
+    const page = await open("/docs");
+    const { status, headers, text } = page.status === 200 ? page : await open("/docs/");
+    expect([status, headers.get("content-type")]).toEqual([
+      200,
+      expect.stringMatching(/^text\/html/),
+    ]);
+    const loaded = [
+      ...text.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"/g),
+    ];
+    expect(loaded.length).toBeGreaterThan(0);
+    for (const [, address] of loaded) {
+      const url = new URL(address!, `${service.server.url}/docs/`);
+      expect(url.origin).toBe(new URL(service.server.url).origin);
+      expect((await open(url.pathname)).status).toBe(200);
+    }
+  });
+
+  test("writes neither payloads nor secrets to its log", async () => {
+    const target = await service.target({ headers: { "x-token": "hidden-header" } });
+    const { messageId } = await target.schedule({ payload: "hidden-payload" });
+    await service.reaches(messageId, "DELIVERED");
+    await service.api("POST", "/v1/messages", { body: '{"payload":"hidden-payload"' });
+    await expect.poll(() => service.server.output(), patiently).toContain(messageId);
+    const output = service.server.output();
+    for (const hidden of ["hidden-payload", "hidden-header", target.secret.slice(6)]) {
+      expect(output).not.toContain(hidden);
+    }
+  });
+});
+
+describe("stopping", () => {
+  test("SIGTERM makes it unready, a second one forces", async () => {
+    const own = await startService({ args: ["--drain-timeout", "60s"] });
+    await addTarget(own);
+    own.receiver.answerWith(() => {});
+    await scheduleAt(own, "2020-01-01T00:00:00Z");
+    await own.receiver.received(1);
+    const stopped = own.server.stop();
+    await expect
+      .poll(async () => (await own.api("GET", "/readyz", { key: null })).status, patiently)
+      .toBe(503);
+    const asked = Date.now();
+    own.server.process.kill("SIGTERM");
+    expect(await stopped).not.toBe(0);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+  });
+});
+
+describe("starting", () => {
+  test("without POSTDATE_ROOT_KEY a generated root key is printed, once; SIGTERM ends an idle server with 0", async () => {
+    const first = await startService({ env: { POSTDATE_ROOT_KEY: undefined } });
+    const found = first.server.output().match(/\bpd_[\w-]{20,}/g) ?? [];
+    expect(found).toHaveLength(1);
+    const withKey = apiOf(first.server.url, found[0]);
+    expect(
+      (await withKey("POST", "/v1/targets", { body: { url: "https://example.com" } })).status,
+    ).toBe(200);
+    expect(await first.server.stop()).toBe(0);
+    const second = await first.restart({ env: { POSTDATE_ROOT_KEY: undefined } });
+    expect(second.server.output()).not.toMatch(/\bpd_[\w-]{20,}/);
+    expect((await apiOf(second.server.url, found[0])("GET", "/v1/targets")).body.count).toBe(1);
+  });
+
+  test("all invalid settings are reported at once, with exit code 2", async () => {
+    const failed = startService({
+      args: ["--retention", "soon", "--cancel-wait", "-1s", "--allow-cidr", "nonsense"],
+      env: { POSTDATE_LOG_LEVEL: "loud", POSTDATE_ROOT_KEY: "no-prefix" },
+    });
+    const { message } = await failed.then(
+      () => expect.fail("it started"),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/ended with 2 /);
+    for (const setting of [
+      "retention",
+      "cancel-wait",
+      "allow-cidr",
+      "POSTDATE_LOG_LEVEL",
+      "POSTDATE_ROOT_KEY",
+    ]) {
+      expect(message).toContain(setting);
+    }
+  });
+});
