@@ -5,6 +5,7 @@ export { named, payloadLimit } from "./fields.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
 export * from "./messages.ts";
+export * from "./nodes.ts";
 export * from "./retry-policies.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";

@@ -12,6 +12,7 @@ import {
   ScheduleBatch,
   ScheduleMessage,
 } from "./messages.ts";
+import { Node, NodeList } from "./nodes.ts";
 import { RetryPolicy } from "./retry-policies.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import {
@@ -51,6 +52,8 @@ export const namedSchemas = [
   AccessKeyWithKey,
   AccessKeyList,
   CreateKey,
+  Node,
+  NodeList,
   NoBody,
   Health,
   Readiness,

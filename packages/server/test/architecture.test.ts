@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   "storage/port": ["domain"],
   "storage/conformance": ["storage/port", "domain"],
   "storage/sqlite": ["storage/port", "storage/conformance", "domain", "platform"],
+  "storage/postgres": ["storage/port", "storage/conformance", "domain", "platform"],
   "targets/port": ["domain", "platform"],
   "targets/conformance": ["targets/port", "domain", "platform"],
   "targets/webhook": ["targets/port", "targets/conformance", "domain", "platform"],

@@ -16,6 +16,7 @@ import { systemRandom } from "../platform/random.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { systemTimers } from "../platform/timers.ts";
+import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
@@ -25,6 +26,7 @@ import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { createMetrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { observeDeliveries } from "./observe-deliveries.ts";
 import { ensureRootAccess } from "./root-access.ts";
 import { version } from "./version.ts";
@@ -37,6 +39,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const rememberedKeys = 1_000;
+
 /** The only place where parts are made and joined. */
 export async function compose(
   settings: Settings,
@@ -48,14 +52,7 @@ export async function compose(
   const random = systemRandom;
 
   const metrics = createMetrics(async () => (await store.counts()).pending);
-  makeDataFolder(settings.dataDir);
-  const store = await openSqliteStore({
-    dataDir: settings.dataDir,
-    retentionMs: settings.retentionMs,
-    idempotencyRetentionMs: settings.idempotencyRetentionMs,
-    onBatch: (size) => metrics.commitBatch.observe(size),
-    onFatal,
-  });
+  const store = await openStore(settings, metrics, onFatal);
   try {
     return await composeOver(store);
   } catch (error) {
@@ -63,11 +60,11 @@ export async function compose(
     throw error;
   }
 
-  async function composeOver(openStore: Store): Promise<Service> {
+  async function composeOver(opened: Store): Promise<Service> {
     const keptKey = settings.encryptionKey ?? readEncryptionKey(settings.dataDir);
     const masterKey = keptKey ?? random.bytes(encryptionKeyLength);
     const secretBox = createSecretBox(masterKey, random);
-    await checkEncryptionKey(openStore, secretBox);
+    await checkEncryptionKey(opened, secretBox);
     if (keptKey === undefined) keepEncryptionKey(settings.dataDir, masterKey);
 
     const targetKinds: TargetKinds = {
@@ -80,27 +77,32 @@ export async function compose(
     };
     const observer = observeDeliveries(metrics, logger);
     const dispatcher = new Dispatcher({
-      store: openStore,
+      store: opened,
       kinds: targetKinds,
       openTarget: (target) => openTargetWith(secretBox, target),
       clock,
       timers,
       random,
       observer,
-      nodeId: hostname(),
+      // On a store of its own the node is always the same one; elsewhere several may share a host.
+      nodeId: opened.sharing === null ? "embedded" : `${hostname()}:${process.pid}`,
+      role: settings.role,
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
     });
-    const expiry = new Expiry({ store: openStore, clock, timers, observer });
-    const authenticator = createAuthenticator({ findKey: (hash) => openStore.findKey(hash) });
+    const expiry = new Expiry({ store: opened, clock, timers, observer });
+    const authenticator = createAuthenticator({
+      findKey: (hash) => opened.findKey(hash),
+      capacity: opened.sharing === null ? rememberedKeys : 0,
+    });
     const stopping = new AbortController();
     const operations = createOperations({
-      store: openStore,
+      store: opened,
       delivery: dispatcher,
       secretBox,
       targetKinds,
       pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
-      clock,
+      clock: { now: () => opened.clock.now(), monotonic: () => clock.monotonic() },
       random,
       cancelWaitMs: settings.cancelWaitMs,
       keyRevoked: (keyId) => authenticator.forget(keyId),
@@ -114,9 +116,10 @@ export async function compose(
       logger,
       random,
       version,
+      answersCallers: settings.role !== "dispatch",
       readiness: async () => {
         const reasons = serving ? [] : ["starting or stopping"];
-        await openStore.ping().catch(() => reasons.push("the store does not answer"));
+        await opened.ping().catch(() => reasons.push("the store does not answer"));
         return { ready: reasons.length === 0, reasons };
       },
       metricsText: async () => ({
@@ -129,9 +132,9 @@ export async function compose(
       http,
       async start() {
         await dispatcher.start();
-        expiry.start();
+        if (settings.role !== "api") expiry.start();
         // Last: a key that is made and then not shown, because the start failed, is lost.
-        const generatedRootKey = await ensureRootAccess(openStore, settings.rootKey, random);
+        const generatedRootKey = await ensureRootAccess(opened, settings.rootKey, random);
         serving = true;
         return generatedRootKey;
       },
@@ -141,10 +144,27 @@ export async function compose(
         stopping.abort();
         await http.close();
         await targetKinds.webhook.close();
-        await openStore.close();
+        await opened.close();
       },
     };
   }
+}
+
+function openStore(
+  settings: Settings,
+  metrics: Metrics,
+  onFatal: (error: Error) => void,
+): Promise<Store> {
+  const { dataDir, databaseUrl, nodeLeaseMs, retentionMs, idempotencyRetentionMs } = settings;
+  const common = {
+    retentionMs,
+    idempotencyRetentionMs,
+    onBatch: (size: number) => metrics.commitBatch.observe(size),
+  };
+  if (databaseUrl !== null)
+    return openPostgresStore({ ...common, databaseUrl, leaseMs: nodeLeaseMs });
+  makeDataFolder(dataDir);
+  return openSqliteStore({ ...common, dataDir, onFatal });
 }
 
 function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {

@@ -10,6 +10,7 @@ import {
   addPayload,
   addReschedule,
 } from "./commands/message-commands.ts";
+import { addNodes } from "./commands/nodes.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
 import { addTarget } from "./commands/target-commands.ts";
@@ -53,6 +54,7 @@ export function createProgram(surroundings: Surroundings): Command {
   program.commandsGroup("Targets and keys:");
   addTarget(program, surroundings);
   addKey(program, surroundings);
+  addNodes(program, surroundings);
   return program;
 }
 

@@ -88,7 +88,7 @@ test("a server that fails while it runs ends the command with 1", async () => {
 
 test("every wrong setting is named at once, and nothing is started", async () => {
   const terminal = serving(heldServer(), { POSTDATE_LOG_LEVEL: "loud", POSTDATE_PROT: "1" });
-  expect(await terminal.run("serve", "--port", "99999", "--database-url", "postgres://x")).toBe(2);
+  expect(await terminal.run("serve", "--port", "99999", "--database-url", "mysql://x")).toBe(2);
   expect(terminal.seen).toEqual([]);
   expect(terminal.stdout.text).toBe("");
   for (const part of ["--port", "--database-url", "POSTDATE_LOG_LEVEL", "Warning: POSTDATE_PROT"]) {

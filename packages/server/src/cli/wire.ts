@@ -48,6 +48,14 @@ export interface WireTarget {
   readonly secret?: string;
 }
 
+export interface WireNode {
+  readonly nodeId: string;
+  readonly role: string;
+  readonly joinTime: string;
+  readonly heartbeatAgeMs: number;
+  readonly inFlight: number;
+}
+
 export interface WireKey {
   readonly keyId: string;
   readonly name: string;

@@ -125,10 +125,11 @@ export const encryptionKey: KindOfValue<Uint8Array> = {
 
 export const databaseUrl: KindOfValue<string> = {
   placeholder: "url",
-  accepts: "nothing yet: PostgreSQL arrives in a later version",
-  read() {
-    throw new InvalidValue(
-      "cannot be used yet: PostgreSQL arrives in a later version; leave it out to use the embedded store",
-    );
+  accepts: "`postgres://user:password@host:port/database`",
+  read(given) {
+    if (!/^postgres(?:ql)?:\/\//.test(given) || !URL.canParse(given)) {
+      throw new InvalidValue("must be a URL that begins with postgres://");
+    }
+    return given;
   },
 };

@@ -26,6 +26,7 @@ test("without flags and environment every setting has its default", () => {
     port: 7070,
     dataDir: "./postdate-data",
     databaseUrl: null,
+    role: "all",
     allowCidrs: [],
     rootKey: null,
     encryptionKey: null,
@@ -33,6 +34,7 @@ test("without flags and environment every setting has its default", () => {
     cancelWaitMs: 5_000,
     maxInFlight: 1_000,
     drainTimeoutMs: 20_000,
+    nodeLeaseMs: 10_000,
     idempotencyRetentionMs: 86_400_000,
     logLevel: "info",
     logFormat: "auto",
@@ -93,7 +95,7 @@ test("every mistake is reported at once, each under the name it was given by", (
       POSTDATE_CANCEL_WAIT: "61s",
       POSTDATE_MAX_IN_FLIGHT: "0",
       POSTDATE_LOG_LEVEL: "loud",
-      POSTDATE_DATABASE_URL: "postgres://localhost/postdate",
+      POSTDATE_DATABASE_URL: "mysql://localhost/postdate",
     },
   });
   expect(found.map((mistake) => mistake.split(" ")[0])).toEqual([
@@ -105,7 +107,21 @@ test("every mistake is reported at once, each under the name it was given by", (
     "POSTDATE_MAX_IN_FLIGHT",
     "POSTDATE_LOG_LEVEL",
   ]);
-  expect(found.join("\n")).toContain("PostgreSQL arrives in a later version");
+});
+
+test("a role of its own needs a database that others share", () => {
+  expect(mistakes({ flags: { "--role": "api" } })).toEqual([
+    expect.stringContaining("--role must be all with the embedded store"),
+  ]);
+});
+
+test("a database needs an encryption key that its nodes share", () => {
+  const env = { POSTDATE_DATABASE_URL: "postgres://localhost/postdate" };
+  expect(mistakes({ env })).toEqual([
+    expect.stringContaining("POSTDATE_ENCRYPTION_KEY must be set"),
+  ]);
+  const both = { ...env, POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+  expect(settings({ env: both }).databaseUrl).toBe(env.POSTDATE_DATABASE_URL);
 });
 
 test("address ranges come from repeated flags and comma-separated lists, bare addresses too", () => {

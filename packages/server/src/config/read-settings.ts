@@ -30,6 +30,18 @@ export function readSettings(sources: SettingsSources): SettingsReading {
     }
   }
   const warnings = unknownVariables(sources.env);
+  if (values.databaseUrl === null && values.role !== undefined && values.role !== "all") {
+    mistakes.push(
+      "--role must be all with the embedded store: there are no other nodes to do the rest; " +
+        "set a database URL, or leave the role out",
+    );
+  }
+  if (values.databaseUrl && values.encryptionKey === null) {
+    mistakes.push(
+      "POSTDATE_ENCRYPTION_KEY must be set with a database URL, to the same value on every node; " +
+        "`openssl rand -hex 32` makes one",
+    );
+  }
   if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
   return { kind: "settings", settings: values as unknown as Settings, warnings };
 }

@@ -1,5 +1,5 @@
 import * as kinds from "./kinds-of-value.ts";
-import { logFormats, logLevels, type Settings } from "./settings.ts";
+import { logFormats, logLevels, roles, type Settings } from "./settings.ts";
 
 /** One setting: where it comes from, what it may be, and what it is without anybody setting it. */
 export interface Setting<Value> {
@@ -55,6 +55,16 @@ export const schema: Schema = {
     defaultText: "none: the embedded store",
     description: "The PostgreSQL database to use in place of the embedded store.",
     secret: true,
+  },
+  role: {
+    flag: "--role",
+    env: "POSTDATE_ROLE",
+    kind: kinds.oneOf(roles, "role"),
+    default: "all",
+    defaultText: "all",
+    description:
+      "What this node does: `api` answers callers, `dispatch` delivers, `all` does both. Only with a database URL, where other nodes do the rest.",
+    secret: false,
   },
   allowCidrs: {
     flag: "--allow-cidr",
@@ -121,6 +131,16 @@ export const schema: Schema = {
     default: 20_000,
     defaultText: "20s",
     description: "How long a stop waits for attempts in flight before it gives them back.",
+    secret: false,
+  },
+  nodeLeaseMs: {
+    flag: "--node-lease",
+    env: "POSTDATE_NODE_LEASE",
+    kind: kinds.duration("1s", "15s"),
+    default: 10_000,
+    defaultText: "10s",
+    description:
+      "On a shared database: how long a node may be silent before others take over what it holds. The same on every node.",
     secret: false,
   },
   idempotencyRetentionMs: {

@@ -16,6 +16,7 @@ test("the summary shows everything but secrets", () => {
     host: "127.0.0.1",
     port: 7070,
     databaseUrl: "not set",
+    role: "all",
     rootKey: "set",
     encryptionKey: "set",
     retention: "1d12h",

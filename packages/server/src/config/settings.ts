@@ -5,6 +5,8 @@ export interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  /** Whether this node answers callers, delivers, or both. */
+  readonly role: Role;
   /** In CIDR notation, each with its prefix length. */
   readonly allowCidrs: readonly string[];
   /** Null: one is generated at the first start. */
@@ -15,10 +17,14 @@ export interface Settings {
   readonly cancelWaitMs: number;
   readonly maxInFlight: number;
   readonly drainTimeoutMs: number;
+  readonly nodeLeaseMs: number;
   readonly idempotencyRetentionMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
+
+export const roles = ["all", "api", "dispatch"] as const;
+type Role = (typeof roles)[number];
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 type LogLevel = (typeof logLevels)[number];

@@ -11,6 +11,8 @@ import type {
   ClaimResult,
   DeliveryStore,
   Holder,
+  NodeRole,
+  Store,
   TargetStore,
 } from "../storage/store.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
@@ -20,10 +22,14 @@ import { AttemptRecorder } from "./attempt-recorder.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 import type { Lane, OpenTarget } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
+import { LookAhead } from "./look-ahead.ts";
+import { Membership } from "./membership.ts";
 import { Slots } from "./slots.ts";
 
 export interface DispatcherOptions {
-  readonly store: DeliveryStore & Pick<TargetStore, "getTargetByKey">;
+  readonly store: DeliveryStore &
+    Pick<TargetStore, "getTargetByKey"> &
+    Pick<Store, "clock" | "sharing">;
   readonly kinds: TargetKinds;
   /** Makes a target's settings and secrets readable. */
   readonly openTarget: (target: Target) => OpenTarget;
@@ -32,6 +38,8 @@ export interface DispatcherOptions {
   readonly random: Random;
   readonly observer: DeliveryObserver;
   readonly nodeId: string;
+  /** `api`: a node that only shows that it lives, and leaves delivering to others. */
+  readonly role: NodeRole;
   readonly maxInFlight: number;
   readonly drainTimeoutMs: number;
 }
@@ -52,9 +60,11 @@ export class Dispatcher {
   readonly #lanes: Lanes;
   readonly #slots: Slots;
   readonly #recorder: AttemptRecorder;
-  readonly #interrupt = new AbortController();
+  readonly #membership: Membership;
+  readonly #lookAhead: LookAhead;
   readonly #underWay = new Set<Promise<void>>();
-  #holder: Holder | undefined;
+  /** Ends the attempts of this node's current life. */
+  #interrupt = new AbortController();
   #timer: Timer | undefined;
   #armedFor: Instant = Infinity;
   #claiming = false;
@@ -65,17 +75,35 @@ export class Dispatcher {
     this.#slots = new Slots(options.maxInFlight);
     this.#recorder = new AttemptRecorder(options);
     this.#lanes = new Lanes({ ...options, reopened: (targetKey) => this.noteDue(targetKey, 0) });
+    this.#lookAhead = new LookAhead({
+      ...options,
+      found: (targetKey, dueAt) => {
+        // Nobody may have told us that it was resumed: what the store finds due is not paused.
+        this.#lanes.forgetPause(targetKey);
+        this.noteDue(targetKey, dueAt);
+      },
+    });
+    this.#membership = new Membership({
+      ...options,
+      onJoined: () => this.#wake(),
+      onLost: () => {
+        options.observer.trouble(new Error("the lease has run out"), "holding this node's lease");
+        this.#interrupt.abort();
+        this.#interrupt = new AbortController();
+      },
+    });
   }
 
   async start(): Promise<void> {
-    const { store, nodeId } = this.#options;
-    this.#holder = await store.join(nodeId);
-    for (const { targetKey, dueAt } of await store.upcoming()) this.#agenda.note(targetKey, dueAt);
+    await this.#membership.start();
+    if (this.#options.role === "api") return;
+    await this.#lookAhead.start();
     this.#wake();
   }
 
   /** A target has something due at this instant: news from whoever scheduled it. */
   noteDue(targetKey: number, dueAt: Instant): void {
+    if (this.#options.role === "api") return;
     this.#agenda.note(targetKey, dueAt);
     if (dueAt < this.#armedFor) this.#wake();
   }
@@ -91,11 +119,13 @@ export class Dispatcher {
     this.#stopping = true;
     this.#timer?.cancel();
     const drained = new AbortController();
+    await this.#lookAhead.stop();
     const allEnded = this.#allEnded().then(() => drained.abort());
     await pause(this.#options.timers, this.#options.drainTimeoutMs, drained.signal);
     this.#interrupt.abort();
     this.#recorder.giveUp();
     await allEnded;
+    await this.#membership.stop();
   }
 
   async #allEnded(): Promise<void> {
@@ -110,9 +140,10 @@ export class Dispatcher {
   }
 
   #wake(): void {
-    if (this.#claiming || this.#stopping || this.#holder === undefined) return;
-    const requests = this.#claimable(this.#options.clock.now());
-    if (requests.length > 0) this.#track(this.#claim(this.#holder, requests));
+    const { holder } = this.#membership;
+    if (this.#claiming || this.#stopping || holder === undefined) return;
+    const requests = this.#claimable(this.#options.store.clock.now());
+    if (requests.length > 0) this.#track(this.#claim(holder, requests));
     else this.#sleep();
   }
 
@@ -121,7 +152,7 @@ export class Dispatcher {
     const dueAt = this.#agenda.nextDueAt;
     this.#armedFor = dueAt ?? Infinity;
     if (dueAt === undefined) return;
-    const sleepMs = Math.min(dueAt - this.#options.clock.now(), longestSleepMs);
+    const sleepMs = Math.min(dueAt - this.#options.store.clock.now(), longestSleepMs);
     this.#timer = this.#options.timers.after(sleepMs, () => this.#wake());
   }
 
@@ -153,7 +184,7 @@ export class Dispatcher {
   }
 
   async #claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<void> {
-    const { store, observer, clock } = this.#options;
+    const { store, observer } = this.#options;
     this.#claiming = true;
     try {
       const result = await store.claimDue(holder, requests);
@@ -171,7 +202,7 @@ export class Dispatcher {
       observer.trouble(error, "claiming due messages");
       this.#giveBackUnused(requests, { now: 0, claims: [], targets: [] });
       for (const { targetKey } of requests) {
-        this.#agenda.note(targetKey, clock.now() + storeRetryMs);
+        this.#agenda.note(targetKey, store.clock.now() + storeRetryMs);
       }
     } finally {
       this.#claiming = false;
@@ -209,10 +240,12 @@ export class Dispatcher {
     current: OpenTarget | undefined,
     claimedAt: Instant,
   ): Promise<void> {
-    const { clock, observer } = this.#options;
+    const { store, observer } = this.#options;
     const target = current ?? (await this.#lanes.reload(claim.targetKey));
-    // Never before the claim, even if the wall clock has stepped back since.
-    const startTime = Math.max(clock.now(), claimedAt);
+    // A process that was stopped for a while wakes up here: by now others may hold the message.
+    if (this.#membership.holder?.epoch !== holder.epoch) return this.#abandon(holder, claim);
+    // Never before the claim, even if the clock has stepped back since.
+    const startTime = Math.max(store.clock.now(), claimedAt);
     // What was scheduled for the past was due when it was handed in.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.schedulingTime);
     observer.attemptStarted(latenessMs);
@@ -240,6 +273,14 @@ export class Dispatcher {
       became: message?.state ?? "stale",
       retryDelayMs: result.next.kind === "retry" ? result.next.delayMs : null,
     });
+  }
+
+  /** Not sent, and not ours to send any more; given back where it is still ours to give. */
+  async #abandon(holder: Holder, claim: Claim): Promise<void> {
+    this.#lanes.get(claim.targetKey).inFlight--;
+    this.#slots.giveBack(1);
+    this.noteDue(claim.targetKey, claim.dueAt);
+    await this.#options.store.releaseClaims(holder, [claim.messageId]);
   }
 
   /** The target has answered: its place is free, though the outcome is still to be written down. */

@@ -50,6 +50,10 @@ export class Lanes {
     this.#loading.delete(targetKey);
   }
 
+  forgetPause(targetKey: number): void {
+    if (this.#lanes.get(targetKey)?.target?.paused === true) this.forget(targetKey);
+  }
+
   /** The target as it is now in the store, for a claim that is held already: asked until answered. */
   async reload(targetKey: number): Promise<OpenTarget> {
     const { observer, timers } = this.#options;

@@ -14,6 +14,8 @@ export interface HttpOptions {
   }>;
   readonly metricsText: () => Promise<{ readonly contentType: string; readonly body: string }>;
   readonly version: string;
+  /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
+  readonly answersCallers: boolean;
   readonly bodyLimits?: BodyLimits;
 }
 

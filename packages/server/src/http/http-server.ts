@@ -19,6 +19,7 @@ import { docsRoutes } from "./routes/docs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { messageRoutes } from "./routes/messages.ts";
+import { nodeRoutes } from "./routes/nodes.ts";
 import type { RouteOptions } from "./routes/route-options.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { targetRoutes } from "./routes/targets.ts";
@@ -91,11 +92,14 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   // A plugin of its own, so that the description of the API is in place before the first route.
   app.register((plain, _none, done) => {
     const api = plain.withTypeProvider<TypeBoxTypeProvider>();
-    messageRoutes(api, routes);
-    batchRoute(api, routes);
-    listRoutes(api, routes);
-    targetRoutes(api, routes);
-    keyRoutes(api, routes);
+    if (options.answersCallers) {
+      messageRoutes(api, routes);
+      batchRoute(api, routes);
+      listRoutes(api, routes);
+      targetRoutes(api, routes);
+      keyRoutes(api, routes);
+      nodeRoutes(api, routes);
+    }
     serviceRoutes(api, options);
     docsRoutes(plain);
     done();

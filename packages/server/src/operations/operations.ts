@@ -14,6 +14,7 @@ import { getTarget } from "./get-target.ts";
 import { listAttempts } from "./list-attempts.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listKeys } from "./list-keys.ts";
+import { listNodes } from "./list-nodes.ts";
 import { listScheduledMessages } from "./list-scheduled-messages.ts";
 import { listTargets } from "./list-targets.ts";
 import { pauseTarget, resumeTarget } from "./pause-target.ts";
@@ -68,6 +69,7 @@ const all = {
   createKey,
   listKeys,
   revokeKey,
+  listNodes,
 };
 
 type Joined<Operation> = Operation extends (

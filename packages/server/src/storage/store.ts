@@ -16,6 +16,10 @@ import type { Target } from "../domain/target.ts";
  * - Rows past their `expirationTime` do not exist, whether or not they have been removed yet.
  */
 export interface Store extends MessageStore, DeliveryStore, TargetStore, AccessStore {
+  /** The store's clock, as well as this process can tell. The store itself decides what is due. */
+  readonly clock: StoreClock;
+  /** Null: this process is the only one on the store. */
+  readonly sharing: Sharing | null;
   /** Resolves while the store answers, rejects when it does not. */
   ping(): Promise<void>;
   counts(): Promise<StoreCounts>;
@@ -28,6 +32,19 @@ export class StoreUnavailable extends Error {
     super(message, options);
     this.name = "StoreUnavailable";
   }
+}
+
+export interface StoreClock {
+  now(): Instant;
+}
+
+/** What a node must do, and may rely on, where others work on the same store. */
+export interface Sharing {
+  /** A node that has not renewed for so long is dead to the others. */
+  readonly leaseMs: number;
+  /** How far ahead, and how often, to look for what others have scheduled. */
+  readonly lookAheadMs: number;
+  readonly lookEveryMs: number;
 }
 
 export interface StoreCounts {
@@ -121,6 +138,18 @@ export interface Holder {
   readonly epoch: number;
 }
 
+/** What a node does: answer callers, deliver, or both. */
+export type NodeRole = "all" | "api" | "dispatch";
+
+export interface NodeView {
+  readonly nodeId: string;
+  readonly role: NodeRole;
+  readonly joinTime: Instant;
+  /** How long ago it last showed that it lives. */
+  readonly heartbeatAgeMs: number;
+  readonly inFlight: number;
+}
+
 /** A target has something due at this instant, or earlier. */
 export interface Upcoming {
   readonly targetKey: number;
@@ -175,9 +204,20 @@ export type RecordResult =
 
 export interface DeliveryStore {
   /** Starts a life of this node; every claim of its earlier lives is void from here on. */
-  join(nodeId: string): Promise<Holder>;
-  /** For every target that is not paused and has scheduled messages, the earliest of them. */
-  upcoming(): Promise<Upcoming[]>;
+  join(nodeId: string, role: NodeRole): Promise<Holder>;
+  /** Prolongs a life by a whole lease; false: it was over already, and is not revived. */
+  renew(holder: Holder): Promise<boolean>;
+  /** Ends a life; what it still held can be claimed again at once. */
+  leave(holder: Holder): Promise<void>;
+  /** Every node that is alive, the longest first. */
+  listNodes(): Promise<NodeView[]>;
+  /** Voids the claims of lives whose lease has run out; how many lives that were. */
+  endDeadLives(): Promise<number>;
+  /**
+   * For every target that is not paused and has scheduled messages, the earliest of them; only those
+   * up to `until`, where that is given.
+   */
+  upcoming(until: Instant | null): Promise<Upcoming[]>;
   /**
    * Claims what is due now, the longest due first, at most `limit` of each target, none of a paused
    * target, and none that is claimed already. The cost grows with what is claimed, not with what waits.

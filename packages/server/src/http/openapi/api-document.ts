@@ -16,6 +16,7 @@ export async function apiDocument(version: string): Promise<string> {
     readiness: unused,
     metricsText: unused,
     version,
+    answersCallers: true,
   });
   await app.ready();
   const document = app.swagger();

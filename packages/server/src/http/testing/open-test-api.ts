@@ -92,6 +92,7 @@ export async function openTestApi(): Promise<TestApi> {
     readiness: async () => readiness,
     metricsText: async () => ({ contentType: "text/plain; version=0.0.4", body: "up 1\n" }),
     version: "0.0.0-test",
+    answersCallers: true,
   });
   await app.ready();
 

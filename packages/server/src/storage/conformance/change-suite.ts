@@ -17,7 +17,7 @@ import {
 const longWaitMs = 60_000;
 
 async function claimOne(store: Store, targetKey: number) {
-  const holder = await store.join("node");
+  const holder = await store.join("node", "all");
   const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
   return { holder, claim: claims[0]! };
 }
@@ -42,7 +42,7 @@ export function changeSuite(makePlace: MakePlace): void {
     expect(await again.cancelMessage({ ...refTo(message), waitMs: 0 })).toMatchObject({
       kind: "refused",
     });
-    const holder = await again.join("node");
+    const holder = await again.join("node", "all");
     expect(
       (await again.claimDue(holder, [{ targetKey: target.targetKey, limit: 9 }])).claims,
     ).toEqual([]);
@@ -120,12 +120,12 @@ export function changeSuite(makePlace: MakePlace): void {
 
   test("a waiting cancel takes effect when the attempt fails, even the last one", async () => {
     for (const next of [{ kind: "retry", delayMs: 0 }, { kind: "dead-letter" }] as const) {
-      const { store } = await open();
+      const { store, whenWaiting } = await open();
       const { targetKey } = await makeTarget(store, "t");
       const message = await schedule(store, "t", past);
       const { holder, claim } = await claimOne(store, targetKey);
       const cancelling = store.cancelMessage({ ...refTo(message), waitMs: longWaitMs });
-      await store.ping();
+      await whenWaiting(1);
       const [recorded] = await store.recordAttempts(holder, [resultOf(claim, next)]);
       expect(recorded).toMatchObject({ kind: "recorded", message: { state: "CANCELLED" } });
       expect(await cancelling).toMatchObject({
@@ -139,7 +139,7 @@ export function changeSuite(makePlace: MakePlace): void {
   });
 
   test("a waiting reschedule takes effect when the attempt fails, and its result stays", async () => {
-    const { store } = await open();
+    const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
     const { holder, claim } = await claimOne(store, targetKey);
@@ -148,7 +148,7 @@ export function changeSuite(makePlace: MakePlace): void {
       deliveryTime: farFuture,
       waitMs: longWaitMs,
     });
-    await store.ping();
+    await whenWaiting(1);
     await store.recordAttempts(holder, [resultOf(claim, { kind: "retry", delayMs: 5 })]);
     expect(await moving).toMatchObject({
       kind: "changed",
@@ -158,7 +158,7 @@ export function changeSuite(makePlace: MakePlace): void {
   });
 
   test("waiting calls are refused when the attempt delivers", async () => {
-    const { store } = await open();
+    const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
     const { holder, claim } = await claimOne(store, targetKey);
@@ -168,22 +168,24 @@ export function changeSuite(makePlace: MakePlace): void {
       deliveryTime: farFuture,
       waitMs: longWaitMs,
     });
-    await store.ping();
+    await whenWaiting(2);
     await store.recordAttempts(holder, [resultOf(claim, { kind: "delivered" })]);
     expect(await cancelling).toMatchObject({ kind: "refused", message: { state: "DELIVERED" } });
     expect(await moving).toMatchObject({ kind: "refused", message: { state: "DELIVERED" } });
   });
 
   test("several waiting calls have their say in the order in which they came", async () => {
-    const { store } = await open();
+    const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
     const { holder, claim } = await claimOne(store, targetKey);
     const ref = { ...refTo(message), waitMs: longWaitMs };
     const first = store.cancelMessage(ref);
+    await whenWaiting(1);
     const second = store.cancelMessage(ref);
+    await whenWaiting(2);
     const third = store.rescheduleMessage({ ...ref, deliveryTime: farFuture });
-    await store.ping();
+    await whenWaiting(3);
     await store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
     expect(await first).toMatchObject({ kind: "changed" });
     expect(await second).toMatchObject({ kind: "refused", message: { state: "CANCELLED" } });
@@ -192,12 +194,12 @@ export function changeSuite(makePlace: MakePlace): void {
   });
 
   test("a waiting cancel takes effect when the claim is given back", async () => {
-    const { store } = await open();
+    const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
     const { holder, claim } = await claimOne(store, targetKey);
     const cancelling = store.cancelMessage({ ...refTo(message), waitMs: longWaitMs });
-    await store.ping();
+    await whenWaiting(1);
     await store.releaseClaims(holder, [claim.messageId]);
     expect(await cancelling).toMatchObject({
       kind: "changed",

@@ -20,7 +20,7 @@ export function claimSuite(makePlace: MakePlace): void {
     const second = await schedule(store, "t", past + 1, { payload: "second" });
     const first = await schedule(store, "t", past, { payload: "first" });
     const third = await schedule(store, "t", past + 1, { payload: "third" });
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const { claims, targets, now } = await store.claimDue(holder, [{ targetKey, limit: 10 }]);
     expect(claims.map((claim) => claim.messageId)).toEqual(
       [first, second, third].map((message) => message.messageId),
@@ -43,7 +43,7 @@ export function claimSuite(makePlace: MakePlace): void {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", farFuture);
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 10 }]);
     expect(claims).toEqual([]);
     expect(targets[0]?.nextDueAt).toBe(farFuture);
@@ -57,7 +57,7 @@ export function claimSuite(makePlace: MakePlace): void {
       await schedule(store, "one", past + index);
       await schedule(store, "two", past + index);
     }
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const { claims, targets } = await store.claimDue(holder, [
       { targetKey: one.targetKey, limit: 2 },
       { targetKey: two.targetKey, limit: 3 },
@@ -76,17 +76,17 @@ export function claimSuite(makePlace: MakePlace): void {
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
     await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null);
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     expect(claims).toEqual([]);
     expect(targets[0]?.nextDueAt).toBeNull();
-    expect(await store.upcoming()).toEqual([]);
+    expect(await store.upcoming(null)).toEqual([]);
   });
 
   test("a claim tells the revision of its target", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const before = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     await store.updateTarget({ accountId: account, targetId: "t" }, { maxConcurrency: 3 }, null);
     const after = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
@@ -101,7 +101,7 @@ export function claimSuite(makePlace: MakePlace): void {
     await schedule(store, "one", farFuture);
     await schedule(store, "one", past);
     await schedule(store, "two", farFuture);
-    const upcoming = await store.upcoming();
+    const upcoming = await store.upcoming(null);
     expect(upcoming.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
       { targetKey: one.targetKey, dueAt: past },
       { targetKey: two.targetKey, dueAt: farFuture },
@@ -112,7 +112,7 @@ export function claimSuite(makePlace: MakePlace): void {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const first = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     await store.releaseClaims(holder, [first.claims[0]!.messageId]);
     const second = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
@@ -123,9 +123,9 @@ export function claimSuite(makePlace: MakePlace): void {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
-    const old = await store.join("node");
+    const old = await store.join("node", "all");
     const [stale] = (await store.claimDue(old, [{ targetKey, limit: 1 }])).claims;
-    const young = await store.join("node");
+    const young = await store.join("node", "all");
     expect(young.epoch).toBeGreaterThan(old.epoch);
     const [fresh] = (await store.claimDue(young, [{ targetKey, limit: 1 }])).claims;
     expect(fresh?.messageId).toBe(message.messageId);
@@ -144,10 +144,10 @@ export function claimSuite(makePlace: MakePlace): void {
     const { store, reopen } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
-    await store.claimDue(await store.join("node"), [{ targetKey, limit: 1 }]);
+    await store.claimDue(await store.join("node", "all"), [{ targetKey, limit: 1 }]);
     const again = await reopen();
-    const holder = await again.join("node");
-    expect(await again.upcoming()).toEqual([{ targetKey, dueAt: past }]);
+    const holder = await again.join("node", "all");
+    expect(await again.upcoming(null)).toEqual([{ targetKey, dueAt: past }]);
     expect((await again.claimDue(holder, [{ targetKey, limit: 1 }])).claims).toHaveLength(1);
   });
 }

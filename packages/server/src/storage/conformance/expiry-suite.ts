@@ -18,7 +18,7 @@ export function expirySuite(makePlace: MakePlace): void {
     const { store } = await open({ retentionMs: 0 });
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]);
     const ref = refTo(message);

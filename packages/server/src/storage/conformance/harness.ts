@@ -8,11 +8,15 @@ import type { AttemptResult, Claim, NewTarget, ScheduleRequest, Store } from "..
 export interface StoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  /** For stores that several nodes share. */
+  readonly leaseMs?: number;
 }
 
 /** A place where a store keeps its data; opened again, it must find what it had. */
 export interface StorePlace {
   open(options: StoreOptions): Promise<Store>;
+  /** Resolves once so many cancels and reschedules wait for an attempt in flight. */
+  whenWaiting(store: Store, count: number): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -24,6 +28,7 @@ export const hour = 3_600_000;
 
 export interface Opened {
   readonly store: Store;
+  readonly whenWaiting: (count: number) => Promise<void>;
   /** Closes the store and opens it anew on the same data. */
   readonly reopen: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
@@ -55,6 +60,7 @@ export function storesOf(
     let current = store;
     return {
       store,
+      whenWaiting: (count) => place.whenWaiting(current, count),
       async reopen(changed = {}) {
         await current.close();
         current = await openHere(changed);

@@ -98,7 +98,7 @@ export function listSuite(makePlace: MakePlace): void {
   test("dead letters come by the time they died, also of a target that was removed", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const dead: Message[] = [];
     for (let index = 0; index < 3; index++) {
       const message = await schedule(store, "t", past);

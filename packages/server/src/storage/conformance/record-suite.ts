@@ -19,7 +19,7 @@ export function recordSuite(makePlace: MakePlace): void {
   async function claimed(store: Store) {
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
-    const holder = await store.join("node");
+    const holder = await store.join("node", "all");
     const claim = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims[0]!;
     return { targetKey, message, holder, claim };
   }

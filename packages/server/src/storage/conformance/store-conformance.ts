@@ -4,13 +4,18 @@ import { accessSuite } from "./access-suite.ts";
 import { changeSuite } from "./change-suite.ts";
 import { claimSuite } from "./claim-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
+import { livesSuite } from "./lives-suite.ts";
 import { listSuite } from "./list-suite.ts";
 import { recordSuite } from "./record-suite.ts";
 import { scheduleSuite } from "./schedule-suite.ts";
 import { targetSuite } from "./target-suite.ts";
 
 /** What every store must do, whatever it is made of. An adapter runs this and nothing less. */
-export function describeStore(name: string, makePlace: MakePlace): void {
+export function describeStore(
+  name: string,
+  makePlace: MakePlace,
+  { shared }: { readonly shared: boolean },
+): void {
   describe(`${name}: the store port`, () => {
     describe("scheduling", () => scheduleSuite(makePlace));
     describe("cancel and reschedule", () => changeSuite(makePlace));
@@ -20,5 +25,6 @@ export function describeStore(name: string, makePlace: MakePlace): void {
     describe("targets", () => targetSuite(makePlace));
     describe("access", () => accessSuite(makePlace));
     describe("expiry", () => expirySuite(makePlace));
+    if (shared) describe("several nodes", () => livesSuite(makePlace));
   });
 }

@@ -34,6 +34,10 @@ export class ClaimBook {
     return this.#held.get(messageKey);
   }
 
+  get count(): number {
+    return this.#held.size;
+  }
+
   countOf(targetKey: number): number {
     return this.#countByTarget.get(targetKey) ?? 0;
   }

@@ -80,7 +80,7 @@ describe("one call that cannot be done", () => {
   });
 
   test("takes no claim with it: what was claimed in the batch is claimed once and reported", () => {
-    const [holder] = run(call("join", "node")) as [Holder];
+    const [holder] = run(call("join", "node", "all")) as [Holder];
     run(schedule(past), call("createKey", key));
     const [bad, claimed] = run(
       call("createKey", { ...key, keyId: "other" }),
@@ -91,7 +91,7 @@ describe("one call that cannot be done", () => {
   });
 
   test("leaves a waiting cancel waiting, once, and it still has its say", () => {
-    const [holder] = run(call("join", "node")) as [Holder];
+    const [holder] = run(call("join", "node", "all")) as [Holder];
     run(schedule(past), call("createKey", key));
     const [claimed] = run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult];
     const claim = claimed.claims[0]!;
@@ -128,7 +128,7 @@ describe("a full disk", () => {
   });
 
   test("keeps a claim whose outcome could not be written, until it can", () => {
-    const [holder] = run(call("join", "node")) as [Holder];
+    const [holder] = run(call("join", "node", "all")) as [Holder];
     run(schedule(past));
     const claim = (run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult])[0]
       .claims[0]!;

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { systemClock } from "../../platform/clock.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CallQueue } from "./call-queue.ts";
@@ -44,7 +45,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     store[verb] = (...args: readonly unknown[]) => queue.call(verb, args);
   }
   return {
-    ...(store as Omit<Store, "close">),
+    ...(store as Pick<Store, VerbName>),
+    clock: systemClock,
+    sharing: null,
+    renew: () => Promise.resolve(true),
+    leave: () => Promise.resolve(),
+    endDeadLives: () => Promise.resolve(0),
     async close() {
       if (!closing) {
         closing = true;

@@ -1,13 +1,18 @@
+import type { MakePlace } from "../conformance/harness.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeStore } from "../conformance/store-conformance.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-describeStore("sqlite", async () => {
+const makePlace: MakePlace = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-"));
   return {
     open: (options) => openSqliteStore({ dataDir, ...options }),
+    // Calls reach the store's thread in the order in which they are made.
+    whenWaiting: (store) => store.ping(),
     remove: () => rm(dataDir, { recursive: true }),
   };
-});
+};
+
+describeStore("sqlite", makePlace, { shared: false });

@@ -10,7 +10,7 @@ import {
 } from "./queries/access-keys.ts";
 import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
 import { claimDue, upcoming } from "./queries/claim-due.ts";
-import { join } from "./queries/join-node.ts";
+import { join, listNodes } from "./queries/nodes.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
 import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
 import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
@@ -25,8 +25,11 @@ import {
   updateTarget,
 } from "./queries/targets.ts";
 
-/** Everything the port can be asked, but for closing it. */
-export type VerbName = Exclude<keyof Store, "close">;
+/** What of the port needs the database. Nobody else is on it, so lives end with the process alone. */
+export type VerbName = Exclude<
+  keyof Store,
+  "close" | "clock" | "sharing" | "renew" | "leave" | "endDeadLives"
+>;
 
 /** The port's verbs as they run beside the database: at once, or deferred to the end of an attempt. */
 export type Verbs = {
@@ -46,6 +49,7 @@ export const writes: Readonly<Record<VerbName, boolean>> = {
   listScheduledMessages: false,
   listDeadLetters: false,
   join: true,
+  listNodes: false,
   upcoming: false,
   claimDue: false,
   recordAttempts: true,
@@ -78,6 +82,7 @@ export function createVerbs(context: Context): Verbs {
     listScheduledMessages: listScheduledMessages(context),
     listDeadLetters: listDeadLetters(context),
     join: join(context),
+    listNodes: listNodes(context),
     upcoming: upcoming(context),
     claimDue: claimDue(context),
     recordAttempts: recordAttempts(context),

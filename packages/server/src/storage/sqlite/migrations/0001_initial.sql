@@ -97,6 +97,7 @@ CREATE INDEX idempotency_keys_expiring ON idempotency_keys (expiration_time);
 CREATE TABLE nodes (
   node_id TEXT PRIMARY KEY,
   epoch INTEGER NOT NULL,
+  role TEXT NOT NULL,
   join_time INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

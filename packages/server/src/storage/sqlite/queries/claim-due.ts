@@ -15,10 +15,10 @@ export function upcoming({ db }: Context) {
     `SELECT target_key AS targetKey,
        (SELECT min(next_delivery_time) FROM messages m
         WHERE m.target_key = t.target_key AND next_delivery_time IS NOT NULL) AS dueAt
-     FROM targets t WHERE paused = 0 AND removal_time IS NULL AND dueAt IS NOT NULL`,
+     FROM targets t WHERE paused = 0 AND removal_time IS NULL AND dueAt <= ?`,
   );
-  return (): Upcoming[] =>
-    select.all().map((row) => ({
+  return (until: number | null): Upcoming[] =>
+    select.all(until ?? Number.MAX_SAFE_INTEGER).map((row) => ({
       targetKey: row["targetKey"] as number,
       dueAt: row["dueAt"] as number,
     }));

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { apiCommand, connect } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { nodeRows } from "../print/nodes.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireNode, WirePage } from "../wire.ts";
+
+export function addNodes(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "nodes")
+    .description("the server processes that work on the store")
+    .addHelpText(
+      "after",
+      examples(["postdate nodes", "role, age of the heartbeat, what is in flight"]),
+    )
+    .action(async () => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<WirePage<WireNode>>({ method: "GET", path: "/nodes" });
+      show(answer, (look) => nodeRows(answer.items, look));
+    });
+}

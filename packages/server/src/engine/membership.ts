@@ -1,0 +1,113 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Timer, Timers } from "../platform/timers.ts";
+import type { DeliveryStore, Holder, NodeRole, Store } from "../storage/store.ts";
+import type { DeliveryObserver } from "./delivery-observer.ts";
+
+export interface MembershipOptions {
+  readonly store: Pick<DeliveryStore, "join" | "renew" | "leave" | "endDeadLives"> &
+    Pick<Store, "sharing">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly observer: DeliveryObserver;
+  readonly nodeId: string;
+  readonly role: NodeRole;
+  /** A life has begun, the first one or one after a loss. */
+  readonly onJoined: () => void;
+  /** The life may be over: nothing of it may go on. */
+  readonly onLost: () => void;
+}
+
+/** The part of a lease that is given up for safety: others may act when the whole of it has passed. */
+const marginShare = 0.2;
+const renewShare = 0.25;
+
+/**
+ * This node's life on a store that others share. The lease is prolonged well before its end; when that
+ * does not succeed the node fences itself by its own monotonic clock, before anybody else may take over
+ * what it holds, and joins anew. On a store of its own a life lasts as long as the process.
+ */
+export class Membership {
+  readonly #options: MembershipOptions;
+  #holder: Holder | undefined;
+  #validUntil = -Infinity;
+  #timer: Timer | undefined;
+  #fence: Timer | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+  }
+
+  /** Who this node is now; undefined while it may not act. */
+  get holder(): Holder | undefined {
+    return this.#options.clock.monotonic() < this.#validUntil ? this.#holder : undefined;
+  }
+
+  async start(): Promise<void> {
+    await this.#join();
+    this.#plan();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#fence?.cancel();
+    await this.#working;
+    const { holder } = this;
+    this.#validUntil = -Infinity;
+    if (holder !== undefined) await this.#options.store.leave(holder).catch(() => {});
+  }
+
+  #plan(): void {
+    const { sharing } = this.#options.store;
+    if (sharing === null || this.#stopped) return;
+    this.#timer = this.#options.timers.after(sharing.leaseMs * renewShare, () => {
+      this.#working = this.#keepAlive().finally(() => this.#plan());
+    });
+  }
+
+  async #keepAlive(): Promise<void> {
+    const { store, clock, observer } = this.#options;
+    try {
+      if (this.#holder === undefined) {
+        await this.#join();
+      } else {
+        const asked = clock.monotonic();
+        if (await store.renew(this.#holder)) this.#prolong(asked);
+        else this.#lose();
+      }
+      await store.endDeadLives();
+    } catch (error) {
+      observer.trouble(error, "renewing this node's lease");
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { store, clock, nodeId, role, onJoined } = this.#options;
+    const asked = clock.monotonic();
+    this.#holder = await store.join(nodeId, role);
+    this.#prolong(asked);
+    onJoined();
+  }
+
+  /** Counted from when it was asked for, which is never later than when the store granted it. */
+  #prolong(asked: number): void {
+    const { store, clock, timers } = this.#options;
+    if (store.sharing === null) {
+      this.#validUntil = Infinity;
+      return;
+    }
+    this.#validUntil = asked + store.sharing.leaseMs * (1 - marginShare);
+    this.#fence?.cancel();
+    this.#fence = timers.after(this.#validUntil - clock.monotonic(), () => this.#lose());
+  }
+
+  #lose(): void {
+    if (this.#holder === undefined || this.#stopped) return;
+    this.#holder = undefined;
+    this.#validUntil = -Infinity;
+    this.#fence?.cancel();
+    this.#options.onLost();
+  }
+}

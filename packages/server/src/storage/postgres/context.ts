@@ -1,0 +1,15 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { MessageIdGenerator } from "../../platform/message-ids.ts";
+import type { Timers } from "../../platform/timers.ts";
+import type { Connections } from "./connections.ts";
+
+/** What every query needs; one per open store. */
+export interface Context {
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: MessageIdGenerator;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly leaseMs: number;
+}

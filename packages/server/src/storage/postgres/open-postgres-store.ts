@@ -1,0 +1,120 @@
+import { systemClock } from "../../platform/clock.ts";
+import { createMessageIdGenerator } from "../../platform/message-ids.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { systemTimers } from "../../platform/timers.ts";
+import type { Store } from "../store.ts";
+import { openConnections } from "./connections.ts";
+import type { Context } from "./context.ts";
+import { DatabaseClock } from "./database-clock.ts";
+import { gather } from "./gather.ts";
+import { migrate } from "./migrate.ts";
+import {
+  createKey,
+  ensureAccount,
+  findKey,
+  listKeys,
+  replaceKey,
+  revokeKey,
+} from "./queries/access-keys.ts";
+import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
+import { claimDue, upcoming } from "./queries/claim-due.ts";
+import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
+import { endDeadLives, join, leave, listNodes, renew } from "./queries/nodes.ts";
+import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
+import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
+import { countPending } from "./queries/count-pending.ts";
+import { removeExpired } from "./queries/remove-expired.ts";
+import { scheduleMessages } from "./queries/schedule-messages.ts";
+import {
+  createTarget,
+  getTarget,
+  getTargetByKey,
+  listTargets,
+  removeTarget,
+  updateTarget,
+} from "./queries/targets.ts";
+
+export interface PostgresStoreOptions {
+  readonly databaseUrl: string;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly onBatch?: (size: number) => void;
+  /** How long a node may be silent before others take over what it holds. */
+  readonly leaseMs: number;
+}
+
+const connectionsAtMost = 10;
+const clockReadings = 5;
+
+/** The store for several nodes: one PostgreSQL, whose clock decides. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { onBatch = () => {}, leaseMs } = options;
+  const connections = openConnections(options.databaseUrl, connectionsAtMost);
+  const clock = new DatabaseClock(systemClock);
+  const readClock = (): Promise<void> =>
+    clock.learn(async () => {
+      const [row] = await connections.query({ name: "read-clock", text: "SELECT now_ms() AS now" });
+      return row!["now"] as number;
+    });
+  try {
+    await migrate(connections);
+    for (let reading = 0; reading < clockReadings; reading++) await readClock();
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  const context: Context = {
+    connections,
+    clock: systemClock,
+    timers: systemTimers,
+    ids: createMessageIdGenerator({ clock: systemClock, random: systemRandom, after: 0 }),
+    retentionMs: options.retentionMs,
+    idempotencyRetentionMs: options.idempotencyRetentionMs,
+    leaseMs,
+  };
+  const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch };
+  const record = gather(recordAttempts(context), limits);
+  const renewLife = renew(context);
+  return {
+    clock,
+    sharing: { leaseMs, lookAheadMs: 1_000, lookEveryMs: 500 },
+    scheduleMessages: gather(scheduleMessages(context), limits),
+    getMessage: getMessage(context),
+    getPayload: getPayload(context),
+    listAttempts: listAttempts(context),
+    cancelMessage: cancelMessage(context),
+    rescheduleMessage: rescheduleMessage(context),
+    listScheduledMessages: listScheduledMessages(context),
+    listDeadLetters: listDeadLetters(context),
+    join: join(context),
+    async renew(holder) {
+      await readClock();
+      return renewLife(holder);
+    },
+    leave: leave(context),
+    listNodes: listNodes(context),
+    endDeadLives: endDeadLives(context),
+    upcoming: upcoming(context),
+    claimDue: claimDue(context),
+    recordAttempts: (holder, results) => record(results.map((result) => ({ holder, result }))),
+    releaseClaims: releaseClaims(context),
+    removeExpired: removeExpired(context),
+    createTarget: createTarget(context),
+    getTarget: getTarget(context),
+    getTargetByKey: getTargetByKey(context),
+    listTargets: listTargets(context),
+    updateTarget: updateTarget(context),
+    removeTarget: removeTarget(context),
+    ensureAccount: ensureAccount(context),
+    createKey: createKey(context),
+    replaceKey: replaceKey(context),
+    findKey: findKey(context),
+    listKeys: listKeys(context),
+    revokeKey: revokeKey(context),
+    async ping() {
+      await connections.query({ name: "ping", text: "SELECT 1" });
+    },
+    counts: countPending(context),
+    close: () => connections.close(),
+  };
+}

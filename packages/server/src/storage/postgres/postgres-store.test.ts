@@ -1,0 +1,19 @@
+import type { MakePlace } from "../conformance/harness.ts";
+import { describeStore } from "../conformance/store-conformance.ts";
+import { testDatabases } from "./testing/test-databases.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+
+const waitingChanges = "SELECT count(*)::int AS count FROM waiting_changes WHERE answer IS NULL";
+const makeDatabase = testDatabases();
+
+const makePlace: MakePlace = async () => {
+  const database = await makeDatabase();
+  return {
+    open: (options) =>
+      openPostgresStore({ databaseUrl: database.url, leaseMs: 10_000, ...options }),
+    whenWaiting: (_store, count) => database.whenCounted(waitingChanges, count),
+    remove: () => database.drop(),
+  };
+};
+
+describeStore("postgres", makePlace, { shared: true });

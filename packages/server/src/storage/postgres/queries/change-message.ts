@@ -1,0 +1,125 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
+import { cancelled, rescheduled } from "../../../domain/transitions.ts";
+import { pause } from "../../../platform/timers.ts";
+import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
+import type { Query, Row } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../message-rows.ts";
+
+type Run = (query: Query) => Promise<Row[]>;
+
+/** How often a call that waits looks whether the node that holds the message has decided. */
+const lookEveryMs = 15;
+
+export function cancelMessage(context: Context) {
+  const change = changeMessage(context);
+  return (request: CancelRequest) => change(request, null);
+}
+
+export function rescheduleMessage(context: Context) {
+  const change = changeMessage(context);
+  return (request: RescheduleRequest) => change(request, request.deliveryTime);
+}
+
+/** The message as a cancel (null) or a reschedule makes it; undefined where its state forbids that. */
+export function applyChange(
+  message: TrackedMessage,
+  deliveryTime: number | null,
+  now: number,
+  retentionMs: number,
+): TrackedMessage | undefined {
+  return deliveryTime === null
+    ? cancelled(message, now, retentionMs)
+    : rescheduled(message, deliveryTime);
+}
+
+function changeMessage(context: Context) {
+  const { connections, clock, timers, retentionMs } = context;
+
+  return async (request: CancelRequest, deliveryTime: number | null): Promise<ChangeResult> => {
+    const key = rowKeyOf(request.messageId);
+    if (key === undefined) return { kind: "not-found" };
+    const deadline = clock.monotonic() + request.waitMs;
+    for (;;) {
+      const result = await connections.transaction((run) => changeNow(run, key));
+      if (typeof result !== "number") return result;
+      const decided = await waitFor(result, key, deadline);
+      if (decided !== "again") return decided;
+    }
+
+    /** The result, or the number under which the change waits for the attempt in flight. */
+    async function changeNow(run: Run, rowKey: string): Promise<ChangeResult | number> {
+      const [row] = await run({
+        name: "lock-message",
+        text: `SELECT ${messageColumns}, t.removal_time, now_ms() AS now
+          FROM messages m JOIN targets t USING (target_key)
+          WHERE m.message_id = $1 AND m.account_id = $2
+            AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
+          FOR UPDATE OF m`,
+        values: [rowKey, request.accountId],
+      });
+      if (row === undefined) return { kind: "not-found" };
+      // A statement of its own: it sees a claim that was committed while this one waited for the lock.
+      const [claim] = await run({
+        name: "find-claim",
+        text: "SELECT 1 FROM claims WHERE message_id = $1",
+        values: [rowKey],
+      });
+      if (claim !== undefined) {
+        if (request.waitMs <= 0) return { kind: "in-flight" };
+        const [waiting] = await run({
+          name: "wait-for-outcome",
+          text: `INSERT INTO waiting_changes (message_id, delivery_time) VALUES ($1, $2)
+            RETURNING change_id`,
+          values: [rowKey, deliveryTime],
+        });
+        return waiting!["change_id"] as number;
+      }
+      const message = readMessage(row);
+      const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
+      if (changed === undefined) return { kind: "refused", message };
+      if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
+        return { kind: "no-target" };
+      await run(updateMessages([changed]));
+      return { kind: "changed", message: changed, targetKey: row["target_key"] as number };
+    }
+  };
+
+  /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
+  async function waitFor(
+    changeId: number,
+    rowKey: string,
+    deadline: number,
+  ): Promise<ChangeResult | "again"> {
+    for (;;) {
+      const [row] = await connections.query({
+        name: "look-for-answer",
+        text: `SELECT answer, EXISTS (SELECT 1 FROM claims WHERE message_id = $2) AS in_flight
+          FROM waiting_changes WHERE change_id = $1`,
+        values: [changeId, rowKey],
+      });
+      const answered = row?.["answer"] as string | null | undefined;
+      if (answered != null) {
+        await takeBack(changeId, true);
+        return JSON.parse(answered) as ChangeResult;
+      }
+      const tooLate = clock.monotonic() >= deadline;
+      if (tooLate || row?.["in_flight"] === false) {
+        // Only if it is still unanswered: whoever holds the message may decide at this very moment.
+        if (await takeBack(changeId, false)) return tooLate ? { kind: "in-flight" } : "again";
+        continue;
+      }
+      await pause(timers, Math.min(lookEveryMs, Math.max(1, deadline - clock.monotonic())));
+    }
+  }
+
+  async function takeBack(changeId: number, answered: boolean): Promise<boolean> {
+    const rows = await connections.query({
+      name: "take-change-back",
+      text: `DELETE FROM waiting_changes WHERE change_id = $1 AND (answer IS NOT NULL) = $2
+        RETURNING change_id`,
+      values: [changeId, answered],
+    });
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,204 @@
+import type { RateLimit } from "../../../domain/rate-limit.ts";
+import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limit.ts";
+import type {
+  Claim,
+  ClaimedTarget,
+  ClaimRequest,
+  ClaimResult,
+  Holder,
+  Upcoming,
+} from "../../store.ts";
+import type { Query, Row } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { messageIdOf } from "../message-rows.ts";
+
+type Run = (query: Query) => Promise<Row[]>;
+
+/** When a target is at a limit because of another node, it is worth asking again after this. */
+const askAgainMs = 20;
+
+export function upcoming({ connections }: Context) {
+  return async (until: number | null): Promise<Upcoming[]> => {
+    const rows = await connections.query({
+      name: "upcoming",
+      text: `SELECT m.target_key, min(m.next_delivery_time) AS due_at
+        FROM messages m JOIN targets t USING (target_key)
+        WHERE m.next_delivery_time <= $1 AND NOT t.paused
+          AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = m.message_id)
+        GROUP BY m.target_key`,
+      values: [until ?? Number.MAX_SAFE_INTEGER],
+    });
+    return rows.map((row) => ({
+      targetKey: row["target_key"] as number,
+      dueAt: row["due_at"] as number,
+    }));
+  };
+}
+
+interface LockedTarget {
+  readonly targetKey: number;
+  readonly revision: number;
+  readonly paused: boolean;
+  readonly rateLimit: RateLimit | null;
+  readonly fullAt: number;
+  readonly room: number;
+  /** The limits of the whole cluster leave less than was asked for. */
+  readonly opensAt: number | null;
+}
+
+export function claimDue({ connections }: Context) {
+  return (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> =>
+    connections.transaction(async (run) => {
+      const { now, locked, busy } = await lockTargets(run, holder, requests);
+      const rows = await takeClaims(run, holder, locked, now);
+      const claims = rows.map(readClaim);
+      await spendRates(run, locked, claims, now);
+      const next = await nextDue(run, locked);
+      const targets = locked.map((target): ClaimedTarget => {
+        const dueAt = next.get(target.targetKey) ?? null;
+        return {
+          targetKey: target.targetKey,
+          revision: target.revision,
+          nextDueAt:
+            dueAt === null || target.opensAt === null ? dueAt : Math.max(dueAt, target.opensAt),
+        };
+      });
+      for (const targetKey of busy) {
+        targets.push({ targetKey, revision: 0, nextDueAt: now + askAgainMs });
+      }
+      return { now, claims, targets };
+    });
+}
+
+/** One node at a time claims for a target, so that its limits hold for all of them together. */
+async function lockTargets(run: Run, holder: Holder, requests: readonly ClaimRequest[]) {
+  const rows = await run({
+    name: "lock-targets",
+    text: `
+      WITH life AS (SELECT 1 FROM nodes WHERE epoch = $2 AND lease_until > now_ms()),
+      locked AS MATERIALIZED (
+        SELECT target_key, revision, paused, max_concurrency, rate_limit FROM targets
+        WHERE target_key = ANY($1::int[]) AND removal_time IS NULL
+        ORDER BY target_key FOR NO KEY UPDATE SKIP LOCKED)
+      SELECT l.*, r.full_at, now_ms() AS now, EXISTS (SELECT 1 FROM life) AS alive,
+        (SELECT count(*) FROM claims c WHERE c.target_key = l.target_key)::int AS in_flight
+      FROM locked l LEFT JOIN target_rates r USING (target_key)`,
+    values: [requests.map(({ targetKey }) => targetKey), holder.epoch],
+  });
+  const [clock] =
+    rows.length > 0 ? rows : await run({ name: "read-clock", text: "SELECT now_ms() AS now" });
+  const now = clock!["now"] as number;
+  const limitOf = new Map(requests.map(({ targetKey, limit }) => [targetKey, limit]));
+  const locked = rows.map((row): LockedTarget => {
+    const rateLimit =
+      row["rate_limit"] === null ? null : (JSON.parse(row["rate_limit"]) as RateLimit);
+    const fullAt = (row["full_at"] as number | null) ?? 0;
+    const asked = row["paused"] || !row["alive"] ? 0 : limitOf.get(row["target_key"])!;
+    const free = Math.max(0, row["max_concurrency"] - row["in_flight"]);
+    const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, fullAt, now);
+    const room = Math.min(asked, free, allowed);
+    const opensAt =
+      allowed < asked && rateLimit !== null ? rateOpensAt(rateLimit, fullAt) : now + askAgainMs;
+    return {
+      targetKey: row["target_key"],
+      revision: row["revision"],
+      paused: row["paused"],
+      rateLimit,
+      fullAt,
+      room,
+      opensAt: room < asked ? opensAt : null,
+    };
+  });
+  const order = new Map(requests.map(({ targetKey }, index) => [targetKey, index]));
+  locked.sort((a, b) => order.get(a.targetKey)! - order.get(b.targetKey)!);
+  const seen = new Set(locked.map(({ targetKey }) => targetKey));
+  const busy = requests.map(({ targetKey }) => targetKey).filter((key) => !seen.has(key));
+  return { now, locked, busy };
+}
+
+async function takeClaims(
+  run: Run,
+  holder: Holder,
+  locked: readonly LockedTarget[],
+  now: number,
+): Promise<Row[]> {
+  const open = locked.filter(({ room }) => room > 0);
+  if (open.length === 0) return [];
+  return run({
+    name: "claim-due",
+    text: `
+      WITH due AS MATERIALIZED (
+        SELECT m.* FROM unnest($1::int[], $2::int[]) AS w(target_key, room)
+        CROSS JOIN LATERAL (
+          SELECT message_id, target_key, version, next_delivery_time, scheduling_time,
+            original_delivery_time, attempt_count, attempts_this_round, payload
+          FROM messages
+          WHERE target_key = w.target_key AND next_delivery_time <= $3
+            AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = messages.message_id)
+          ORDER BY next_delivery_time, message_id LIMIT w.room
+          FOR UPDATE SKIP LOCKED) m
+      ), taken AS (
+        INSERT INTO claims (message_id, target_key, epoch)
+        SELECT message_id, target_key, $4 FROM due
+        ON CONFLICT DO NOTHING RETURNING message_id)
+      SELECT due.* FROM due JOIN taken USING (message_id)
+      ORDER BY due.target_key, due.next_delivery_time, due.message_id`,
+    values: [
+      open.map(({ targetKey }) => targetKey),
+      open.map(({ room }) => room),
+      now,
+      holder.epoch,
+    ],
+  });
+}
+
+async function spendRates(
+  run: Run,
+  locked: readonly LockedTarget[],
+  claims: readonly Claim[],
+  now: number,
+): Promise<void> {
+  const spent = locked.flatMap(({ targetKey, rateLimit, fullAt }) => {
+    const count = claims.filter((claim) => claim.targetKey === targetKey).length;
+    if (rateLimit === null || count === 0) return [];
+    return [{ targetKey, fullAt: spendRate(rateLimit, fullAt, now, count) }];
+  });
+  if (spent.length === 0) return;
+  await run({
+    name: "spend-rates",
+    text: `INSERT INTO target_rates (target_key, full_at)
+      SELECT * FROM unnest($1::int[], $2::double precision[])
+      ON CONFLICT (target_key) DO UPDATE SET full_at = excluded.full_at`,
+    values: [spent.map(({ targetKey }) => targetKey), spent.map((each) => each.fullAt)],
+  });
+}
+
+async function nextDue(run: Run, locked: readonly LockedTarget[]): Promise<Map<number, number>> {
+  const waiting = locked.filter(({ paused }) => !paused);
+  if (waiting.length === 0) return new Map();
+  const rows = await run({
+    name: "next-due",
+    text: `SELECT w.target_key, m.next_delivery_time FROM unnest($1::int[]) AS w(target_key)
+      CROSS JOIN LATERAL (
+        SELECT next_delivery_time FROM messages
+        WHERE target_key = w.target_key AND next_delivery_time IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = messages.message_id)
+        ORDER BY next_delivery_time, message_id LIMIT 1) m`,
+    values: [waiting.map(({ targetKey }) => targetKey)],
+  });
+  return new Map(rows.map((row) => [row["target_key"], row["next_delivery_time"]]));
+}
+
+function readClaim(row: Row): Claim {
+  return {
+    messageId: messageIdOf(row["message_id"]),
+    targetKey: row["target_key"],
+    version: row["version"],
+    dueAt: row["next_delivery_time"],
+    schedulingTime: row["scheduling_time"],
+    originalDeliveryTime: row["original_delivery_time"],
+    attemptNumber: row["attempt_count"] + 1,
+    attemptsThisRound: row["attempts_this_round"],
+    payload: (row["payload"] as Buffer).toString("utf8"),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Message } from "../../../domain/message.ts";
+import type { ListRequest } from "../../store.ts";
+import type { Context } from "../context.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+
+export function listScheduledMessages(context: Context) {
+  return listBy(context, "next_delivery_time");
+}
+
+export function listDeadLetters(context: Context) {
+  return listBy(context, "dead_letter_time");
+}
+
+const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
+
+function listBy({ connections }: Context, column: "next_delivery_time" | "dead_letter_time") {
+  // Removed targets too: what they left behind is on record until it expires.
+  const text = `
+    SELECT ${messageColumns} FROM messages m JOIN targets t USING (target_key)
+    WHERE m.target_key = (SELECT target_key FROM targets WHERE account_id = $1 AND target_id = $2)
+      AND (m.${column}, m.message_id) > ($3::bigint, $4::uuid) AND m.${column} <= $5
+      AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
+    ORDER BY m.${column}, m.message_id LIMIT $6`;
+  return async (request: ListRequest): Promise<Message[]> => {
+    const { after } = request;
+    const rows = await connections.query({
+      name: `list-by-${column}`,
+      text,
+      values: [
+        request.accountId,
+        request.targetId,
+        after?.time ?? request.minTime ?? Number.MIN_SAFE_INTEGER,
+        after === null ? beforeEveryKey : (rowKeyOf(after.messageId) ?? beforeEveryKey),
+        request.maxTime ?? Number.MAX_SAFE_INTEGER,
+        request.limit,
+      ],
+    });
+    return rows.map(readMessage);
+  };
+}

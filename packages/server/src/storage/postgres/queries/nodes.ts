@@ -1,0 +1,79 @@
+import type { Holder, NodeRole, NodeView } from "../../store.ts";
+import type { Context } from "../context.ts";
+
+export function join({ connections, leaseMs }: Context) {
+  return (nodeId: string, role: NodeRole): Promise<Holder> =>
+    connections.transaction(async (run) => {
+      await run({
+        name: "end-earlier-lives",
+        text: `WITH ended AS (DELETE FROM nodes WHERE node_id = $1 RETURNING epoch)
+          DELETE FROM claims WHERE epoch IN (SELECT epoch FROM ended)`,
+        values: [nodeId],
+      });
+      const [row] = await run({
+        name: "join-node",
+        text: `INSERT INTO nodes (node_id, role, join_time, renewal_time, lease_until)
+          SELECT $1, $2, now, now, now + $3 FROM (SELECT now_ms() AS now) AS clock
+          RETURNING epoch`,
+        values: [nodeId, role, leaseMs],
+      });
+      return { nodeId, epoch: row!["epoch"] as number };
+    });
+}
+
+export function renew({ connections, leaseMs }: Context) {
+  return async (holder: Holder): Promise<boolean> => {
+    const rows = await connections.query({
+      name: "renew-node",
+      text: `UPDATE nodes SET renewal_time = now_ms(), lease_until = now_ms() + $2
+        WHERE epoch = $1 AND lease_until > now_ms() RETURNING epoch`,
+      values: [holder.epoch, leaseMs],
+    });
+    return rows.length > 0;
+  };
+}
+
+export function leave({ connections }: Context) {
+  return async (holder: Holder): Promise<void> => {
+    await connections.query({
+      name: "leave-node",
+      text: `WITH ended AS (DELETE FROM nodes WHERE epoch = $1)
+        DELETE FROM claims WHERE epoch = $1`,
+      values: [holder.epoch],
+    });
+  };
+}
+
+export function listNodes({ connections }: Context) {
+  return async (): Promise<NodeView[]> => {
+    const rows = await connections.query({
+      name: "list-nodes",
+      text: `SELECT n.*, now_ms() - n.renewal_time AS heartbeat_age,
+          (SELECT count(*) FROM claims c WHERE c.epoch = n.epoch)::int AS in_flight
+        FROM nodes n WHERE n.lease_until > now_ms() ORDER BY n.join_time, n.epoch`,
+    });
+    return rows.map((row) => ({
+      nodeId: row["node_id"],
+      role: row["role"],
+      joinTime: row["join_time"],
+      heartbeatAgeMs: row["heartbeat_age"],
+      inFlight: row["in_flight"],
+    }));
+  };
+}
+
+export function endDeadLives({ connections }: Context) {
+  return async (): Promise<number> => {
+    const ended = await connections.query({
+      name: "end-dead-lives",
+      text: "DELETE FROM nodes WHERE lease_until <= now_ms() RETURNING epoch",
+    });
+    // By what is missing, not by what was just deleted: a dead node's last claim may be committed
+    // a moment after its life was ended.
+    await connections.query({
+      name: "void-dead-claims",
+      text: "DELETE FROM claims c WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = c.epoch)",
+    });
+    return ended.length;
+  };
+}

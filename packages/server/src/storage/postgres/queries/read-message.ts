@@ -1,0 +1,65 @@
+import { attemptOutcomes } from "../../../domain/attempt.ts";
+import type { Attempt } from "../../../domain/attempt.ts";
+import type { Message } from "../../../domain/message.ts";
+import type { MessageRef } from "../../store.ts";
+import type { Row } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+
+/** The message is the account's and has not expired. */
+const visible = `m.message_id = $1 AND m.account_id = $2
+  AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())`;
+
+export function getMessage({ connections }: Context) {
+  return async (ref: MessageRef): Promise<Message | undefined> => {
+    const key = rowKeyOf(ref.messageId);
+    if (key === undefined) return undefined;
+    const [row] = await connections.query({
+      name: "get-message",
+      text: `SELECT ${messageColumns} FROM messages m JOIN targets t USING (target_key)
+        WHERE ${visible}`,
+      values: [key, ref.accountId],
+    });
+    return row && readMessage(row);
+  };
+}
+
+export function getPayload({ connections }: Context) {
+  return async (ref: MessageRef): Promise<string | undefined> => {
+    const key = rowKeyOf(ref.messageId);
+    if (key === undefined) return undefined;
+    const [row] = await connections.query({
+      name: "get-payload",
+      text: `SELECT payload FROM messages m WHERE ${visible}`,
+      values: [key, ref.accountId],
+    });
+    return (row?.["payload"] as Buffer | undefined)?.toString("utf8");
+  };
+}
+
+export function listAttempts({ connections }: Context) {
+  return async (ref: MessageRef): Promise<readonly Attempt[] | undefined> => {
+    const key = rowKeyOf(ref.messageId);
+    if (key === undefined) return undefined;
+    const rows = await connections.query({
+      name: "list-attempts",
+      text: `SELECT a.* FROM messages m LEFT JOIN attempts a USING (message_id)
+        WHERE ${visible} ORDER BY a.number`,
+      values: [key, ref.accountId],
+    });
+    if (rows.length === 0) return undefined;
+    return rows.filter((row) => row["number"] !== null).map(readAttempt);
+  };
+}
+
+function readAttempt(row: Row): Attempt {
+  return {
+    number: row["number"],
+    startTime: row["start_time"],
+    endTime: row["end_time"],
+    outcome: attemptOutcomes[row["outcome"] as number]!,
+    statusCode: row["status_code"],
+    error: row["error"],
+    response: (row["response"] as Buffer | null)?.toString("utf8") ?? null,
+  };
+}

@@ -1,0 +1,34 @@
+import type { Context } from "../context.ts";
+
+/** Terminal messages with their attempts, and idempotency keys, whose time has passed. */
+export function removeExpired({ connections }: Context) {
+  return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
+    const [row] = await connections.query({
+      name: "remove-expired",
+      text: `
+        WITH old AS MATERIALIZED (
+          SELECT message_id FROM messages WHERE expiration_time <= now_ms()
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_keys AS MATERIALIZED (
+          SELECT account_id, key FROM idempotency_keys WHERE expiration_time <= now_ms()
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), gone_attempts AS (
+          DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
+        ), gone AS (
+          DELETE FROM messages WHERE message_id IN (SELECT message_id FROM old)
+        ), gone_keys AS (
+          DELETE FROM idempotency_keys k USING old_keys o
+          WHERE k.account_id = o.account_id AND k.key = o.key
+        )
+        SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int AS removed`,
+      values: [limit],
+    });
+    const [next] = await connections.query({
+      name: "next-expiry",
+      text: `SELECT least(
+        (SELECT min(expiration_time) FROM messages WHERE expiration_time IS NOT NULL),
+        (SELECT min(expiration_time) FROM idempotency_keys)) AS expiry`,
+    });
+    return { removed: row!["removed"] as number, nextExpiry: next!["expiry"] as number | null };
+  };
+}

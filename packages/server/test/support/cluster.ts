@@ -1,0 +1,58 @@
+import { apiOf } from "./api.ts";
+import type { Api } from "./api.ts";
+import { startReceiver } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
+import { makeDataDir, startServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export interface ClusterNode {
+  readonly server: ServerProcess;
+  readonly api: Api;
+}
+
+export interface Cluster extends AsyncDisposable {
+  /** Those that were started, the dead ones included. */
+  readonly nodes: readonly ClusterNode[];
+  readonly receiver: Receiver;
+  addNode(args?: readonly string[]): Promise<ClusterNode>;
+}
+
+/** Real server processes on one real database, and a receiver for what they deliver. */
+export async function startCluster(
+  databaseUrl: string,
+  size: number,
+  nodeLease = "3s",
+): Promise<Cluster> {
+  await using leftovers = new AsyncDisposableStack();
+  const receiver = leftovers.use(await startReceiver());
+  const nodes: ClusterNode[] = [];
+  const env = {
+    POSTDATE_DATABASE_URL: databaseUrl,
+    POSTDATE_ENCRYPTION_KEY: "ab".repeat(32),
+    POSTDATE_NODE_LEASE: nodeLease,
+  };
+  const addNode = async (args: readonly string[] = []): Promise<ClusterNode> => {
+    const dataDir = owned.use(await makeDataDir());
+    const server = await startServerProcess({ dataDir: dataDir.path, env, args });
+    owned.defer(() => server.kill());
+    const node = { server, api: apiOf(server.url) };
+    nodes.push(node);
+    return node;
+  };
+  const owned = leftovers.move();
+  while (nodes.length < size) await addNode();
+  const { status, text } = await nodes[0]!.api("POST", "/v1/targets", {
+    body: {
+      targetId: "t",
+      url: receiver.url,
+      retryPolicy: { maxAttempts: 50, backoff: { kind: "list", delaysMs: [50] } },
+    },
+  });
+  if (status !== 200) throw new Error(`no target: ${status} ${text}`);
+  return {
+    nodes,
+    receiver,
+    addNode,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
