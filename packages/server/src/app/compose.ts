@@ -15,7 +15,8 @@ import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
-import { systemTimers } from "../platform/timers.ts";
+import { pause, systemTimers } from "../platform/timers.ts";
+import type { Timers } from "../platform/timers.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
@@ -40,6 +41,8 @@ export interface Service {
 }
 
 const rememberedKeys = 1_000;
+const slowestPingMs = 2_000;
+const slowestCloseMs = 2_000;
 
 /** The only place where parts are made and joined. */
 export async function compose(
@@ -119,7 +122,9 @@ export async function compose(
       answersCallers: settings.role !== "dispatch",
       readiness: async () => {
         const reasons = serving ? [] : ["starting or stopping"];
-        await opened.ping().catch(() => reasons.push("the store does not answer"));
+        if (!(await answersWithin(opened, timers, slowestPingMs))) {
+          reasons.push("the store does not answer");
+        }
         return { ready: reasons.length === 0, reasons };
       },
       metricsText: async () => ({
@@ -142,7 +147,7 @@ export async function compose(
         serving = false;
         await Promise.all([dispatcher.stop(), expiry.stop()]);
         stopping.abort();
-        await http.close();
+        await closeWithin(http, timers, slowestCloseMs);
         await targetKinds.webhook.close();
         await opened.close();
       },
@@ -165,6 +170,21 @@ function openStore(
     return openPostgresStore({ ...common, databaseUrl, leaseMs: nodeLeaseMs });
   makeDataFolder(dataDir);
   return openSqliteStore({ ...common, dataDir, onFatal });
+}
+
+async function answersWithin(store: Store, timers: Timers, withinMs: number): Promise<boolean> {
+  const answered = store.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, pause(timers, withinMs).then(() => false)]);
+}
+
+/** Lets requests under way end for a moment; a client that stalls must not keep the process. */
+async function closeWithin(http: FastifyInstance, timers: Timers, withinMs: number): Promise<void> {
+  const timer = timers.after(withinMs, () => http.server.closeAllConnections());
+  await http.close();
+  timer.cancel();
 }
 
 function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {

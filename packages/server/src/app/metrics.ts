@@ -55,7 +55,7 @@ export function createMetrics(readPending: () => Promise<number>) {
     }),
     commitBatch: new Histogram({
       name: "postdate_store_batch_size",
-      help: "Calls that shared one turn of the store, and so one commit.",
+      help: "Calls that shared one commit.",
       buckets: batchBuckets,
       registers,
     }),

@@ -22,6 +22,8 @@ export interface Message {
 export interface TrackedMessage extends Message {
   /** Grows with every change; a result is accepted only for the version it was claimed at. */
   readonly version: number;
+  /** When `nextDeliveryTime` was last set: what is planned for the past is late only from then on. */
+  readonly planningTime: Instant;
   /** Attempts on record; the next one is this plus one. */
   readonly attemptCount: number;
   /** Attempts since the message was last scheduled or rescheduled: what the retry budget counts. */

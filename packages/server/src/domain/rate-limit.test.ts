@@ -12,10 +12,20 @@ test("a full bucket allows a burst of max, then one every intervalMs / max", () 
   expect(rateAllowance(limit, 0, 5_000)).toBe(4);
   const fullAt = spendRate(limit, 0, 5_000, 4);
   expect(rateAllowance(limit, fullAt, 5_000)).toBe(0);
-  expect(rateOpensAt(limit, fullAt)).toBe(5_250);
+  expect(rateOpensAt(limit, fullAt, 5_000)).toBe(5_250);
   expect(rateAllowance(limit, fullAt, 5_249)).toBe(0);
   expect(rateAllowance(limit, fullAt, 5_250)).toBe(1);
   expect(rateAllowance(limit, fullAt, 6_000)).toBe(4);
+});
+
+test("a limit that was raised, or a clock that was set back, does not keep it closed", () => {
+  const slow = { max: 1, intervalMs: 3_600_000 };
+  const quick = { max: 1_000, intervalMs: 1_000 };
+  const fullAt = spendRate(slow, 0, 5_000, 1);
+  expect(rateOpensAt(quick, fullAt, 5_000)).toBe(5_001);
+  expect(rateAllowance(quick, fullAt, 6_000)).toBe(0);
+  const spent = spendRate(quick, fullAt, 5_000, 0);
+  expect(rateAllowance(quick, spent, 6_000)).toBe(1_000);
 });
 
 test("however greedily it is used, any stretch of time sees at most max plus its share", () => {
@@ -42,7 +52,7 @@ test("the instant it opens at is the first whole one that allows something", () 
     fc.property(limits, fc.nat(10_000), (limit, late) => {
       const now = 1_000_000 + late;
       const fullAt = spendRate(limit, 0, now, limit.max);
-      const opensAt = rateOpensAt(limit, fullAt);
+      const opensAt = rateOpensAt(limit, fullAt, now);
       expect(rateAllowance(limit, fullAt, opensAt)).toBeGreaterThan(0);
       expect(rateAllowance(limit, fullAt, opensAt - 2)).toBe(
         limit.intervalMs / limit.max <= 2 ? rateAllowance(limit, fullAt, opensAt - 2) : 0,

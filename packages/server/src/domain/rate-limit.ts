@@ -15,19 +15,27 @@ export interface RateLimit {
  */
 export type FullAt = Instant;
 
+/**
+ * A bucket cannot be emptier than empty. What says so was written under another limit, or before the
+ * clock was set back, and must not keep the target closed for longer than its own interval.
+ */
+function bounded(limit: RateLimit, fullAt: FullAt, now: Instant): FullAt {
+  return Math.min(Math.max(fullAt, now), now + limit.intervalMs);
+}
+
 /** How many attempts may start now. */
 export function rateAllowance(limit: RateLimit, fullAt: FullAt, now: Instant): number {
   const spacingMs = limit.intervalMs / limit.max;
-  const missing = Math.max(0, fullAt - now) / spacingMs;
+  const missing = (bounded(limit, fullAt, now) - now) / spacingMs;
   // The tolerance keeps a thousandth of a slot lost to floating point from costing a whole one.
   return Math.max(0, Math.floor(limit.max - missing + 1e-6));
 }
 
 export function spendRate(limit: RateLimit, fullAt: FullAt, now: Instant, count: number): FullAt {
-  return Math.max(fullAt, now) + (count * limit.intervalMs) / limit.max;
+  return bounded(limit, fullAt, now) + (count * limit.intervalMs) / limit.max;
 }
 
 /** The first instant at which an attempt may start. */
-export function rateOpensAt(limit: RateLimit, fullAt: FullAt): Instant {
-  return Math.ceil(fullAt - limit.intervalMs + limit.intervalMs / limit.max);
+export function rateOpensAt(limit: RateLimit, fullAt: FullAt, now: Instant): Instant {
+  return Math.ceil(bounded(limit, fullAt, now) - limit.intervalMs + limit.intervalMs / limit.max);
 }

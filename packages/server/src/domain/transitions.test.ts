@@ -21,7 +21,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 function take(message: TrackedMessage, each: Step, now: number): TrackedMessage | undefined {
   if (each.kind === "cancel") return cancelled(message, now, retentionMs);
-  if (each.kind === "reschedule") return rescheduled(message, each.deliveryTime);
+  if (each.kind === "reschedule") return rescheduled(message, each.deliveryTime, now);
   return attempted(message, { startTime: now - 1, next: each }, now, retentionMs);
 }
 
@@ -118,7 +118,8 @@ describe("each transition sets what the contract says", () => {
       deliveryFailureCount: 1,
       attemptsThisRound: 1,
     });
-    expect(rescheduled(failed, 900)).toMatchObject({
+    expect(rescheduled(failed, 900, 600)).toMatchObject({
+      planningTime: 600,
       nextDeliveryTime: 900,
       deliveryFailureCount: 1,
       attemptCount: 1,

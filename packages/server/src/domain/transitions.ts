@@ -40,6 +40,7 @@ export function scheduled(draft: NewMessage, now: Instant): TrackedMessage {
     cancellationTime: null,
     expirationTime: null,
     version: 1,
+    planningTime: now,
     attemptCount: 0,
     attemptsThisRound: 0,
   };
@@ -64,12 +65,14 @@ export function cancelled(
 export function rescheduled(
   message: TrackedMessage,
   deliveryTime: Instant,
+  now: Instant,
 ): TrackedMessage | undefined {
   if (message.state === "DELIVERED") return undefined;
   return {
     ...message,
     state: "SCHEDULED",
     nextDeliveryTime: deliveryTime,
+    planningTime: now,
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: null,
@@ -107,7 +110,9 @@ export function attempted(
     };
   }
   const failed = { ...counted, deliveryFailureCount: message.deliveryFailureCount + 1 };
-  if (next.kind === "retry") return { ...failed, nextDeliveryTime: now + next.delayMs };
+  if (next.kind === "retry") {
+    return { ...failed, nextDeliveryTime: now + next.delayMs, planningTime: now };
+  }
   return {
     ...failed,
     state: "DEAD_LETTER",

@@ -142,9 +142,25 @@ export class Dispatcher {
   #wake(): void {
     const { holder } = this.#membership;
     if (this.#claiming || this.#stopping || holder === undefined) return;
-    const requests = this.#claimable(this.#options.store.clock.now());
+    const requests = this.#nextRequests(this.#options.store.clock.now());
     if (requests.length > 0) this.#track(this.#claim(holder, requests));
     else this.#sleep();
+  }
+
+  /**
+   * What to claim now, from those who are due and, while slots are free, from those who had none when
+   * they were. A lane that has no use for its turn any more must not keep it from the ones behind.
+   */
+  #nextRequests(now: Instant): ClaimRequest[] {
+    let requests = this.#claimable(now);
+    let turns = this.#lanes.starvedCount;
+    while (requests.length === 0 && turns > 0 && this.#slots.free > 0) {
+      const taken = this.#lanes.takeStarved();
+      turns -= taken.length;
+      for (const targetKey of taken) this.#agenda.note(targetKey, 0);
+      requests = this.#claimable(now);
+    }
+    return requests;
   }
 
   #sleep(): void {
@@ -220,7 +236,6 @@ export class Dispatcher {
       this.#slots.giveBack(limit - count);
       if (lane.target !== undefined && count > 0) lane.spend(lane.target, now, count);
     }
-    this.#lanes.feedStarved();
     this.#options.observer.inFlight(this.#slots.taken);
   }
 
@@ -241,25 +256,23 @@ export class Dispatcher {
     claimedAt: Instant,
   ): Promise<void> {
     const { store, observer } = this.#options;
-    const target = current ?? (await this.#lanes.reload(claim.targetKey));
+    const { signal } = this.#interrupt;
+    const target = current ?? (await this.#lanes.reload(claim.targetKey, signal));
     // A process that was stopped for a while wakes up here: by now others may hold the message.
-    if (this.#membership.holder?.epoch !== holder.epoch) return this.#abandon(holder, claim);
+    if (target === undefined || this.#membership.holder?.epoch !== holder.epoch) {
+      return this.#abandon(holder, claim);
+    }
     // Never before the claim, even if the clock has stepped back since.
     const startTime = Math.max(store.clock.now(), claimedAt);
-    // What was scheduled for the past was due when it was handed in.
-    const latenessMs = startTime - Math.max(claim.dueAt, claim.schedulingTime);
+    // What was planned for the past was due when it was planned.
+    const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
     observer.attemptStarted(latenessMs);
-    const result = await attempt(
-      { ...this.#options, signal: this.#interrupt.signal },
-      target,
-      claim,
-      startTime,
-    );
+    const result = await attempt({ ...this.#options, signal }, target, claim, startTime);
     this.#answered(this.#lanes.get(claim.targetKey), result.attempt.outcome);
     const recorded = await this.#recorder.record(holder, result);
     this.#slots.giveBack(1);
     observer.inFlight(this.#slots.taken);
-    this.#lanes.feedStarved();
+    if (this.#lanes.starvedCount > 0) this.#wake();
     if (recorded === undefined) return;
     const message = recorded.kind === "recorded" ? recorded.message : undefined;
     if (message?.nextDeliveryTime != null) this.noteDue(claim.targetKey, message.nextDeliveryTime);
@@ -271,7 +284,8 @@ export class Dispatcher {
       latenessMs,
       payloadLength: claim.payload.length,
       became: message?.state ?? "stale",
-      retryDelayMs: result.next.kind === "retry" ? result.next.delayMs : null,
+      retryDelayMs:
+        message?.state === "SCHEDULED" && result.next.kind === "retry" ? result.next.delayMs : null,
     });
   }
 

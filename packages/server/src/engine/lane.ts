@@ -9,6 +9,8 @@ export interface OpenTarget extends Target {
   readonly secrets: SigningSecrets;
 }
 
+const highestConcurrency = 1_000;
+
 /** What keeps a target from being asked for more, and when or by what that ends. */
 export type Room =
   | { readonly kind: "open"; readonly slots: number }
@@ -34,18 +36,24 @@ export class Lane {
     this.targetKey = targetKey;
   }
 
-  get idle(): boolean {
-    return this.inFlight === 0 && !this.waiting;
+  /** Nothing would be lost with it: no attempt, no wait, no spent rate, no shaken trust. */
+  isIdle(now: Instant): boolean {
+    const restored = this.#rateFullAt <= now && this.#trusted === Infinity;
+    return this.inFlight === 0 && !this.waiting && restored;
   }
 
   room(target: OpenTarget, now: Instant): Room {
     if (target.paused) return { kind: "paused" };
+    // Written back, so that a bound that was reached stays reached while time goes on.
+    if (target.rateLimit !== null) {
+      this.#rateFullAt = spendRate(target.rateLimit, this.#rateFullAt, now, 0);
+    }
     const slots = Math.min(target.maxConcurrency, this.#trusted) - this.inFlight;
     if (slots <= 0) return { kind: "busy" };
     if (target.rateLimit === null) return { kind: "open", slots };
     const allowed = rateAllowance(target.rateLimit, this.#rateFullAt, now);
     if (allowed > 0) return { kind: "open", slots: Math.min(slots, allowed) };
-    return { kind: "later", at: rateOpensAt(target.rateLimit, this.#rateFullAt) };
+    return { kind: "later", at: rateOpensAt(target.rateLimit, this.#rateFullAt, now) };
   }
 
   /**
@@ -56,7 +64,8 @@ export class Lane {
     if (outcome === "TIMEOUT") {
       this.#trusted = Math.max(1, Math.floor(Math.min(this.#trusted, this.inFlight + 1) / 2));
     } else {
-      this.#trusted *= 2;
+      // Whole again as soon as it is beyond what any target may have at once.
+      this.#trusted = this.#trusted * 2 > highestConcurrency ? Infinity : this.#trusted * 2;
     }
   }
 

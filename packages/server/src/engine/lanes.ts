@@ -1,5 +1,5 @@
 import type { Target } from "../domain/target.ts";
-import type { TargetStore } from "../storage/store.ts";
+import type { Store, TargetStore } from "../storage/store.ts";
 import type { Timers } from "../platform/timers.ts";
 import { pause } from "../platform/timers.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
@@ -7,7 +7,7 @@ import { Lane } from "./lane.ts";
 import type { OpenTarget } from "./lane.ts";
 
 export interface LanesOptions {
-  readonly store: Pick<TargetStore, "getTargetByKey">;
+  readonly store: Pick<TargetStore, "getTargetByKey"> & Pick<Store, "clock">;
   readonly openTarget: (target: Target) => OpenTarget;
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
@@ -17,7 +17,7 @@ export interface LanesOptions {
 
 /** Idle lanes are kept for their copy of the target, but not without bound. */
 const mostLanes = 10_000;
-const fedAtOnce = 8;
+const takenAtOnce = 8;
 const loadRetryMs = 1_000;
 
 /** The lanes of the targets that this process is sending to, or has lately. */
@@ -25,6 +25,8 @@ export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<number, Lane>();
   readonly #loading = new Map<number, Promise<OpenTarget | undefined>>();
+  /** Targets that could not be read and will be tried again by themselves. */
+  readonly #retrying = new Set<number>();
   /** Lanes with something due for which the process had no slot, the longest waiting first. */
   readonly #starved = new Set<Lane>();
 
@@ -54,10 +56,13 @@ export class Lanes {
     if (this.#lanes.get(targetKey)?.target?.paused === true) this.forget(targetKey);
   }
 
-  /** The target as it is now in the store, for a claim that is held already: asked until answered. */
-  async reload(targetKey: number): Promise<OpenTarget> {
+  /**
+   * The target as it is now in the store, for a claim that is held already: asked for until it comes,
+   * or until the signal says that there is no more time.
+   */
+  async reload(targetKey: number, signal: AbortSignal): Promise<OpenTarget | undefined> {
     const { observer, timers } = this.#options;
-    for (;;) {
+    while (!signal.aborted) {
       try {
         const target = await this.#load(targetKey);
         if (target !== undefined) return target;
@@ -65,22 +70,28 @@ export class Lanes {
       } catch (error) {
         observer.trouble(error, "reading a target");
       }
-      await pause(timers, loadRetryMs);
+      await pause(timers, loadRetryMs, signal);
     }
+    return undefined;
   }
 
   starve(lane: Lane): void {
     this.#starved.add(lane);
   }
 
-  /** A slot came free: those who waited for one are looked at again, a few at a time. */
-  feedStarved(): void {
-    let fed = 0;
+  get starvedCount(): number {
+    return this.#starved.size;
+  }
+
+  /** Those who have waited longest for a slot, a few at a time; they are to be looked at again. */
+  takeStarved(): number[] {
+    const taken: number[] = [];
     for (const lane of this.#starved) {
+      if (taken.length >= takenAtOnce) break;
       this.#starved.delete(lane);
-      this.#options.reopened(lane.targetKey);
-      if (++fed >= fedAtOnce) return;
+      taken.push(lane.targetKey);
     }
+    return taken;
   }
 
   #load(targetKey: number): Promise<OpenTarget | undefined> {
@@ -103,20 +114,25 @@ export class Lanes {
   }
 
   #loadSoon(targetKey: number): void {
-    if (this.#loading.has(targetKey)) return;
+    if (this.#loading.has(targetKey) || this.#retrying.has(targetKey)) return;
     const { observer, timers, reopened } = this.#options;
     this.#load(targetKey).then(
       (target) => target && reopened(targetKey),
       (error: unknown) => {
         observer.trouble(error, "reading a target");
-        timers.after(loadRetryMs, () => reopened(targetKey));
+        this.#retrying.add(targetKey);
+        timers.after(loadRetryMs, () => {
+          this.#retrying.delete(targetKey);
+          reopened(targetKey);
+        });
       },
     );
   }
 
   #dropIdle(): void {
+    const now = this.#options.store.clock.now();
     for (const [targetKey, lane] of this.#lanes) {
-      if (lane.idle && !this.#starved.has(lane)) this.#lanes.delete(targetKey);
+      if (lane.isIdle(now) && !this.#starved.has(lane)) this.#lanes.delete(targetKey);
     }
   }
 }

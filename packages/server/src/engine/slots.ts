@@ -15,10 +15,13 @@ export class Slots {
     return this.#taken;
   }
 
+  get free(): number {
+    return this.#limit - this.#taken;
+  }
+
   /** How many of the wanted slots a target that holds `held` may take now; they are taken. */
   take(wanted: number, held: number): number {
-    const free = this.#limit - this.#taken;
-    const share = Math.max(Math.floor((free - held) / 2), held === 0 && free > 0 ? 1 : 0);
+    const share = Math.max(Math.floor((this.free - held) / 2), held === 0 && this.free > 0 ? 1 : 0);
     const granted = Math.max(0, Math.min(wanted, share));
     this.#taken += granted;
     return granted;

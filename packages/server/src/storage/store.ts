@@ -167,7 +167,7 @@ export interface Claim {
   readonly targetKey: number;
   readonly version: number;
   readonly dueAt: Instant;
-  readonly schedulingTime: Instant;
+  readonly planningTime: Instant;
   readonly originalDeliveryTime: Instant;
   readonly attemptNumber: number;
   readonly attemptsThisRound: number;

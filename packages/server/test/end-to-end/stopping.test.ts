@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
-import { makeDataDir, startServerProcess } from "../support/server-process.ts";
+import { makeDataDir, rootKey, startServerProcess } from "../support/server-process.ts";
 import { addTarget, scheduleAt, services } from "../support/service.ts";
 
 const startService = services();
@@ -41,6 +43,25 @@ test("an attempt that outlasts the drain is interrupted, on record, and made aga
     "INTERRUPTED",
     "DELIVERED",
   ]);
+});
+
+test.each([
+  ["head", "POST /v1/messages HTTP/1.1\r\nHost: x\r\n"],
+  [
+    "body",
+    `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${rootKey}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"targetId"',
+  ],
+])("a client that stalls in its %s does not keep a stopping server", async (_part, sent) => {
+  const service = await startService();
+  const socket = connect(Number(new URL(service.server.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  socket.write(sent);
+  // Answered behind it on the same server: what was sent before has been read.
+  await service.api("GET", "/healthz", { key: null });
+  expect(await service.server.stop()).toBe(0);
+  socket.destroy();
 });
 
 test("after kill -9 and restart, what was in flight or became due meanwhile goes out at once", async () => {

@@ -19,6 +19,13 @@ export interface KillRunOptions {
 export async function killRun({ writers, kills, lifeMs }: KillRunOptions): Promise<History> {
   await using dataDir = await makeDataDir();
   await using receiver = await startReceiver();
+  // Some attempts fail and some take their time, so that retries and waiting calls meet the kills.
+  receiver.answerWith((_, response) => {
+    const chance = Math.random();
+    if (chance < 0.15) response.writeHead(500).end();
+    else if (chance < 0.3) setTimeout(() => response.writeHead(204).end(), 60);
+    else response.writeHead(204).end();
+  });
   const port = await freePort();
   const start = () =>
     startServerProcess({

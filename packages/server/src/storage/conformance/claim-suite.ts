@@ -29,7 +29,7 @@ export function claimSuite(makePlace: MakePlace): void {
       targetKey,
       dueAt: past,
       originalDeliveryTime: past,
-      schedulingTime: first.schedulingTime,
+      planningTime: first.schedulingTime,
       attemptNumber: 1,
       attemptsThisRound: 0,
       payload: "first",

@@ -8,7 +8,7 @@ export const messageColumns = `
   m.message_id, m.target_key, t.target_id, m.state, m.version, m.scheduling_time,
   m.original_delivery_time, m.next_delivery_time, m.last_delivery_time, m.dead_letter_time,
   m.cancellation_time, m.expiration_time, m.delivery_failure_count, m.attempt_count,
-  m.attempts_this_round`;
+  m.attempts_this_round, m.planning_time`;
 
 export function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString("hex");
@@ -41,6 +41,7 @@ export function readMessage(row: Row): TrackedMessage {
     version: row["version"],
     attemptCount: row["attempt_count"],
     attemptsThisRound: row["attempts_this_round"],
+    planningTime: row["planning_time"],
   };
 }
 
@@ -53,12 +54,13 @@ export function updateMessages(messages: readonly TrackedMessage[]) {
         next_delivery_time = u.next_delivery_time, last_delivery_time = u.last_delivery_time,
         dead_letter_time = u.dead_letter_time, cancellation_time = u.cancellation_time,
         expiration_time = u.expiration_time, delivery_failure_count = u.delivery_failure_count,
-        attempt_count = u.attempt_count, attempts_this_round = u.attempts_this_round
+        attempt_count = u.attempt_count, attempts_this_round = u.attempts_this_round,
+        planning_time = u.planning_time
       FROM unnest($1::uuid[], $2::smallint[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[],
-          $7::bigint[], $8::bigint[], $9::int[], $10::int[], $11::int[])
+          $7::bigint[], $8::bigint[], $9::int[], $10::int[], $11::int[], $12::bigint[])
         AS u(message_id, state, version, next_delivery_time, last_delivery_time, dead_letter_time,
           cancellation_time, expiration_time, delivery_failure_count, attempt_count,
-          attempts_this_round)
+          attempts_this_round, planning_time)
       WHERE m.message_id = u.message_id`,
     values: [
       messages.map((message) => rowKeyOf(message.messageId)),
@@ -72,6 +74,7 @@ export function updateMessages(messages: readonly TrackedMessage[]) {
       messages.map((message) => message.deliveryFailureCount),
       messages.map((message) => message.attemptCount),
       messages.map((message) => message.attemptsThisRound),
+      messages.map((message) => message.planningTime),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from "../store.ts";
 import type { Call, Reply } from "./executor.ts";
+import { writes } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
 interface Pending {
@@ -10,11 +11,13 @@ interface Pending {
 export interface CallQueueOptions {
   /** Hands a batch over; the answer comes back through `settle`. */
   readonly send: (calls: readonly Call[]) => void;
-  /** Told how many calls shared a commit. */
+  /** Told how many calls shared a commit; reading alone needs none. */
   readonly onBatch: (size: number) => void;
 }
 
 const longestBatch = 1_000;
+/** Beyond this the store is so far behind that a caller is better served by hearing it at once. */
+const mostWaiting = 20_000;
 
 /**
  * Gathers calls while a batch is under way, so that they share the next commit; the first call after
@@ -36,6 +39,9 @@ export class CallQueue {
   call(verb: VerbName, args: readonly unknown[]): Promise<never> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(this.#closed);
+      if (this.#waiting.length >= mostWaiting) {
+        return reject(new StoreUnavailable("the embedded store is overloaded"));
+      }
       const id = this.#nextId++;
       this.#pending.set(id, { resolve, reject });
       this.#waiting.push({ id, verb, args });
@@ -79,7 +85,7 @@ export class CallQueue {
   #flush(): void {
     const calls = this.#waiting.splice(0, longestBatch);
     this.#underWay++;
-    this.#options.onBatch(calls.length);
+    if (calls.some(({ verb }) => writes[verb])) this.#options.onBatch(calls.length);
     this.#options.send(calls);
   }
 }

@@ -20,20 +20,3 @@ export interface Context {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
 }
-
-/** The answer of a call that has to wait for something; settled at most once. */
-export class Deferred<T> {
-  #settled: { readonly value: T } | undefined;
-  #listener: ((value: T) => void) | undefined;
-
-  settle(value: T): void {
-    if (this.#settled !== undefined) return;
-    this.#settled = { value };
-    this.#listener?.(value);
-  }
-
-  whenSettled(listener: (value: T) => void): void {
-    if (this.#settled !== undefined) listener(this.#settled.value);
-    else this.#listener = listener;
-  }
-}

@@ -4,7 +4,7 @@ import type { Random } from "../../platform/random.ts";
 import type { Timers } from "../../platform/timers.ts";
 import { createAccounts } from "./accounts.ts";
 import { ClaimBook } from "./claim-book.ts";
-import { Deferred } from "./context.ts";
+import { Deferred } from "./deferred.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { Transaction } from "./transaction.ts";

@@ -13,7 +13,8 @@ const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER"
 export const messageColumns = `
   message_key, message_id, m.target_key, target_id, state, version, scheduling_time,
   original_delivery_time, next_delivery_time, last_delivery_time, dead_letter_time,
-  cancellation_time, expiration_time, delivery_failure_count, attempt_count, attempts_this_round`;
+  cancellation_time, expiration_time, delivery_failure_count, attempt_count, attempts_this_round,
+  planning_time`;
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -46,13 +47,13 @@ export class MessageTable {
     this.#insert = db.prepare(
       `INSERT INTO messages (message_key, message_id, account_key, target_key, state, version,
          scheduling_time, original_delivery_time, next_delivery_time, delivery_failure_count,
-         attempt_count, attempts_this_round, payload)
-       VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, 0, 0, 0, ?)`,
+         attempt_count, attempts_this_round, planning_time, payload)
+       VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, 0, 0, 0, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE messages SET state = ?, version = ?, next_delivery_time = ?, last_delivery_time = ?,
          dead_letter_time = ?, cancellation_time = ?, expiration_time = ?,
-         delivery_failure_count = ?, attempt_count = ?, attempts_this_round = ?
+         delivery_failure_count = ?, attempt_count = ?, attempts_this_round = ?, planning_time = ?
        WHERE message_key = ?`,
     );
     this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
@@ -109,6 +110,7 @@ export class MessageTable {
       message.schedulingTime,
       message.originalDeliveryTime,
       message.nextDeliveryTime,
+      message.planningTime,
       payload,
     );
     this.#countPending(1);
@@ -126,6 +128,7 @@ export class MessageTable {
       message.deliveryFailureCount,
       message.attemptCount,
       message.attemptsThisRound,
+      message.planningTime,
       messageKey,
     );
     this.#countPending(
@@ -161,6 +164,7 @@ export function readStoredMessage(row: Row): StoredMessage {
       version: row["version"] as number,
       attemptCount: row["attempt_count"] as number,
       attemptsThisRound: row["attempts_this_round"] as number,
+      planningTime: row["planning_time"] as number,
     },
   };
 }

@@ -50,10 +50,13 @@ export class Transaction {
   }
 
   #rollBack(): void {
-    // A failing COMMIT may have rolled back by itself.
-    if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-    for (const undo of this.#onRollback.toReversed()) undo();
-    this.#reset();
+    try {
+      // A failing COMMIT may have rolled back by itself.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+    } finally {
+      for (const undo of this.#onRollback.toReversed()) undo();
+      this.#reset();
+    }
   }
 
   #reset(): void {

@@ -1,5 +1,6 @@
 import type { Store } from "../store.ts";
-import type { Context, Deferred } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { Deferred } from "./deferred.ts";
 import {
   createKey,
   ensureAccount,

@@ -61,6 +61,7 @@ CREATE TABLE messages (
   delivery_failure_count integer NOT NULL,
   attempt_count integer NOT NULL,
   attempts_this_round integer NOT NULL,
+  planning_time bigint NOT NULL,
   payload bytea NOT NULL
 );
 

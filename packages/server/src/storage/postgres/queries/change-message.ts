@@ -30,7 +30,7 @@ export function applyChange(
 ): TrackedMessage | undefined {
   return deliveryTime === null
     ? cancelled(message, now, retentionMs)
-    : rescheduled(message, deliveryTime);
+    : rescheduled(message, deliveryTime, now);
 }
 
 function changeMessage(context: Context) {

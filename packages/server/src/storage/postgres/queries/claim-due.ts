@@ -98,7 +98,9 @@ async function lockTargets(run: Run, holder: Holder, requests: readonly ClaimReq
     const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, fullAt, now);
     const room = Math.min(asked, free, allowed);
     const opensAt =
-      allowed < asked && rateLimit !== null ? rateOpensAt(rateLimit, fullAt) : now + askAgainMs;
+      allowed < asked && rateLimit !== null
+        ? rateOpensAt(rateLimit, fullAt, now)
+        : now + askAgainMs;
     return {
       targetKey: row["target_key"],
       revision: row["revision"],
@@ -130,7 +132,7 @@ async function takeClaims(
       WITH due AS MATERIALIZED (
         SELECT m.* FROM unnest($1::int[], $2::int[]) AS w(target_key, room)
         CROSS JOIN LATERAL (
-          SELECT message_id, target_key, version, next_delivery_time, scheduling_time,
+          SELECT message_id, target_key, version, next_delivery_time, planning_time,
             original_delivery_time, attempt_count, attempts_this_round, payload
           FROM messages
           WHERE target_key = w.target_key AND next_delivery_time <= $3
@@ -160,7 +162,9 @@ async function spendRates(
 ): Promise<void> {
   const spent = locked.flatMap(({ targetKey, rateLimit, fullAt }) => {
     const count = claims.filter((claim) => claim.targetKey === targetKey).length;
-    if (rateLimit === null || count === 0) return [];
+    // Also when nothing was claimed, if what is on record comes from a slower limit than today's.
+    const outdated = rateLimit !== null && fullAt > now + rateLimit.intervalMs;
+    if (rateLimit === null || (count === 0 && !outdated)) return [];
     return [{ targetKey, fullAt: spendRate(rateLimit, fullAt, now, count) }];
   });
   if (spent.length === 0) return;
@@ -195,7 +199,7 @@ function readClaim(row: Row): Claim {
     targetKey: row["target_key"],
     version: row["version"],
     dueAt: row["next_delivery_time"],
-    schedulingTime: row["scheduling_time"],
+    planningTime: row["planning_time"],
     originalDeliveryTime: row["original_delivery_time"],
     attemptNumber: row["attempt_count"] + 1,
     attemptsThisRound: row["attempts_this_round"],

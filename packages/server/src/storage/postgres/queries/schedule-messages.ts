@@ -178,9 +178,9 @@ async function insertMessages(
       ), clock AS MATERIALIZED (SELECT coalesce($6::bigint, now_ms()) AS now)
       INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
         original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
-        attempts_this_round, payload)
+        attempts_this_round, planning_time, payload)
       SELECT i.message_id, i.account_id, live.target_key, 0, 1, clock.now, i.delivery_time,
-        i.delivery_time, 0, 0, 0, i.payload
+        i.delivery_time, 0, 0, 0, clock.now, i.payload
       FROM input i JOIN live USING (account_id, target_id) CROSS JOIN clock
       RETURNING message_id, target_key, scheduling_time`,
     values: [

@@ -53,6 +53,7 @@ CREATE TABLE messages (
   delivery_failure_count INTEGER NOT NULL,
   attempt_count INTEGER NOT NULL,
   attempts_this_round INTEGER NOT NULL,
+  planning_time INTEGER NOT NULL,
   payload TEXT NOT NULL
 ) STRICT;
 

@@ -1,8 +1,8 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { cancelled, rescheduled } from "../../../domain/transitions.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
-import { Deferred } from "../context.ts";
 import type { Context } from "../context.ts";
+import { Deferred } from "../deferred.ts";
 import type { HeldClaim, Waiter } from "../claim-book.ts";
 import type { Row } from "../message-table.ts";
 
@@ -17,8 +17,9 @@ export function cancelMessage(context: Context) {
 
 export function rescheduleMessage(context: Context) {
   const change = changeMessage(context);
+  const { clock } = context;
   return (request: RescheduleRequest) =>
-    change(request, (message) => rescheduled(message, request.deliveryTime));
+    change(request, (message) => rescheduled(message, request.deliveryTime, clock.now()));
 }
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */

@@ -37,7 +37,7 @@ export function claimDue(context: Context) {
      ORDER BY next_delivery_time, message_key LIMIT ?`,
   );
   const selectMessage = db.prepare(
-    `SELECT message_id, version, scheduling_time, original_delivery_time, attempt_count,
+    `SELECT message_id, version, planning_time, original_delivery_time, attempt_count,
        attempts_this_round, payload
      FROM messages WHERE message_key = ?`,
   );
@@ -51,7 +51,7 @@ export function claimDue(context: Context) {
       targetKey,
       version,
       dueAt,
-      schedulingTime: row["scheduling_time"] as number,
+      planningTime: row["planning_time"] as number,
       originalDeliveryTime: row["original_delivery_time"] as number,
       attemptNumber: (row["attempt_count"] as number) + 1,
       attemptsThisRound: row["attempts_this_round"] as number,
