@@ -39,6 +39,18 @@ export function claimSuite(makePlace: MakePlace): void {
     expect((await store.claimDue(holder, [{ targetKey, limit: 10 }])).claims).toEqual([]);
   });
 
+  test("a claim tells since when its time has been planned, a reschedule included", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    const message = await schedule(store, "t", farFuture);
+    await expect.poll(() => store.clock.now()).toBeGreaterThan(message.schedulingTime + 5);
+    await store.rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs: 0 });
+    const holder = await store.join("node", "all");
+    const { claims, now } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    expect(claims[0]!.planningTime).toBeGreaterThan(message.schedulingTime);
+    expect(claims[0]!.planningTime).toBeLessThanOrEqual(now);
+  });
+
   test("nothing is claimed before it is due, and the next instant is told", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
