@@ -13,11 +13,15 @@ if (parseInt(found, 10) < needed) {
       " or later; this is " +
       found +
       ".\n" +
-      "Install a newer one from https://nodejs.org. In a checkout of the source, npm brings its own:\n" +
-      "npm ci, then npm start, npm run dev or npx postdate.\n",
+      "Install a newer one from https://nodejs.org. In a checkout of the source on Linux or Windows\n" +
+      "(x64, on Linux arm64 too), npm brings its own: npm ci, then npm start, npm run dev or npx postdate.\n",
   );
   process.exit(1);
 }
+
+// Looking up the name of a target holds a thread for as long as the name's servers like. Read when
+// the pool is first used, so this must come before everything else.
+if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = "16";
 
 hideWarningsAbout(/SQLite|Type Stripping/i);
 

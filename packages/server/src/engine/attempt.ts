@@ -54,9 +54,9 @@ export async function attempt(
         startTime,
         signal,
       });
-      return signal.aborted && answer.outcome !== "DELIVERED"
-        ? { ...answer, outcome: "INTERRUPTED" }
-        : answer;
+      // Whatever the target answered in time stands, whether or not we were stopping.
+      const unanswered = answer.outcome !== "DELIVERED" && answer.statusCode === null;
+      return signal.aborted && unanswered ? { ...answer, outcome: "INTERRUPTED" } : answer;
     } catch (error) {
       // A target kind must report and not throw; when one does, its message must not be stuck.
       return {

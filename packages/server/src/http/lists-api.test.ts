@@ -112,6 +112,21 @@ describe("what a list refuses", () => {
     ]);
   });
 
+  test.each([
+    ["limit", "limit=1&limit=2"],
+    ["limit", "limit=1&limit=x"],
+    ["limit", "limit=5&limit=5&limit=5"],
+    ["minTime", `minTime=${times[0]}&minTime=${times[0]}`],
+    ["pageToken", "pageToken=a&pageToken=b"],
+  ])("%s more than once, and says that: %s", async (field, query) => {
+    for (const url of [path, "/v1/targets/orders/dead-letters"]) {
+      const answer = await api.call({ url: `${url}?${query}` });
+      expect(answer.statusCode).toBe(400);
+      const message = `${field} is given more than once.`;
+      expect(answer.json()).toEqual({ errors: [{ code: "E-DI-1001", message, field }] });
+    }
+  });
+
   test("times the wrong way round", async () => {
     const answer = await list({ minTime: times[6]!, maxTime: times[0]! });
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1001", field: "minTime" }] });

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Problem } from "../domain/refusals.ts";
 import { loneSurrogate } from "../operations/message-draft.ts";
 import { fieldOf, problemOf } from "./schema-problems.ts";
-import type { SchemaError } from "./schema-problems.ts";
+import type { ProblemContext, SchemaError } from "./schema-problems.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,10 +30,12 @@ export function requestProblems(
   error: FailedValidation | undefined = request.validationError,
 ): Problem[] {
   const inQuery = error?.validationContext === "querystring";
-  const refusedFields = request.routeOptions.config.refusedFields;
-  const problems = tellingErrors(error?.validation ?? []).map((one) =>
-    problemOf(one, { inQuery, refusedFields }),
-  );
+  const context: ProblemContext = {
+    inQuery,
+    ...(inQuery ? { repeated: repeatedParameters(request) } : {}),
+    refusedFields: request.routeOptions.config.refusedFields,
+  };
+  const problems = tellingErrors(error?.validation ?? []).map((one) => problemOf(one, context));
   for (const pointer of request.loneSurrogates ?? [])
     problems.push(loneSurrogate(fieldOf(pointer)));
   // Validation stops at the first part that is wrong; operations with a body have no parameters.
@@ -65,6 +67,12 @@ export function soundBody<Body extends object>(
   const given = Object.entries((body as Body | undefined) ?? {});
   const fields = Object.fromEntries(given.filter(([name]) => !faulty.has(name))) as Partial<Body>;
   return { fields, problems };
+}
+
+/** What is given once arrives as text, what is given again as a list. */
+function repeatedParameters(request: FastifyRequest): ReadonlySet<string> {
+  const parameters = Object.entries(request.query as object);
+  return new Set(parameters.filter(([, value]) => Array.isArray(value)).map(([name]) => name));
 }
 
 function unknownParameters(request: FastifyRequest): Problem[] {

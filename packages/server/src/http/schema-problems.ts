@@ -12,6 +12,8 @@ export interface SchemaError {
 
 export interface ProblemContext {
   readonly inQuery?: boolean;
+  /** Query parameters that are there more than once. */
+  readonly repeated?: ReadonlySet<string>;
   readonly refusedFields?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,8 +58,10 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
     }
     default:
       if (parent === "") return invalid(undefined, wholeBody(error));
+      if (context.repeated?.has(parent))
+        return invalid(parent, `${parent} is given more than once.`);
       if (error.keyword === "maxLength" && /(^|\.)payload$/.test(parent)) return tooLarge(parent);
-      return invalid(parent, `${parent} ${demandOf(error, context)}.`);
+      return invalid(parent, `${parent} ${demandOf(error)}.`);
   }
 }
 
@@ -92,13 +96,12 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** What a field must be, to follow its name. */
-function demandOf(error: SchemaError, context: ProblemContext): string {
+function demandOf(error: SchemaError): string {
   const { params } = error;
   const limit = params["limit"] as number;
   switch (error.keyword) {
     case "type": {
       const types = [params["type"]].flat() as string[];
-      if (context.inQuery === true && types.includes("string")) return "is given more than once";
       return `must be ${types.map((type) => typeNames[type] ?? type).join(" or ")}`;
     }
     case "enum":

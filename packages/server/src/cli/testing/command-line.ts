@@ -1,6 +1,6 @@
 import { systemClock } from "../../platform/clock.ts";
-import { foregroundTimers } from "../../platform/foreground-timers.ts";
 import { systemRandom } from "../../platform/random.ts";
+import { foregroundTimers } from "../../platform/timers.ts";
 import { runCommandLine } from "../run-command-line.ts";
 import type { Output, StopSignal, Surroundings } from "../surroundings.ts";
 

@@ -11,12 +11,16 @@ export type Behaviour =
   | "never-answers"
   | "vanishes"
   | "talks-nonsense"
-  | "never-stops-talking";
+  | "never-stops-talking"
+  /** Says that it has accepted, and does not finish the sentence. */
+  | "accepts-and-stalls";
 
 export interface ConformanceReceiver<Kind extends TargetKindName> {
   readonly settings: TargetSettings[Kind];
   /** What has arrived so far, in order. */
   received(): readonly { readonly messageId: string; readonly payload: Uint8Array }[];
+  /** Resolves once the sender knows whether its next delivery was accepted. */
+  outcomeKnown(): Promise<void>;
 }
 
 export interface ConformanceSubject<Kind extends TargetKindName> {
@@ -164,6 +168,18 @@ export function testTargetKind<Kind extends TargetKindName>(
       const report = await attempt;
       expect(report.outcome).toBe("CONNECTION_FAILED");
       expect(report.error).toContain("stopped");
+      expect(systemClock.monotonic() - from).toBeLessThan(marginMs);
+    });
+
+    test("reports what was answered when the signal aborts behind the answer", async () => {
+      const receiver = await subject.receive("accepts-and-stalls", 60_000);
+      const stopping = new AbortController();
+      const known = receiver.outcomeKnown();
+      const from = systemClock.monotonic();
+      const attempt = open().deliver(delivery(receiver.settings, { signal: stopping.signal }));
+      await known;
+      stopping.abort();
+      expect(await attempt).toMatchObject({ outcome: "DELIVERED", error: null });
       expect(systemClock.monotonic() - from).toBeLessThan(marginMs);
     });
 

@@ -1,10 +1,12 @@
 import type { LookupAddress } from "node:dns";
-import { describe, expect, test } from "vitest";
-import type { Timers } from "../../platform/timers.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import type { HostLookup } from "./host-lookup.ts";
 import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
+
+afterEach(() => vi.useRealTimers());
 
 const publicOnly = createAddressPolicy([]);
 const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
@@ -97,17 +99,14 @@ describe("names", () => {
   });
 
   test("a look-up that hangs is given two seconds", async () => {
-    const delays: number[] = [];
-    const timers: Timers = {
-      after(delayMs, callback) {
-        delays.push(delayMs);
-        queueMicrotask(callback);
-        return { cancel: () => undefined };
-      },
-    };
-    const target = openTarget({ timers, lookup: () => undefined });
-    expect(await target.check(settingsFor("http://receiver.example/"))).toEqual([]);
-    expect(delays).toEqual([2_000]);
+    vi.useFakeTimers();
+    const target = openTarget({ lookup: () => undefined });
+    const checked = vi.fn();
+    void target.check(settingsFor("http://receiver.example/")).then(checked);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(checked).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(checked).toHaveBeenCalledWith([]);
   });
 
   test("a URL that is wrong otherwise is not looked up", async () => {
@@ -125,13 +124,33 @@ describe("names", () => {
   test("rebinding: public at configuration, this machine at the attempt", async () => {
     const receiver = await startReceiver();
     const lookup = resolvingTo([elsewhere], [loopback]);
-    const target = openTarget({ addressPolicy: publicOnly, lookup });
+    let passedMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs };
+    const target = openTarget({ addressPolicy: publicOnly, lookup, clock });
     const settings = settingsFor(`http://rebinding.example:${receiver.port}/`);
     expect(await target.check(settings)).toEqual([]);
+    passedMs = 5_000;
     expect(await target.deliver(deliveryTo(settings))).toMatchObject({
       outcome: "ADDRESS_REFUSED",
       error: "the address of rebinding.example is not allowed",
     });
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  test("an answer that is kept is filtered like a fresh one", async () => {
+    const receiver = await startReceiver();
+    let lookups = 0;
+    const answer = resolvingTo([loopback]);
+    const lookup: HostLookup = (...question) => {
+      lookups += 1;
+      answer(...question);
+    };
+    const target = openTarget({ addressPolicy: publicOnly, lookup });
+    const url = `http://receiver.example:${receiver.port}/`;
+    const first = await target.deliver(deliveryTo(url));
+    const second = await target.deliver(deliveryTo(url));
+    expect([first.outcome, second.outcome]).toEqual(["ADDRESS_REFUSED", "ADDRESS_REFUSED"]);
+    expect(lookups).toBe(1);
     expect(receiver.connectionCount()).toBe(0);
   });
 

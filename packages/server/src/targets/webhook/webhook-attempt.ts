@@ -57,6 +57,7 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   stop(): void {
+    if (this.isAnswered) return this.#drop(this.#answerReport());
     this.#drop(failureReport("CONNECTION_FAILED", stoppedText));
   }
 

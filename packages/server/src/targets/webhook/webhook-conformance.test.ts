@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import {
   testTargetKind,
   type Behaviour,
@@ -22,7 +23,23 @@ const start: Record<Exclude<Behaviour, "is-not-there">, () => Promise<Receiver>>
       };
       more();
     }),
+  "accepts-and-stalls": () =>
+    startReceiver((response) => {
+      response.writeHead(200, { "content-length": "100" }).write("begun");
+    }),
 };
+
+/** undici says so just before it hands the status over. */
+function statusSeen(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = "undici:request:headers";
+    const listen = (): void => {
+      unsubscribe(channel, listen);
+      resolve();
+    };
+    subscribe(channel, listen);
+  });
+}
 
 testTargetKind("webhook", {
   create: () => openTarget(),
@@ -35,7 +52,11 @@ testTargetKind("webhook", {
   async receive(behaviour, timeoutMs): Promise<ConformanceReceiver<"webhook">> {
     if (behaviour === "is-not-there") {
       const url = `http://127.0.0.1:${await unusedPort()}/`;
-      return { settings: settingsFor(url, { timeoutMs }), received: () => [] };
+      return {
+        settings: settingsFor(url, { timeoutMs }),
+        received: () => [],
+        outcomeKnown: statusSeen,
+      };
     }
     const receiver = await start[behaviour]();
     return {
@@ -45,6 +66,7 @@ testTargetKind("webhook", {
           messageId: String(headers["webhook-id"]),
           payload: body,
         })),
+      outcomeKnown: statusSeen,
     };
   },
 });

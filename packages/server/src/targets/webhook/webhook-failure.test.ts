@@ -154,6 +154,14 @@ test("DNS_FAILED names the host and the reason", async () => {
   });
 });
 
+test("DNS_FAILED by the system's own look-up, which no name with an empty part gets past", async () => {
+  const report = await openTarget().deliver(deliveryTo("http://receiver..example/"));
+  expect(report).toMatchObject({
+    outcome: "DNS_FAILED",
+    error: expect.stringContaining("the host name receiver..example could not be resolved"),
+  });
+});
+
 describe("TLS", () => {
   test("a certificate nobody vouches for", async () => {
     const receiver = await startReceiver(undefined, { secure: true });

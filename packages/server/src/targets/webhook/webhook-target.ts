@@ -3,6 +3,7 @@ import type { AttemptReport } from "../../domain/attempt.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { WebhookSettings } from "../../domain/target.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { concurrentLookups } from "../../platform/thread-pool.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { Delivery, TargetKind } from "../target-kind.ts";
 import { AbortListeners } from "./abort-listeners.ts";
@@ -18,6 +19,7 @@ import {
   type HostLookup,
 } from "./host-lookup.ts";
 import { headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
+import { createSharedLookup } from "./shared-lookup.ts";
 import { WebhookAttempt } from "./webhook-attempt.ts";
 
 export interface WebhookTargetOptions {
@@ -26,6 +28,7 @@ export interface WebhookTargetOptions {
   readonly addressPolicy: AddressPolicy;
   /** Sent unless the target's own headers say otherwise. */
   readonly userAgent: string;
+  /** The system's, unless told otherwise. */
   readonly lookup?: HostLookup;
 }
 
@@ -46,7 +49,14 @@ const connectionOptions = {
 
 /** Delivers by HTTP POST, signed per Standard Webhooks. */
 export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
-  const { clock, timers, addressPolicy, userAgent, lookup = systemHostLookup } = options;
+  const { clock, timers, addressPolicy, userAgent } = options;
+  const names = createSharedLookup({
+    lookup: options.lookup ?? systemHostLookup,
+    clock,
+    timers,
+    places: lookupPlaces(),
+  });
+  const { lookup } = names;
   const rules = { policy: addressPolicy, lookup: createFilteredLookup(lookup, addressPolicy) };
   const listeners = new AbortListeners();
   const plans = new WeakMap<WebhookSettings, RequestPlan>();
@@ -105,9 +115,15 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
     check,
     deliver,
     async close() {
+      names.close();
       await agent.destroy();
     },
   };
+}
+
+/** One is left to the rest of the process, such as the way to its database, where there are enough. */
+function lookupPlaces(): number {
+  return Math.max(2, concurrentLookups() - 1);
 }
 
 function misconfigured(error: string): AttemptReport {

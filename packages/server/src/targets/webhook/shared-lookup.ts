@@ -1,0 +1,109 @@
+import type { LookupAddress } from "node:dns";
+import type { Clock } from "../../platform/clock.ts";
+import type { Timer, Timers } from "../../platform/timers.ts";
+import type { HostLookup } from "./host-lookup.ts";
+import { LookupPlaces } from "./lookup-places.ts";
+
+export interface SharedLookupOptions {
+  /** What is shared: the system's. */
+  readonly lookup: HostLookup;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** How many look-ups may run at once. */
+  readonly places: number;
+}
+
+export interface SharedLookup {
+  readonly lookup: HostLookup;
+  /** Forgets the look-ups that have not begun. */
+  close(): void;
+}
+
+interface Answer {
+  readonly error: NodeJS.ErrnoException | null;
+  readonly addresses: readonly LookupAddress[];
+}
+
+interface KeptAnswer extends Answer {
+  readonly until: number;
+}
+
+type Callback = Parameters<HostLookup>[2];
+
+/** Who waits for the answer to one question. */
+interface Asked {
+  readonly callbacks: Callback[];
+  timer: Timer | null;
+}
+
+const keepAddressesMs = 5_000;
+const keepFailureMs = 1_000;
+const mostKept = 10_000;
+/** Nobody can say that they wait no longer: attempts that are over must not pile up here. */
+const longestWaitMs = 30_000;
+
+/**
+ * One look-up for all who ask for the same name at the same time, and for a short while afterwards. It
+ * knows nothing of what is allowed: whoever asks filters the answer, a kept one like a fresh one.
+ */
+export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
+  const { lookup, clock, timers } = options;
+  const places = new LookupPlaces({ clock, timers, count: options.places });
+  const answers = new Map<string, KeptAnswer>();
+  const underWay = new Map<string, Asked>();
+
+  const ask: HostLookup = (hostname, wanted, callback) => {
+    const key = `${hostname} ${wanted.family ?? 0} ${wanted.hints ?? 0}`;
+    const kept = answers.get(key);
+    if (kept !== undefined && clock.monotonic() < kept.until) return tell([callback], kept);
+    const known = underWay.get(key);
+    if (known !== undefined) return wait(known, callback);
+
+    const asked: Asked = { callbacks: [], timer: null };
+    const settle = (answer: Answer): void => {
+      underWay.delete(key);
+      asked.timer?.cancel();
+      tell(asked.callbacks, answer);
+    };
+    underWay.set(key, asked);
+    wait(asked, callback);
+    const isIn = places.enter(hostname, (leave) =>
+      lookup(hostname, wanted, (error, addresses) => {
+        leave();
+        // `dns.lookup` hands over no list with an error, whatever its type says.
+        const answer: Answer = { error, addresses: error === null ? addresses : [] };
+        keep(key, answer);
+        settle(answer);
+      }),
+    );
+    if (!isIn) settle(failure("EAI_AGAIN", "too many host names are waiting to be looked up"));
+  };
+
+  function wait(asked: Asked, callback: Callback): void {
+    asked.callbacks.push(callback);
+    if (asked.callbacks.length > 1) return;
+    asked.timer = timers.after(longestWaitMs, () =>
+      tell(asked.callbacks.splice(0), failure("ETIMEOUT", "the look-up takes too long")),
+    );
+  }
+
+  function keep(key: string, answer: Answer): void {
+    const forMs = answer.error === null ? keepAddressesMs : keepFailureMs;
+    answers.delete(key);
+    answers.set(key, { ...answer, until: clock.monotonic() + forMs });
+    if (answers.size <= mostKept) return;
+    const [oldest] = answers.keys();
+    if (oldest !== undefined) answers.delete(oldest);
+  }
+
+  return { lookup: ask, close: () => places.close() };
+}
+
+/** Each on its own, and never before `lookup` has returned: the system's look-up does the same. */
+function tell(callbacks: readonly Callback[], { error, addresses }: Answer): void {
+  for (const callback of callbacks) queueMicrotask(() => callback(error, [...addresses]));
+}
+
+function failure(code: string, message: string): Answer {
+  return { error: Object.assign(new Error(message), { code }), addresses: [] };
+}
