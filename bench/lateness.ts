@@ -1,7 +1,9 @@
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { startDatabase } from "./postgres.ts";
 import { call, startReceiver, startServer } from "./processes.ts";
+import type { BenchServer } from "./processes.ts";
 
 /**
  * How late messages arrive when each is due at an instant of its own: from `deliveryTime` to the
@@ -13,6 +15,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "20" },
     // Not counted: a server that has just started runs code that is not compiled yet.
     warmup: { type: "string", default: "5" },
+    store: { type: "string", default: "sqlite" },
+    nodes: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
   },
 });
@@ -22,9 +26,13 @@ const total = uncounted + rate * Number(values.seconds);
 const leadMs = 2_000;
 const payload = "x".repeat(200);
 
-const server = await startServer();
+const database = values.store === "postgres" ? await startDatabase() : null;
+const servers: BenchServer[] = [];
+for (let node = 0; node < Number(values.nodes); node++) {
+  servers.push(await startServer(database?.url ?? null));
+}
 const receiver = await startReceiver();
-await call(server.url, "/v1/targets", { targetId: "bench", url: receiver.url });
+await call(servers[0]!.url, "/v1/targets", { targetId: "bench", url: receiver.url });
 
 const startAt = Date.now() + leadMs;
 const dueAt = new Map<string, number>();
@@ -33,12 +41,13 @@ for (let index = 0; index < total; index++) {
   const due = startAt + Math.round((index * 1_000) / rate);
   const waitMs = due - leadMs - Date.now();
   if (waitMs > 0) await sleep(waitMs);
-  scheduling.push(schedule(due, index >= uncounted));
+  scheduling.push(schedule(servers[index % servers.length]!, due, index >= uncounted));
 }
 await Promise.all(scheduling);
 await receiver.arrived(total, 30_000);
 receiver.close();
-await server.close();
+for (const server of servers) await server.close();
+await database?.close();
 
 const late = [...dueAt]
   .map(([messageId, due]) => receiver.arrivals.get(messageId)! - due)
@@ -47,6 +56,7 @@ const at = (share: number): number =>
   Math.round(late[Math.min(late.length - 1, Math.floor(share * late.length))]! * 100) / 100;
 const result = {
   messages: late.length,
+  store: `${values.store}, ${servers.length} node(s)`,
   perSecond: rate,
   early: late.filter((lateness) => lateness < 0).length,
   minMs: at(0),
@@ -58,7 +68,7 @@ const result = {
 };
 console.log(values.json ? JSON.stringify(result) : format(result));
 
-async function schedule(due: number, counted: boolean): Promise<void> {
+async function schedule(server: BenchServer, due: number, counted: boolean): Promise<void> {
   const { messageId } = await call(server.url, "/v1/messages", {
     targetId: "bench",
     deliveryTime: new Date(due).toISOString(),

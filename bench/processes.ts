@@ -14,7 +14,7 @@ export interface BenchServer {
 }
 
 /** The server as a user starts it, in a process and a folder of its own. */
-export async function startServer(): Promise<BenchServer> {
+export async function startServer(databaseUrl: string | null): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-bench-"));
   const bin = join(here, "../packages/server/bin/postdate.js");
   const child = spawn(
@@ -31,7 +31,16 @@ export async function startServer(): Promise<BenchServer> {
       "--log-level",
       "warn",
     ],
-    { env: { ...process.env, POSTDATE_ROOT_KEY: key }, stdio: ["ignore", "pipe", "inherit"] },
+    {
+      env: {
+        ...process.env,
+        POSTDATE_ROOT_KEY: key,
+        ...(databaseUrl === null
+          ? {}
+          : { POSTDATE_DATABASE_URL: databaseUrl, POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) }),
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
   );
   const exited = once(child, "exit");
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];

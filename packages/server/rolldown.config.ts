@@ -31,10 +31,12 @@ export default defineConfig({
       name: "schema-files",
       buildStart: () => rmSync(dist, { recursive: true, force: true }),
       writeBundle() {
-        const migrations = "storage/sqlite/migrations";
-        cpSync(join(import.meta.dirname, "src", migrations), join(dist, migrations), {
-          recursive: true,
-        });
+        for (const store of ["sqlite", "postgres"]) {
+          const migrations = join("storage", store, "migrations");
+          cpSync(join(import.meta.dirname, "src", migrations), join(dist, migrations), {
+            recursive: true,
+          });
+        }
       },
     },
   ],

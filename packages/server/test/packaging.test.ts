@@ -26,6 +26,12 @@ function install(): string {
   ) as [{ filename: string; files: { path: string }[] }];
   expect(packed.files.map(({ path }) => path)).not.toContainEqual(expect.stringMatching(/\.ts$/));
 
+  for (const store of ["sqlite", "postgres"]) {
+    expect(packed.files.map(({ path }) => path)).toContain(
+      `dist/storage/${store}/migrations/0001_initial.sql`,
+    );
+  }
+
   const modules = join(place, "node_modules");
   const target = join(modules, "postdate");
   mkdirSync(target, { recursive: true });

@@ -41,6 +41,7 @@ interface LockedTarget {
   readonly paused: boolean;
   readonly rateLimit: RateLimit | null;
   readonly fullAt: number;
+  readonly inFlight: number;
   readonly room: number;
   /** The limits of the whole cluster leave less than was asked for. */
   readonly opensAt: number | null;
@@ -50,17 +51,17 @@ export function claimDue({ connections }: Context) {
   return (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> =>
     connections.transaction(async (run) => {
       const { now, locked, busy } = await lockTargets(run, holder, requests);
-      const rows = await takeClaims(run, holder, locked, now);
-      const claims = rows.map(readClaim);
+      const { claims, next } = await takeClaims(run, holder, locked, now);
       await spendRates(run, locked, claims, now);
-      const next = await nextDue(run, locked);
       const targets = locked.map((target): ClaimedTarget => {
         const dueAt = next.get(target.targetKey) ?? null;
+        const count = claims.filter(({ targetKey }) => targetKey === target.targetKey).length;
+        // A limit matters only where it was reached: with room to spare the next one is not held up.
+        const held = dueAt !== null && target.opensAt !== null && count === target.room;
         return {
           targetKey: target.targetKey,
           revision: target.revision,
-          nextDueAt:
-            dueAt === null || target.opensAt === null ? dueAt : Math.max(dueAt, target.opensAt),
+          nextDueAt: held ? Math.max(dueAt, target.opensAt) : dueAt,
         };
       });
       for (const targetKey of busy) {
@@ -107,6 +108,7 @@ async function lockTargets(run: Run, holder: Holder, requests: readonly ClaimReq
       paused: row["paused"],
       rateLimit,
       fullAt,
+      inFlight: row["in_flight"],
       room,
       opensAt: room < asked ? opensAt : null,
     };
@@ -123,35 +125,54 @@ async function takeClaims(
   holder: Holder,
   locked: readonly LockedTarget[],
   now: number,
-): Promise<Row[]> {
-  const open = locked.filter(({ room }) => room > 0);
-  if (open.length === 0) return [];
-  return run({
+): Promise<{ claims: Claim[]; next: Map<number, number> }> {
+  const awake = locked.filter(({ paused }) => !paused);
+  if (awake.length === 0) return { claims: [], next: new Map() };
+  const rows = await run({
     name: "claim-due",
     text: `
-      WITH due AS MATERIALIZED (
-        SELECT m.* FROM unnest($1::int[], $2::int[]) AS w(target_key, room)
+      WITH waiting AS MATERIALIZED (
+        SELECT m.message_id, m.target_key, m.version, m.next_delivery_time, m.planning_time,
+          m.original_delivery_time, m.attempt_count, m.attempts_this_round, m.payload, w.room
+        FROM unnest($1::int[], $2::int[], $3::int[]) AS w(target_key, room, reach)
         CROSS JOIN LATERAL (
-          SELECT message_id, target_key, version, next_delivery_time, planning_time,
-            original_delivery_time, attempt_count, attempts_this_round, payload
-          FROM messages
-          WHERE target_key = w.target_key AND next_delivery_time <= $3
-            AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = messages.message_id)
-          ORDER BY next_delivery_time, message_id LIMIT w.room
-          FOR UPDATE SKIP LOCKED) m
+          SELECT message_id, next_delivery_time FROM (
+            SELECT message_id, next_delivery_time FROM messages
+            WHERE target_key = w.target_key AND next_delivery_time IS NOT NULL
+            ORDER BY next_delivery_time, message_id LIMIT w.reach) AS head
+          WHERE NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = head.message_id)
+          ORDER BY next_delivery_time, message_id LIMIT w.room + 1) AS head
+        JOIN messages m ON m.message_id = head.message_id
+          AND m.next_delivery_time = head.next_delivery_time
+        FOR UPDATE OF m SKIP LOCKED
+      ), due AS (
+        SELECT *, next_delivery_time <= $4 AND room >= row_number() OVER (
+          PARTITION BY target_key ORDER BY next_delivery_time, message_id) AS claimable
+        FROM waiting
       ), taken AS (
         INSERT INTO claims (message_id, target_key, epoch)
-        SELECT message_id, target_key, $4 FROM due
+        SELECT message_id, target_key, $5 FROM due WHERE claimable
         ON CONFLICT DO NOTHING RETURNING message_id)
-      SELECT due.* FROM due JOIN taken USING (message_id)
+      SELECT due.*, taken.message_id IS NOT NULL AS taken
+      FROM due LEFT JOIN taken USING (message_id)
       ORDER BY due.target_key, due.next_delivery_time, due.message_id`,
     values: [
-      open.map(({ targetKey }) => targetKey),
-      open.map(({ room }) => room),
+      awake.map(({ targetKey }) => targetKey),
+      awake.map(({ room }) => room),
+      // What is in flight still stands at the head of the index: the scan goes as far beyond it as it
+      // must, whatever the planner thinks of the tables' sizes.
+      awake.map(({ room, inFlight }) => room + inFlight + 1),
       now,
       holder.epoch,
     ],
   });
+  const next = new Map<number, number>();
+  for (const row of rows) {
+    if (!row["taken"] && !next.has(row["target_key"])) {
+      next.set(row["target_key"], row["next_delivery_time"]);
+    }
+  }
+  return { claims: rows.filter((row) => row["taken"]).map(readClaim), next };
 }
 
 async function spendRates(
@@ -175,22 +196,6 @@ async function spendRates(
       ON CONFLICT (target_key) DO UPDATE SET full_at = excluded.full_at`,
     values: [spent.map(({ targetKey }) => targetKey), spent.map((each) => each.fullAt)],
   });
-}
-
-async function nextDue(run: Run, locked: readonly LockedTarget[]): Promise<Map<number, number>> {
-  const waiting = locked.filter(({ paused }) => !paused);
-  if (waiting.length === 0) return new Map();
-  const rows = await run({
-    name: "next-due",
-    text: `SELECT w.target_key, m.next_delivery_time FROM unnest($1::int[]) AS w(target_key)
-      CROSS JOIN LATERAL (
-        SELECT next_delivery_time FROM messages
-        WHERE target_key = w.target_key AND next_delivery_time IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = messages.message_id)
-        ORDER BY next_delivery_time, message_id LIMIT 1) m`,
-    values: [waiting.map(({ targetKey }) => targetKey)],
-  });
-  return new Map(rows.map((row) => [row["target_key"], row["next_delivery_time"]]));
 }
 
 function readClaim(row: Row): Claim {
