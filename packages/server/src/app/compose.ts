@@ -13,6 +13,7 @@ import { createOperations } from "../operations/operations.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
+import type { Random } from "../platform/random.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
@@ -87,8 +88,7 @@ export async function compose(
       timers,
       random,
       observer,
-      // On a store of its own the node is always the same one; elsewhere several may share a host.
-      nodeId: opened.sharing === null ? "embedded" : `${hostname()}:${process.pid}`,
+      nodeId: opened.sharing === null ? "embedded" : nodeName(random),
       role: settings.role,
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
@@ -185,6 +185,11 @@ async function closeWithin(http: FastifyInstance, timers: Timers, withinMs: numb
   const timer = timers.after(withinMs, () => http.server.closeAllConnections());
   await http.close();
   timer.cancel();
+}
+
+/** The host for whoever reads it; the rest because hosts and process ids repeat, in containers above all. */
+function nodeName(random: Random): string {
+  return `${hostname()}:${process.pid}:${random.bytes(3).toString("hex")}`;
 }
 
 function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {

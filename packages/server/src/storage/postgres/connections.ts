@@ -28,10 +28,18 @@ const types = {
     oid === bigintOid ? Number : (pg.types.getTypeParser(oid, format) as unknown),
 };
 
-/** No call waits longer for the database; the caller is told to come back. */
-const deadlineMs = 8_000;
+const slowestConnectMs = 8_000;
 
-export function openConnections(databaseUrl: string, max: number): Connections {
+export interface ConnectionOptions {
+  readonly max: number;
+  /** No call waits longer for the database; the caller is told to come back. 0: however long it takes. */
+  readonly deadlineMs: number;
+}
+
+export function openConnections(
+  databaseUrl: string,
+  { max, deadlineMs }: ConnectionOptions,
+): Connections {
   let pool = makePool();
   let ended: Promise<void> | undefined;
   /** Connections on which the server has warned since the last statement. */
@@ -42,7 +50,7 @@ export function openConnections(databaseUrl: string, max: number): Connections {
       connectionString: databaseUrl,
       max,
       types: types,
-      connectionTimeoutMillis: deadlineMs,
+      connectionTimeoutMillis: slowestConnectMs,
       // Ours, not the server's: a statement that waits for a synchronous standby must never be
       // cancelled, which would make it look committed. The connection is dropped instead.
       query_timeout: deadlineMs,
@@ -51,6 +59,8 @@ export function openConnections(databaseUrl: string, max: number): Connections {
     // An idle connection that breaks is dropped by the pool; there is nobody to tell.
     made.on("error", () => {});
     made.on("connect", (client) => {
+      // One that breaks between two statements of a transaction: the next statement says so.
+      client.on("error", () => {});
       client.on("notice", (notice) => {
         if (notice.severity === "WARNING") warned.add(client);
       });
@@ -128,6 +138,7 @@ function isConnectionTrouble(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: string };
-  if (code === undefined) return /terminated|timeout|closed|ended/i.test(error.message);
+  if (code === undefined)
+    return /terminated|timeout|closed|ended|not queryable/i.test(error.message);
   return unavailableStates.test(code) || /^E[A-Z]+$/.test(code);
 }

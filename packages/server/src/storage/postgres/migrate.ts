@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
 
 const folder = join(import.meta.dirname, "migrations");
@@ -8,7 +9,17 @@ const folder = join(import.meta.dirname, "migrations");
 const migrationLock = 7_070_001;
 
 /** Brings the schema up to date, one numbered file per transaction, one node at a time. */
-export async function migrate(connections: Connections): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<void> {
+  // On a connection of its own: a large change of the schema may take longer than any call should.
+  const connections = openConnections(databaseUrl, { max: 1, deadlineMs: 0 });
+  try {
+    await applyMigrations(connections);
+  } finally {
+    await connections.close();
+  }
+}
+
+async function applyMigrations(connections: Connections): Promise<void> {
   const migrations = readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
     .toSorted();

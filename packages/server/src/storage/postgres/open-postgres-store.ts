@@ -44,12 +44,14 @@ export interface PostgresStoreOptions {
 }
 
 const connectionsAtMost = 10;
+const deadlineMs = 8_000;
 const clockReadings = 5;
 
 /** The store for several nodes: one PostgreSQL, whose clock decides. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { onBatch = () => {}, leaseMs } = options;
-  const connections = openConnections(options.databaseUrl, connectionsAtMost);
+  await migrate(options.databaseUrl);
+  const connections = openConnections(options.databaseUrl, { max: connectionsAtMost, deadlineMs });
   const clock = new DatabaseClock(systemClock);
   const readClock = (): Promise<void> =>
     clock.learn(async () => {
@@ -57,7 +59,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return row!["now"] as number;
     });
   try {
-    await migrate(connections);
     for (let reading = 0; reading < clockReadings; reading++) await readClock();
   } catch (error) {
     await connections.close();
