@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "packages/server/test/faults/**"],
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    maxWorkers: 2,
+    // More than cores: much of a run is waiting for servers, timers and leases.
+    maxWorkers: 3,
     setupFiles: ["packages/server/test/support/no-leaked-handles.ts"],
   },
 });
