@@ -36,7 +36,9 @@ const slowestRequestMs = 60_000;
 export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const bodyLimits = options.bodyLimits ?? defaultBodyLimits;
   const requestIdOf = createRequestIds(options.random);
-  const logger: FastifyBaseLogger = options.logger;
+  // What the framework has to say below a warning, that it listens, is said better elsewhere.
+  const level = options.logger.isLevelEnabled("warn") ? "warn" : options.logger.level;
+  const logger: FastifyBaseLogger = options.logger.child({}, { level });
   const app = fastify({
     loggerInstance: logger,
     // Requests log through the one logger, with their id where it matters: a child each costs too much.
