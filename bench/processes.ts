@@ -8,6 +8,8 @@ import { createInterface } from "node:readline";
 const here = import.meta.dirname;
 export const key = "pd_key_for_benchmarks_only";
 
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
 export interface BenchServer {
   readonly url: string;
   close(): Promise<void>;
@@ -42,6 +44,8 @@ export async function startServer(databaseUrl: string | null): Promise<BenchServ
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
+  // A benchmark that is broken off must not leave its server behind.
+  process.once("exit", () => child.kill());
   const exited = once(child, "exit");
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
   return {
