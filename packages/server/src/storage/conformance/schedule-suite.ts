@@ -18,7 +18,7 @@ export function scheduleSuite(makePlace: MakePlace): void {
   test("a scheduled message has every field, and reads back the same", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
-    const before = Date.now() - 1_000;
+    const before = store.clock.now() - 1_000;
     const message = await schedule(store, "t", farFuture);
     expect(message).toMatchObject({
       targetId: "t",

@@ -52,10 +52,12 @@ export function claimDue({ connections }: Context) {
     connections.transaction(async (run) => {
       const { now, locked, busy } = await lockTargets(run, holder, requests);
       const { claims, next } = await takeClaims(run, holder, locked, now);
-      await spendRates(run, locked, claims, now);
+      const counts = new Map<number, number>();
+      for (const { targetKey } of claims) counts.set(targetKey, (counts.get(targetKey) ?? 0) + 1);
+      await spendRates(run, locked, counts, now);
       const targets = locked.map((target): ClaimedTarget => {
         const dueAt = next.get(target.targetKey) ?? null;
-        const count = claims.filter(({ targetKey }) => targetKey === target.targetKey).length;
+        const count = counts.get(target.targetKey) ?? 0;
         // A limit matters only where it was reached: with room to spare the next one is not held up.
         const held = dueAt !== null && target.opensAt !== null && count === target.room;
         return {
@@ -178,11 +180,11 @@ async function takeClaims(
 async function spendRates(
   run: Run,
   locked: readonly LockedTarget[],
-  claims: readonly Claim[],
+  counts: ReadonlyMap<number, number>,
   now: number,
 ): Promise<void> {
   const spent = locked.flatMap(({ targetKey, rateLimit, fullAt }) => {
-    const count = claims.filter((claim) => claim.targetKey === targetKey).length;
+    const count = counts.get(targetKey) ?? 0;
     // Also when nothing was claimed, if what is on record comes from a slower limit than today's.
     const outdated = rateLimit !== null && fullAt > now + rateLimit.intervalMs;
     if (rateLimit === null || (count === 0 && !outdated)) return [];
