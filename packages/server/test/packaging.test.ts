@@ -4,9 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabases } from "../src/storage/postgres/testing/test-databases.ts";
+import { rootKey } from "./support/server-process.ts";
 
 const root = join(import.meta.dirname, "../../..");
+const makeDatabase = testDatabases();
 const place = mkdtempSync(join(tmpdir(), "postdate-package-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -27,8 +30,12 @@ function install(): string {
   expect(packed.files.map(({ path }) => path)).not.toContainEqual(expect.stringMatching(/\.ts$/));
 
   for (const store of ["sqlite", "postgres"]) {
-    expect(packed.files.map(({ path }) => path)).toContain(
-      `dist/storage/${store}/migrations/0001_initial.sql`,
+    const migrations = readdirSync(
+      join(import.meta.dirname, "../src/storage", store, "migrations"),
+    );
+    expect(migrations.length).toBeGreaterThan(0);
+    expect(packed.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(migrations.map((name) => `dist/storage/${store}/migrations/${name}`)),
     );
   }
 
@@ -43,20 +50,58 @@ function install(): string {
   return join(target, "bin/postdate.js");
 }
 
-test("the published package serves, without the source", async () => {
-  const bin = install();
-  const args = [bin, "serve", "--port", "0", "--data-dir", join(place, "data")];
-  const server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const exited = once(server, "exit");
+const secrets = { POSTDATE_ROOT_KEY: rootKey, POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+let bin: string;
+beforeAll(() => {
+  bin = install();
+}, 60_000);
+
+interface Started {
+  readonly url: string;
+  /** Ends it as an operator would; answers with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+async function start(args: readonly string[] = []): Promise<Started> {
+  const server = spawn(
+    process.execPath,
+    [bin, "serve", "--port", "0", "--data-dir", mkdtempSync(join(place, "data-")), ...args],
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...secrets } },
+  );
+  const exited = once(server, "exit") as Promise<[number | null]>;
   let log = "";
   server.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
   void exited.then(() => server.stdout.destroy());
-  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+  const line = await Promise.race([
+    once(createInterface(server.stdout), "line").then(([first]) => first as string),
+    exited.then(([code]) => `ended with ${code}`),
+  ]);
   expect(line, log).toMatch(/^Postdate is ready on http:\/\/127\.0\.0\.1:\d+$/);
-  const url = line.split(" ").at(-1)!;
+  return {
+    url: line.split(" ").at(-1)!,
+    async stop() {
+      server.kill("SIGTERM");
+      return (await exited)[0];
+    },
+  };
+}
+
+test("the published package serves, without the source", async () => {
+  const { url, stop } = await start();
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { openapi: string };
   expect(document.openapi).toMatch(/^3\.1/);
+  expect((await fetch(`${url}/docs/js/scalar.js`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  server.kill("SIGTERM");
-  expect((await exited)[0]).toBe(0);
-}, 60_000);
+  expect(await stop()).toBe(0);
+}, 30_000);
+
+test("on PostgreSQL too, whose schema it brings", async () => {
+  const { url, stop } = await start(["--database-url", (await makeDatabase()).url]);
+  const headers = { authorization: `Bearer ${rootKey}` };
+  const { items } = (await (await fetch(`${url}/v1/nodes`, { headers })).json()) as {
+    items: unknown[];
+  };
+  expect(items).toHaveLength(1);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await stop()).toBe(0);
+}, 30_000);

@@ -5,7 +5,8 @@ import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface ExpiryOptions {
   readonly store: Pick<DeliveryStore, "removeExpired">;
-  readonly clock: Clock;
+  /** The store's. */
+  readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
 }

@@ -1,5 +1,6 @@
 import type { AccessKey, Caller } from "../domain/access.ts";
 import { hashKey, keyPrefix } from "../operations/create-key.ts";
+import type { Clock } from "../platform/clock.ts";
 
 export type Authenticated = Caller | "missing" | "invalid";
 
@@ -12,8 +13,19 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   readonly findKey: (hash: string) => Promise<AccessKey | undefined>;
-  /** How many keys to remember; 0 where others may revoke them without telling. */
+  readonly clock: Pick<Clock, "monotonic">;
+  /**
+   * For how long a look-up counts, from when it began. Where others may revoke a key without telling,
+   * a revocation is answered only after as long.
+   */
+  readonly rememberMs: number;
+  /** How many keys to remember. */
   readonly capacity?: number;
+}
+
+interface LookUp {
+  readonly since: number;
+  readonly key: AccessKey;
 }
 
 const scheme = /^bearer +(\S+) *$/i;
@@ -21,21 +33,36 @@ const longestKey = 256;
 
 export function createAuthenticator({
   findKey,
+  clock,
+  rememberMs,
   capacity = 1_000,
 }: AuthenticatorOptions): Authenticator {
-  const known = new Map<string, AccessKey>();
+  const known = new Map<string, LookUp>();
+  const underWay = new Map<string, Promise<Authenticated>>();
   // Counts revocations, so that a look-up that began before one does not bring the key back.
   let revocations = 0;
 
+  const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
+
   const lookUp = async (hash: string): Promise<Authenticated> => {
     const before = revocations;
+    const since = clock.monotonic();
     const key = await findKey(hash);
     if (key === undefined) return "invalid";
-    if (before !== revocations) return lookUp(hash);
-    if (capacity === 0) return key;
+    if (before !== revocations || !isFresh(since)) return lookUp(hash);
     if (known.size >= capacity) known.delete(known.keys().next().value ?? "");
-    known.set(hash, key);
+    known.set(hash, { since, key });
     return key;
+  };
+
+  /** Callers with the same key share one look-up. */
+  const join = (hash: string): Promise<Authenticated> => {
+    let found = underWay.get(hash);
+    if (found === undefined) {
+      found = lookUp(hash).finally(() => underWay.delete(hash));
+      underWay.set(hash, found);
+    }
+    return found;
   };
 
   return {
@@ -45,11 +72,15 @@ export function createAuthenticator({
       if (key === undefined) return /^bearer\b/i.test(authorization) ? "invalid" : "missing";
       if (!key.startsWith(keyPrefix) || key.length > longestKey) return "invalid";
       const hash = hashKey(key);
-      return known.get(hash) ?? lookUp(hash);
+      const remembered = known.get(hash);
+      if (remembered === undefined) return join(hash);
+      if (isFresh(remembered.since)) return remembered.key;
+      known.delete(hash);
+      return join(hash);
     },
     forget(keyId) {
       revocations++;
-      for (const [hash, key] of known) if (key.keyId === keyId) known.delete(hash);
+      for (const [hash, { key }] of known) if (key.keyId === keyId) known.delete(hash);
     },
   };
 }

@@ -17,6 +17,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   "E-DI-5002": 400,
   "E-DI-5003": 400,
   "E-DI-5004": 400,
+  "E-DI-5005": 400,
   "E-DI-5006": 409,
   "E-DI-5007": 422,
   "E-DI-9001": 500,

@@ -251,5 +251,9 @@ describe("what needs no credential", () => {
     expect(policy).not.toMatch(/https?:|\*/);
     const script = await api.call({ key: null, url: "/docs/js/scalar.js" });
     expect(script.statusCode).toBe(200);
+    expect(script.headers["content-type"]).toMatch(/javascript/);
+    const bare = await api.call({ key: null, url: "/docs?from=readme" });
+    expect([bare.statusCode, bare.headers.location, bare.body]).toEqual([301, "/docs/", ""]);
+    expect(bare.headers["content-type"]).toBeUndefined();
   });
 });

@@ -23,6 +23,7 @@ import { nodeRoutes } from "./routes/nodes.ts";
 import type { RouteOptions } from "./routes/route-options.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { targetRoutes } from "./routes/targets.ts";
+import { buildSharedSerialisers } from "./shared-serialisers.ts";
 
 /** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
 const longestParameter = 65_536;
@@ -51,6 +52,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     requestTimeout: slowestRequestMs,
     // A missing Host is refused below, in the format of every other error.
     http: { headersTimeout: slowestHeadersMs, requireHostHeader: false },
+    schemaController: { compilersFactory: { buildSerializer: buildSharedSerialisers } },
     ajv: {
       customOptions: {
         allErrors: true,

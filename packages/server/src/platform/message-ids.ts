@@ -21,7 +21,8 @@ const prefix = "msg_";
 const countersPerMs = 2 ** 11;
 
 export interface GeneratorOptions {
-  readonly clock: Clock;
+  /** The clock of whoever keeps the messages, so that ids of several nodes sort by time. */
+  readonly clock: Pick<Clock, "now">;
   readonly random: Random;
   /** The highest sequence ever handed out: later ones are above it even if the clock went back. */
   readonly after: number;

@@ -14,7 +14,7 @@ export interface Cluster extends AsyncDisposable {
   /** Those that were started, the dead ones included. */
   readonly nodes: readonly ClusterNode[];
   readonly receiver: Receiver;
-  addNode(args?: readonly string[]): Promise<ClusterNode>;
+  addNode(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<ClusterNode>;
 }
 
 /** Real server processes on one real database, and a receiver for what they deliver. */
@@ -22,6 +22,7 @@ export async function startCluster(
   databaseUrl: string,
   size: number,
   nodeLease = "3s",
+  args: readonly string[] = [],
 ): Promise<Cluster> {
   await using leftovers = new AsyncDisposableStack();
   const receiver = leftovers.use(await startReceiver());
@@ -31,16 +32,20 @@ export async function startCluster(
     POSTDATE_ENCRYPTION_KEY: "ab".repeat(32),
     POSTDATE_NODE_LEASE: nodeLease,
   };
-  const addNode = async (args: readonly string[] = []): Promise<ClusterNode> => {
+  const addNode: Cluster["addNode"] = async (nodeArgs = [], nodeEnv = {}) => {
     const dataDir = owned.use(await makeDataDir());
-    const server = await startServerProcess({ dataDir: dataDir.path, env, args });
+    const server = await startServerProcess({
+      dataDir: dataDir.path,
+      env: { ...env, ...nodeEnv },
+      args: nodeArgs,
+    });
     owned.defer(() => server.kill());
     const node = { server, api: apiOf(server.url) };
     nodes.push(node);
     return node;
   };
   const owned = leftovers.move();
-  while (nodes.length < size) await addNode();
+  while (nodes.length < size) await addNode(args);
   const { status, text } = await nodes[0]!.api("POST", "/v1/targets", {
     body: {
       targetId: "t",

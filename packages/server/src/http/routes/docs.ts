@@ -1,4 +1,4 @@
-import scalar from "@scalar/fastify-api-reference";
+import { fastify } from "fastify";
 import type { FastifyInstance } from "fastify";
 
 /**
@@ -18,6 +18,9 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** What a connection or an answer has of its own, and must not be copied from another. */
+const ownHeaders = new Set(["connection", "content-length", "date"]);
+
 /** `/openapi.json`, and `/docs` to read it, both without reaching any other host. */
 export function docsRoutes(app: FastifyInstance): void {
   let description: string | undefined;
@@ -26,6 +29,24 @@ export function docsRoutes(app: FastifyInstance): void {
     return reply.type("application/json; charset=utf-8").send(description);
   });
 
+  // The page is megabytes of script, which most servers are never asked for: it is loaded when one is.
+  let page: Promise<FastifyInstance> | undefined;
+  for (const path of ["/docs", "/docs/", "/docs/js/scalar.js"]) {
+    app.get(path, { schema: { hide: true } }, async ({ url }, reply) => {
+      page ??= openPage();
+      const answer = await (await page).inject(url);
+      for (const [name, value] of Object.entries(answer.headers)) {
+        if (!ownHeaders.has(name)) void reply.header(name, value);
+      }
+      return reply.code(answer.statusCode).send(answer.body || undefined);
+    });
+  }
+}
+
+/** A server of its own that never listens: routes cannot be added to one that does. */
+async function openPage(): Promise<FastifyInstance> {
+  const { default: scalar } = await import("@scalar/fastify-api-reference");
+  const app = fastify();
   app.register(scalar, {
     routePrefix: "/docs",
     hooks: {
@@ -52,4 +73,5 @@ export function docsRoutes(app: FastifyInstance): void {
       externalUrls: { dashboardUrl: "", registryUrl: "", proxyUrl: "", apiBaseUrl: "" },
     },
   });
+  return app;
 }

@@ -67,7 +67,11 @@ export async function openTestApi(): Promise<TestApi> {
   });
   const due: TestApi["due"] = [];
   const changedTargets: number[] = [];
-  const authenticator = createAuthenticator({ findKey: (hash) => store.findKey(hash) });
+  const authenticator = createAuthenticator({
+    findKey: (hash) => store.findKey(hash),
+    clock: systemClock,
+    rememberMs: Infinity,
+  });
   const operations = createOperations({
     store,
     delivery: {
@@ -80,7 +84,7 @@ export async function openTestApi(): Promise<TestApi> {
     clock: systemClock,
     random,
     cancelWaitMs: 50,
-    keyRevoked: (keyId) => authenticator.forget(keyId),
+    keyRevoked: async (keyId) => authenticator.forget(keyId),
     stopping: new AbortController().signal,
   });
   const readiness = { ready: true, reasons: [] as string[] };

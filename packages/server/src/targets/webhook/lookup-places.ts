@@ -20,7 +20,7 @@ interface Running {
 }
 
 export interface LookupPlacesOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   /** How many look-ups may run at once: at least two. */
   readonly count: number;
@@ -44,7 +44,7 @@ const mostWaiting = 10_000;
  * whatever answer, makes it quick.
  */
 export class LookupPlaces {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #timers: Timers;
   readonly #count: number;
   readonly #mostUnknown: number;

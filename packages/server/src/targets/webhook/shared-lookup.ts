@@ -7,7 +7,7 @@ import { LookupPlaces } from "./lookup-places.ts";
 export interface SharedLookupOptions {
   /** What is shared: the system's. */
   readonly lookup: HostLookup;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   /** How many look-ups may run at once. */
   readonly places: number;

@@ -82,24 +82,38 @@ describe("informational answers do not count", () => {
 });
 
 describe("Retry-After", () => {
-  function retryAfter(status: number, value: string, options: Parameters<typeof openTarget>[0]) {
+  function retryAfter(status: number, value: string, rest: Parameters<typeof deliveryTo>[1] = {}) {
     return startReceiver((response) => {
       response.writeHead(status, { "retry-after": value }).end();
-    }).then(({ url }) => openTarget(options).deliver(deliveryTo(url)));
+    }).then(({ url }) => openTarget().deliver(deliveryTo(url, rest)));
   }
 
   test.each([429, 503])("counts with %i", async (status) => {
-    expect(await retryAfter(status, "7", {})).toMatchObject({ retryAfterMs: 7_000 });
+    expect(await retryAfter(status, "7")).toMatchObject({ retryAfterMs: 7_000 });
   });
 
   test.each([200, 301, 500])("does not count with %i", async (status) => {
-    expect(await retryAfter(status, "7", {})).toMatchObject({ retryAfterMs: null });
+    expect(await retryAfter(status, "7")).toMatchObject({ retryAfterMs: null });
   });
 
-  test("a date counts from the clock that was given", async () => {
-    const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) };
-    const report = await retryAfter(503, "Thu, 01 Jan 2026 00:01:00 GMT", { clock });
-    expect(report.retryAfterMs).toBe(60_000);
+  test("a date counts by the clock that says when the attempt started", async () => {
+    const startTime = Date.UTC(2026, 0, 1);
+    const report = await retryAfter(503, "Thu, 01 Jan 2026 00:01:00 GMT", { startTime });
+    expect(report.retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect(report.retryAfterMs).toBeGreaterThan(50_000);
+    expect(report.retryAfterMs! % 1).toBe(0);
+  });
+
+  test("what the attempt took is not waited for again", async () => {
+    let monotonic = 0;
+    const clock = { monotonic: () => monotonic };
+    const { url } = await startReceiver((response) => {
+      monotonic = 2_000;
+      response.writeHead(503, { "retry-after": "Thu, 01 Jan 2026 00:01:00 GMT" }).end();
+    });
+    const startTime = Date.UTC(2026, 0, 1);
+    const report = await openTarget({ clock }).deliver(deliveryTo(url, { startTime }));
+    expect(report.retryAfterMs).toBe(58_000);
   });
 });
 

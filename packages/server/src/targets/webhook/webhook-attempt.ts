@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import type { AttemptReport } from "../../domain/attempt.ts";
+import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { AbortListeners } from "./abort-listeners.ts";
@@ -16,11 +17,13 @@ const shortestBodyMs = 50;
 type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 export interface AttemptOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly listeners: AbortListeners;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** When the attempt starts, by the store's clock. */
+  readonly startTime: Instant;
   readonly resolve: (report: AttemptReport) => void;
 }
 
@@ -75,10 +78,10 @@ export class WebhookAttempt implements ConnectionUser {
     if (statusCode < 200) return;
     this.#statusCode = statusCode;
     if (statusCode === 429 || statusCode === 503) {
-      this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#options.clock.now());
+      this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#now());
     }
     if (headers["content-length"] === "0") return;
-    const remainingMs = this.#deadline - this.#options.clock.monotonic();
+    const remainingMs = this.#remainingMs();
     const bodyMs = Math.max(shortestBodyMs, Math.min(longestBodyMs, remainingMs));
     this.#timer.cancel();
     this.#timer = this.#options.timers.after(bodyMs, () => this.#expire());
@@ -98,6 +101,16 @@ export class WebhookAttempt implements ConnectionUser {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#finish(this.isAnswered ? this.#answerReport() : reportOf(error));
+  }
+
+  #remainingMs(): number {
+    return this.#deadline - this.#options.clock.monotonic();
+  }
+
+  /** By the store's clock: this machine's own may be wrong. */
+  #now(): Instant {
+    const { startTime, timeoutMs } = this.#options;
+    return Math.floor(startTime + timeoutMs - this.#remainingMs());
   }
 
   #expire(): void {

@@ -23,7 +23,7 @@ import { createSharedLookup } from "./shared-lookup.ts";
 import { WebhookAttempt } from "./webhook-attempt.ts";
 
 export interface WebhookTargetOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly addressPolicy: AddressPolicy;
   /** Sent unless the target's own headers say otherwise. */
@@ -96,7 +96,15 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
         return resolve(misconfigured("the target's signing secret is not valid"));
       }
       const { timeoutMs } = settings;
-      const attempt = new WebhookAttempt({ clock, timers, listeners, signal, timeoutMs, resolve });
+      const attempt = new WebhookAttempt({
+        clock,
+        timers,
+        listeners,
+        signal,
+        timeoutMs,
+        startTime: delivery.startTime,
+        resolve,
+      });
       const { origin, path } = plan;
       agent.dispatch({ origin, path, method: "POST", headers, body: delivery.payload }, attempt);
     });
