@@ -128,7 +128,6 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     title: "Monthly free tier limit reached",
     explanation: "The account has scheduled as many messages this month as it may.",
     whatToDo: "Wait for the next calendar month (UTC), or have the limit raised.",
-    reserved: true,
   },
   {
     code: "E-DI-5006",

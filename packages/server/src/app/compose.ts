@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
-import { defaultAccountId } from "../domain/access.ts";
 import { createPageTokens } from "../domain/page-token.ts";
 import type { Target } from "../domain/target.ts";
 import { Dispatcher } from "../engine/dispatcher.ts";
@@ -25,6 +24,7 @@ import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
+import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { createMetrics } from "./metrics.ts";
@@ -41,7 +41,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const rememberedKeys = 1_000;
 const slowestPingMs = 2_000;
 const slowestCloseMs = 2_000;
 
@@ -70,6 +69,7 @@ export async function compose(
     const secretBox = createSecretBox(masterKey, random);
     await checkEncryptionKey(opened, secretBox);
     if (keptKey === undefined) keepEncryptionKey(settings.dataDir, masterKey);
+    await keepEncryptionCheck(opened, secretBox);
 
     const targetKinds: TargetKinds = {
       webhook: createWebhookTarget({
@@ -93,10 +93,11 @@ export async function compose(
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
     });
-    const expiry = new Expiry({ store: opened, clock, timers, observer });
+    const expiry = new Expiry({ store: opened, clock: opened.clock, timers, observer });
     const authenticator = createAuthenticator({
       findKey: (hash) => opened.findKey(hash),
-      capacity: opened.sharing === null ? rememberedKeys : 0,
+      clock,
+      rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
     const stopping = new AbortController();
     const operations = createOperations({
@@ -108,7 +109,11 @@ export async function compose(
       clock: { now: () => opened.clock.now(), monotonic: () => clock.monotonic() },
       random,
       cancelWaitMs: settings.cancelWaitMs,
-      keyRevoked: (keyId) => authenticator.forget(keyId),
+      async keyRevoked(keyId) {
+        authenticator.forget(keyId);
+        // Other nodes may have looked it up just before, and rely on that for so long.
+        if (opened.sharing !== null) await pause(timers, opened.sharing.credentialMs + 50);
+      },
       stopping: stopping.signal,
     });
 
@@ -160,10 +165,13 @@ function openStore(
   metrics: Metrics,
   onFatal: (error: Error) => void,
 ): Promise<Store> {
-  const { dataDir, databaseUrl, nodeLeaseMs, retentionMs, idempotencyRetentionMs } = settings;
+  const { dataDir, databaseUrl, nodeLeaseMs, retentionMs, idempotencyRetentionMs, schemaUpgrade } =
+    settings;
   const common = {
+    schemaUpgrade,
     retentionMs,
     idempotencyRetentionMs,
+    monthlyMessageLimit: settings.monthlyMessageLimit,
     onBatch: (size: number) => metrics.commitBatch.observe(size),
   };
   if (databaseUrl !== null)
@@ -198,18 +206,4 @@ function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {
     settings: openSettings(secretBox, target),
     secrets: openSecrets(secretBox, target),
   };
-}
-
-/** A wrong key would show only when something is due, and look like every target's own trouble. */
-async function checkEncryptionKey(store: Store, secretBox: SecretBox): Promise<void> {
-  const [target] = await store.listTargets(defaultAccountId, { after: null, limit: 1 });
-  try {
-    if (target !== undefined) openTargetWith(secretBox, target);
-  } catch (error) {
-    throw new Error(
-      "The encryption key does not fit the data: secrets were sealed with another one. " +
-        "Set POSTDATE_ENCRYPTION_KEY to that key, or restore encryption.key in the data folder.",
-      { cause: error },
-    );
-  }
 }

@@ -7,4 +7,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   version,
   // Most commands only talk to a server: they need not load one.
   startServer: async (settings) => (await import("./start-server.ts")).startServer(settings),
+  migrateData: async (request) => (await import("./migrate-data.ts")).migrateData(request),
+  openSchema: async () => (await import("./schema-keeper.ts")).schemaKeeper,
 });

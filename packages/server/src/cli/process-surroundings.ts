@@ -6,7 +6,10 @@ import type { StopSignal, Surroundings } from "./surroundings.ts";
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 
 /** The real ones, but for what only the composition of the server knows. */
-export function processSurroundings(): Omit<Surroundings, "version" | "startServer"> {
+export function processSurroundings(): Omit<
+  Surroundings,
+  "version" | "startServer" | "migrateData" | "openSchema"
+> {
   // A reader that has seen enough (`postdate list … | head`) is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -10,7 +10,9 @@ import {
   addPayload,
   addReschedule,
 } from "./commands/message-commands.ts";
+import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
 import { addTarget } from "./commands/target-commands.ts";
@@ -42,6 +44,8 @@ export function createProgram(surroundings: Surroundings): Command {
   program.commandsGroup("Run the service:");
   addServe(program, surroundings);
   addDev(program, surroundings);
+  addMigrate(program, surroundings);
+  addSchema(program, surroundings);
   program.commandsGroup("Messages:");
   addSend(program, surroundings);
   addGet(program, surroundings);

@@ -1,7 +1,9 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
+import type { DataMigrator } from "./data-migration.ts";
 import type { ServerStarter } from "./running-server.ts";
+import type { SchemaKeeper } from "./schema-keeper.ts";
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -19,6 +21,8 @@ export type StopSignal = "SIGINT" | "SIGTERM";
 export interface Surroundings {
   readonly version: string;
   readonly startServer: ServerStarter;
+  readonly migrateData: DataMigrator;
+  readonly openSchema: () => Promise<SchemaKeeper>;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

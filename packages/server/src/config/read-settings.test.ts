@@ -26,6 +26,7 @@ test("without flags and environment every setting has its default", () => {
     port: 7070,
     dataDir: "./postdate-data",
     databaseUrl: null,
+    schemaUpgrade: "auto",
     role: "all",
     allowCidrs: [],
     rootKey: null,
@@ -36,6 +37,7 @@ test("without flags and environment every setting has its default", () => {
     drainTimeoutMs: 20_000,
     nodeLeaseMs: 10_000,
     idempotencyRetentionMs: 86_400_000,
+    monthlyMessageLimit: null,
     logLevel: "info",
     logFormat: "auto",
   });
@@ -52,10 +54,12 @@ test("a flag wins over the environment, which wins over the caller's default", (
 });
 
 test("0 and false-looking values are values, not absences", () => {
-  expect(settings({ env: { POSTDATE_PORT: "0", POSTDATE_CANCEL_WAIT: "0s" } })).toMatchObject({
-    port: 0,
-    cancelWaitMs: 0,
-  });
+  const env = {
+    POSTDATE_PORT: "0",
+    POSTDATE_CANCEL_WAIT: "0s",
+    POSTDATE_MONTHLY_MESSAGE_LIMIT: "0",
+  };
+  expect(settings({ env })).toMatchObject({ port: 0, cancelWaitMs: 0, monthlyMessageLimit: 0 });
 });
 
 test("an empty variable counts as not set, an empty flag is a mistake", () => {

@@ -19,16 +19,7 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 
 /** Reads every setting: a flag wins over the environment, the environment over the default. */
 export function readSettings(sources: SettingsSources): SettingsReading {
-  const mistakes: string[] = [];
-  const values: Partial<Record<keyof Settings, unknown>> = {};
-  for (const name of settingNames) {
-    try {
-      values[name] = readSetting(schema[name], sources) ?? defaultOf(name, sources.defaults);
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      mistakes.push(error.message);
-    }
-  }
+  const { values, mistakes } = readSome(settingNames, sources);
   const warnings = unknownVariables(sources.env);
   if (values.databaseUrl === null && values.role !== undefined && values.role !== "all") {
     mistakes.push(
@@ -44,6 +35,24 @@ export function readSettings(sources: SettingsSources): SettingsReading {
   }
   if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
   return { kind: "settings", settings: values as unknown as Settings, warnings };
+}
+
+/** For commands that need a few: the others may be missing or wrong. */
+export function readSome<Name extends keyof Settings>(
+  names: readonly Name[],
+  sources: SettingsSources,
+): { readonly values: Partial<Pick<Settings, Name>>; readonly mistakes: string[] } {
+  const mistakes: string[] = [];
+  const values: Partial<Record<keyof Settings, unknown>> = {};
+  for (const name of names) {
+    try {
+      values[name] = readSetting(schema[name], sources) ?? defaultOf(name, sources.defaults);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  return { values: values as Partial<Pick<Settings, Name>>, mistakes };
 }
 
 function defaultOf<Name extends keyof Settings>(

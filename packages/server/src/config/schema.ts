@@ -1,5 +1,5 @@
 import * as kinds from "./kinds-of-value.ts";
-import { logFormats, logLevels, roles, type Settings } from "./settings.ts";
+import { logFormats, logLevels, roles, schemaUpgrades, type Settings } from "./settings.ts";
 
 /** One setting: where it comes from, what it may be, and what it is without anybody setting it. */
 export interface Setting<Value> {
@@ -55,6 +55,16 @@ export const schema: Schema = {
     defaultText: "none: the embedded store",
     description: "The PostgreSQL database to use in place of the embedded store.",
     secret: true,
+  },
+  schemaUpgrade: {
+    flag: "--schema-upgrade",
+    env: "POSTDATE_SCHEMA_UPGRADE",
+    kind: kinds.oneOf(schemaUpgrades, "mode"),
+    default: "auto",
+    defaultText: "auto",
+    description:
+      "What a start does with a schema older than its own: `auto` upgrades it, `manual` refuses to start until `postdate schema upgrade` was run.",
+    secret: false,
   },
   role: {
     flag: "--role",
@@ -150,6 +160,16 @@ export const schema: Schema = {
     default: 24 * 3_600_000,
     defaultText: "24h",
     description: "How long an `Idempotency-Key` is remembered.",
+    secret: false,
+  },
+  monthlyMessageLimit: {
+    flag: "--monthly-message-limit",
+    env: "POSTDATE_MONTHLY_MESSAGE_LIMIT",
+    kind: kinds.wholeNumber(0, 1_000_000_000_000),
+    default: null,
+    defaultText: "none: as many as it likes",
+    description:
+      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have.",
     secret: false,
   },
   logLevel: {

@@ -8,8 +8,9 @@ import type { Settings } from "./settings.ts";
  */
 export function settingsOptions(
   defaultTexts: Partial<Record<keyof Settings, string>> = {},
+  names: readonly (keyof Settings)[] = settingNames,
 ): Option[] {
-  return settingNames.flatMap((name) => {
+  return names.flatMap((name) => {
     const { flag, env, kind, description, defaultText, repeatable } = schema[name];
     if (flag === null) return [];
     const shown = `${plain(description)} (${env}; default: ${defaultTexts[name] ?? defaultText})`;

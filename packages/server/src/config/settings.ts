@@ -5,6 +5,8 @@ export interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  /** Whether a start brings an older schema up to date, or refuses it. */
+  readonly schemaUpgrade: SchemaUpgrade;
   /** Whether this node answers callers, delivers, or both. */
   readonly role: Role;
   /** In CIDR notation, each with its prefix length. */
@@ -19,12 +21,17 @@ export interface Settings {
   readonly drainTimeoutMs: number;
   readonly nodeLeaseMs: number;
   readonly idempotencyRetentionMs: number;
+  /** What a new account may schedule in a calendar month; null: as much as it likes. */
+  readonly monthlyMessageLimit: number | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
 
 export const roles = ["all", "api", "dispatch"] as const;
 type Role = (typeof roles)[number];
+
+export const schemaUpgrades = ["auto", "manual"] as const;
+type SchemaUpgrade = (typeof schemaUpgrades)[number];
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 type LogLevel = (typeof logLevels)[number];

@@ -14,6 +14,7 @@ export const errorCodes = [
   "E-DI-5002",
   "E-DI-5003",
   "E-DI-5004",
+  "E-DI-5005",
   "E-DI-5006",
   "E-DI-5007",
   "E-DI-9001",

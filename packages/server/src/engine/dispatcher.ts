@@ -1,4 +1,3 @@
-import type { AttemptOutcome } from "../domain/attempt.ts";
 import type { Instant } from "../domain/message.ts";
 import type { Target } from "../domain/target.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -6,7 +5,6 @@ import type { Random } from "../platform/random.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
 import { pause } from "../platform/timers.ts";
 import type {
-  Claim,
   ClaimRequest,
   ClaimResult,
   DeliveryStore,
@@ -17,13 +15,13 @@ import type {
 } from "../storage/store.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { Agenda } from "./agenda.ts";
-import { attempt } from "./attempt.ts";
-import { AttemptRecorder } from "./attempt-recorder.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
-import type { Lane, OpenTarget } from "./lane.ts";
+import type { OpenTarget } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
-import { LookAhead } from "./look-ahead.ts";
+import { foundByAllMs, LookAhead } from "./look-ahead.ts";
 import { Membership } from "./membership.ts";
+import { Precedence } from "./precedence.ts";
 import { Slots } from "./slots.ts";
 
 export interface DispatcherOptions {
@@ -59,12 +57,10 @@ export class Dispatcher {
   readonly #agenda = new Agenda();
   readonly #lanes: Lanes;
   readonly #slots: Slots;
-  readonly #recorder: AttemptRecorder;
+  readonly #deliveries: Deliveries;
   readonly #membership: Membership;
   readonly #lookAhead: LookAhead;
-  readonly #underWay = new Set<Promise<void>>();
-  /** Ends the attempts of this node's current life. */
-  #interrupt = new AbortController();
+  readonly #precedence: Precedence;
   #timer: Timer | undefined;
   #armedFor: Instant = Infinity;
   #claiming = false;
@@ -73,23 +69,39 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#slots = new Slots(options.maxInFlight);
-    this.#recorder = new AttemptRecorder(options);
     this.#lanes = new Lanes({ ...options, reopened: (targetKey) => this.noteDue(targetKey, 0) });
+    this.#deliveries = new Deliveries({
+      ...options,
+      lanes: this.#lanes,
+      slots: this.#slots,
+      holds: (holder) => this.#membership.holder?.epoch === holder.epoch,
+      noteDue: (targetKey, dueAt) => this.noteDue(targetKey, dueAt),
+      slotFreed: () => {
+        if (this.#lanes.starvedCount > 0) this.#wake();
+      },
+    });
     this.#lookAhead = new LookAhead({
       ...options,
       found: (targetKey, dueAt) => {
         // Nobody may have told us that it was resumed: what the store finds due is not paused.
         this.#lanes.forgetPause(targetKey);
-        this.noteDue(targetKey, dueAt);
+        this.#note(targetKey, this.#inTurn(targetKey, dueAt));
       },
     });
+    this.#precedence = new Precedence(options.nodeId);
     this.#membership = new Membership({
       ...options,
       onJoined: () => this.#wake(),
+      onNodes: (nodes) =>
+        this.#precedence.learn(
+          nodes.filter(({ role }) => role !== "api").map(({ nodeId }) => nodeId),
+        ),
+      onFreed: (targetKeys) => {
+        for (const targetKey of targetKeys) this.noteDue(targetKey, 0);
+      },
       onLost: () => {
         options.observer.trouble(new Error("the lease has run out"), "holding this node's lease");
-        this.#interrupt.abort();
-        this.#interrupt = new AbortController();
+        this.#deliveries.interrupt();
       },
     });
   }
@@ -103,9 +115,20 @@ export class Dispatcher {
 
   /** A target has something due at this instant: news from whoever scheduled it. */
   noteDue(targetKey: number, dueAt: Instant): void {
+    const known = dueAt > this.#options.store.clock.now() + foundByAllMs;
+    this.#note(targetKey, known ? this.#inTurn(targetKey, dueAt) : dueAt);
+  }
+
+  #note(targetKey: number, dueAt: Instant): void {
     if (this.#options.role === "api") return;
     this.#agenda.note(targetKey, dueAt);
     if (dueAt < this.#armedFor) this.#wake();
+  }
+
+  /** When to turn to what every node knows of; what is overdue is everybody's at once. */
+  #inTurn(targetKey: number, dueAt: Instant): Instant {
+    const overdue = dueAt <= this.#options.store.clock.now();
+    return overdue ? dueAt : dueAt + this.#precedence.delayMs(targetKey);
   }
 
   /** A target was changed, paused, resumed or removed. */
@@ -120,30 +143,18 @@ export class Dispatcher {
     this.#timer?.cancel();
     const drained = new AbortController();
     await this.#lookAhead.stop();
-    const allEnded = this.#allEnded().then(() => drained.abort());
+    const allEnded = this.#deliveries.allEnded().then(() => drained.abort());
     await pause(this.#options.timers, this.#options.drainTimeoutMs, drained.signal);
-    this.#interrupt.abort();
-    this.#recorder.giveUp();
+    this.#deliveries.giveUp();
     await allEnded;
     await this.#membership.stop();
-  }
-
-  async #allEnded(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-  }
-
-  #track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => this.#options.observer.trouble(error, "delivering"))
-      .finally(() => this.#underWay.delete(tracked));
-    this.#underWay.add(tracked);
   }
 
   #wake(): void {
     const { holder } = this.#membership;
     if (this.#claiming || this.#stopping || holder === undefined) return;
     const requests = this.#nextRequests(this.#options.store.clock.now());
-    if (requests.length > 0) this.#track(this.#claim(holder, requests));
+    if (requests.length > 0) this.#deliveries.track(this.#claim(holder, requests));
     else this.#sleep();
   }
 
@@ -206,14 +217,14 @@ export class Dispatcher {
       const result = await store.claimDue(holder, requests);
       this.#giveBackUnused(requests, result);
       for (const { targetKey, nextDueAt } of result.targets) {
-        if (nextDueAt !== null) this.#agenda.note(targetKey, nextDueAt);
+        if (nextDueAt !== null) this.#agenda.note(targetKey, this.#inTurn(targetKey, nextDueAt));
       }
       if (this.#stopping)
         await store.releaseClaims(
           holder,
           result.claims.map((c) => c.messageId),
         );
-      else this.#send(holder, result);
+      else this.#deliveries.send(holder, result);
     } catch (error) {
       observer.trouble(error, "claiming due messages");
       this.#giveBackUnused(requests, { now: 0, claims: [], targets: [] });
@@ -237,72 +248,5 @@ export class Dispatcher {
       if (lane.target !== undefined && count > 0) lane.spend(lane.target, now, count);
     }
     this.#options.observer.inFlight(this.#slots.taken);
-  }
-
-  #send(holder: Holder, result: ClaimResult): void {
-    const revisions = new Map(result.targets.map((each) => [each.targetKey, each.revision]));
-    for (const claim of result.claims) {
-      const target = this.#lanes.get(claim.targetKey).target;
-      // The copy may be older than the claim: the target was changed in between.
-      const current = target?.revision === revisions.get(claim.targetKey) ? target : undefined;
-      this.#track(this.#deliver(holder, claim, current, result.now));
-    }
-  }
-
-  async #deliver(
-    holder: Holder,
-    claim: Claim,
-    current: OpenTarget | undefined,
-    claimedAt: Instant,
-  ): Promise<void> {
-    const { store, observer } = this.#options;
-    const { signal } = this.#interrupt;
-    const target = current ?? (await this.#lanes.reload(claim.targetKey, signal));
-    // A process that was stopped for a while wakes up here: by now others may hold the message.
-    if (target === undefined || this.#membership.holder?.epoch !== holder.epoch) {
-      return this.#abandon(holder, claim);
-    }
-    // Never before the claim, even if the clock has stepped back since.
-    const startTime = Math.max(store.clock.now(), claimedAt);
-    // What was planned for the past was due when it was planned.
-    const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
-    observer.attemptStarted(latenessMs);
-    const result = await attempt({ ...this.#options, signal }, target, claim, startTime);
-    this.#answered(this.#lanes.get(claim.targetKey), result.attempt.outcome);
-    const recorded = await this.#recorder.record(holder, result);
-    this.#slots.giveBack(1);
-    observer.inFlight(this.#slots.taken);
-    if (this.#lanes.starvedCount > 0) this.#wake();
-    if (recorded === undefined) return;
-    const message = recorded.kind === "recorded" ? recorded.message : undefined;
-    if (message?.nextDeliveryTime != null) this.noteDue(claim.targetKey, message.nextDeliveryTime);
-    observer.attemptEnded({
-      accountId: target.accountId,
-      targetId: target.targetId,
-      messageId: claim.messageId,
-      attempt: result.attempt,
-      latenessMs,
-      payloadLength: claim.payload.length,
-      became: message?.state ?? "stale",
-      retryDelayMs:
-        message?.state === "SCHEDULED" && result.next.kind === "retry" ? result.next.delayMs : null,
-    });
-  }
-
-  /** Not sent, and not ours to send any more; given back where it is still ours to give. */
-  async #abandon(holder: Holder, claim: Claim): Promise<void> {
-    this.#lanes.get(claim.targetKey).inFlight--;
-    this.#slots.giveBack(1);
-    this.noteDue(claim.targetKey, claim.dueAt);
-    await this.#options.store.releaseClaims(holder, [claim.messageId]);
-  }
-
-  /** The target has answered: its place is free, though the outcome is still to be written down. */
-  #answered(lane: Lane, outcome: AttemptOutcome): void {
-    lane.inFlight--;
-    lane.learn(outcome);
-    if (!lane.waiting) return;
-    lane.waiting = false;
-    this.noteDue(lane.targetKey, 0);
   }
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../domain/message.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
-import type { DeliveryStore, Store } from "../storage/store.ts";
+import type { DeliveryStore, DuePlace, DueWindow, Store } from "../storage/store.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface LookAheadOptions {
@@ -10,22 +10,42 @@ export interface LookAheadOptions {
   readonly found: (targetKey: number, dueAt: Instant) => void;
 }
 
+const lookEveryMs = 500;
+const lookAheadMs = 2_000;
+/** What becomes known while it is due already is found again for so long, whatever else is overdue. */
+const lookBackMs = 2_000;
+const mostEntries = 5_000;
+
+/** Who schedules something further ahead than this can rely on every node finding it in time. */
+export const foundByAllMs = 2 * lookEveryMs;
+
 /**
  * Finds what is due and nobody has told this process of. On a store of its own that is once, at the
- * start, everything; on a shared one it is what comes next, again and again, since other nodes schedule
- * too, and may have died before they could deliver.
+ * start, everything. On a shared one it is done again and again, since other nodes schedule too, and
+ * may have died before they could deliver.
+ *
+ * A look usually takes in all that is overdue or due soon. Where a target has more waiting than fits,
+ * the overdue are walked through a part at a time, and what is due about now has a look of its own, so
+ * that a backlog makes nothing late and costs a bounded effort.
  */
 export class LookAhead {
   readonly #options: LookAheadOptions;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
+  /** Where the walk through the overdue stands; null: it begins anew. */
+  #place: DuePlace | null = null;
 
   constructor(options: LookAheadOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
+    const { store } = this.#options;
+    if (store.sharing === null) {
+      await this.#see({ after: null, until: Infinity, limit: Infinity });
+      return;
+    }
     await this.#look();
     this.#plan();
   }
@@ -37,15 +57,25 @@ export class LookAhead {
   }
 
   async #look(): Promise<void> {
-    const { store, found } = this.#options;
-    const until = store.sharing && store.clock.now() + store.sharing.lookAheadMs;
-    for (const { targetKey, dueAt } of await store.upcoming(until)) found(targetKey, dueAt);
+    const now = this.#options.store.clock.now();
+    const until = now + lookAheadMs;
+    const fromTheBeginning = this.#place === null;
+    this.#place = await this.#see({ after: this.#place, until, limit: mostEntries });
+    if (fromTheBeginning && this.#place === null) return;
+    let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
+    while (place !== null) place = await this.#see({ after: place, until, limit: mostEntries });
+  }
+
+  async #see(window: DueWindow): Promise<DuePlace | null> {
+    const { targets, reached } = await this.#options.store.upcoming(window);
+    for (const { targetKey, dueAt } of targets) this.#options.found(targetKey, dueAt);
+    return reached;
   }
 
   #plan(): void {
-    const { store, timers, observer } = this.#options;
-    if (store.sharing === null || this.#stopped) return;
-    this.#timer = timers.after(store.sharing.lookEveryMs, () => {
+    const { timers, observer } = this.#options;
+    if (this.#stopped) return;
+    this.#timer = timers.after(lookEveryMs, () => {
       this.#looking = this.#look()
         .catch((error: unknown) => observer.trouble(error, "looking ahead"))
         .finally(() => this.#plan());

@@ -1,10 +1,10 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
-import type { DeliveryStore, Holder, NodeRole, Store } from "../storage/store.ts";
+import type { DeliveryStore, Holder, NodeRole, NodeView, Store } from "../storage/store.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface MembershipOptions {
-  readonly store: Pick<DeliveryStore, "join" | "renew" | "leave" | "endDeadLives"> &
+  readonly store: Pick<DeliveryStore, "join" | "renew" | "leave" | "listNodes" | "endDeadLives"> &
     Pick<Store, "sharing">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -13,6 +13,10 @@ export interface MembershipOptions {
   readonly role: NodeRole;
   /** A life has begun, the first one or one after a loss. */
   readonly onJoined: () => void;
+  /** Who is alive, this node among them. */
+  readonly onNodes: (nodes: readonly NodeView[]) => void;
+  /** Messages of these targets were held by nodes that have died, and are free again. */
+  readonly onFreed: (targetKeys: readonly number[]) => void;
   /** The life may be over: nothing of it may go on. */
   readonly onLost: () => void;
 }
@@ -77,7 +81,9 @@ export class Membership {
         if (await store.renew(this.#holder)) this.#prolong(asked);
         else this.#lose();
       }
-      await store.endDeadLives();
+      const { targetKeys } = await store.endDeadLives();
+      this.#options.onFreed(targetKeys);
+      this.#options.onNodes(await store.listNodes());
     } catch (error) {
       observer.trouble(error, "renewing this node's lease");
     }

@@ -75,6 +75,12 @@ export function noSuchTarget(targetId: string): Problem {
   };
 }
 
+export const limitReached: Problem = {
+  code: "E-DI-5005",
+  message:
+    "This account has scheduled as many messages this month as it may. Wait for the next calendar month (UTC), or have its limit raised.",
+};
+
 /** Whether the target of a draft that is refused anyway is wrong as well. */
 export async function targetProblem(
   store: Pick<Store, "getTarget">,

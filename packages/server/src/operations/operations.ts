@@ -41,8 +41,8 @@ export interface OperationDependencies {
   readonly random: Random;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
-  /** Told of every revocation before it is answered. */
-  readonly keyRevoked: (keyId: string) => void;
+  /** Told of every revocation; resolves when it may be answered. */
+  readonly keyRevoked: (keyId: string) => Promise<void>;
   /** Aborts when the server stops and can wait no longer. */
   readonly stopping: AbortSignal;
 }

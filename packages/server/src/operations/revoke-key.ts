@@ -5,8 +5,8 @@ import { rootKeyId } from "./create-key.ts";
 
 export interface RevokeKeyOptions {
   readonly store: Pick<Store, "listKeys" | "revokeKey">;
-  /** Told before the call is answered, so that nobody goes on accepting the key. */
-  readonly keyRevoked: (keyId: string) => void;
+  /** Resolves when nobody accepts the key any more, on whichever node. */
+  readonly keyRevoked: (keyId: string) => Promise<void>;
 }
 
 export async function revokeKey(
@@ -24,7 +24,7 @@ export async function revokeKey(
   const keys = await store.listKeys(caller.accountId);
   const key = keys.find((one) => one.keyId === keyId);
   const revoked = key !== undefined && (await store.revokeKey(caller.accountId, keyId));
-  keyRevoked(keyId);
+  await keyRevoked(keyId);
   if (!revoked) throw new RequestRefused({ code: "E-DI-1003", message: "No such key." });
   return key;
 }

@@ -5,7 +5,7 @@ import { RequestRefused } from "../domain/refusals.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../storage/store.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
 import { batchItemKey, idempotencyKeyProblem, keyReused } from "./idempotency.ts";
-import { checkDraft, noSuchTarget, targetProblem } from "./message-draft.ts";
+import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
 export interface ScheduleBatchOptions {
@@ -72,5 +72,6 @@ export async function scheduleBatch(
 function itemOf(result: ScheduleResult, request: ScheduleRequest): BatchItem {
   if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
   if (result.kind === "key-reused") return { errors: [keyReused] };
+  if (result.kind === "over-quota") return { errors: [limitReached] };
   return { message: result.message };
 }

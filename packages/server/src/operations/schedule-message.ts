@@ -4,7 +4,7 @@ import { RequestRefused } from "../domain/refusals.ts";
 import type { Store } from "../storage/store.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
 import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
-import { checkDraft, noSuchTarget, targetProblem } from "./message-draft.ts";
+import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
 export interface ScheduleOptions {
@@ -42,6 +42,7 @@ export async function scheduleMessage(
   if (result.kind === "no-target") {
     throw new RequestRefused(noSuchTarget(checked.request.targetId));
   }
+  if (result.kind === "over-quota") throw new RequestRefused(limitReached);
   if (result.kind === "repeated") return { message: result.message, repeated: true };
   delivery.noteDue(result.targetKey, checked.request.deliveryTime);
   return { message: result.message, repeated: false };

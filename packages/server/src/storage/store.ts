@@ -3,6 +3,7 @@ import type { AccessKey, Scope } from "../domain/access.ts";
 import type { Instant, Message, TrackedMessage } from "../domain/message.ts";
 import type { NextStep } from "../domain/retry-policy.ts";
 import type { Target } from "../domain/target.ts";
+import type { Usage } from "../domain/usage.ts";
 
 /**
  * The port to whatever keeps messages. Its verbs are the domain's, its promises these:
@@ -23,6 +24,10 @@ export interface Store extends MessageStore, DeliveryStore, TargetStore, AccessS
   /** Resolves while the store answers, rejects when it does not. */
   ping(): Promise<void>;
   counts(): Promise<StoreCounts>;
+  /** A value that was sealed with the encryption key; null where none was kept yet. */
+  encryptionCheck(): Promise<string | null>;
+  /** Keeps one, unless there is one already; answers with the one that is kept. */
+  keepEncryptionCheck(sealed: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -42,9 +47,8 @@ export interface StoreClock {
 export interface Sharing {
   /** A node that has not renewed for so long is dead to the others. */
   readonly leaseMs: number;
-  /** How far ahead, and how often, to look for what others have scheduled. */
-  readonly lookAheadMs: number;
-  readonly lookEveryMs: number;
+  /** For how long a look-up of a credential may be relied on: others may revoke it. */
+  readonly credentialMs: number;
 }
 
 export interface StoreCounts {
@@ -79,7 +83,9 @@ export type ScheduleResult =
   /** The key was used before for the same request: its message as it was first answered. */
   | { readonly kind: "repeated"; readonly message: Message }
   | { readonly kind: "key-reused" }
-  | { readonly kind: "no-target" };
+  | { readonly kind: "no-target" }
+  /** The account has scheduled as many messages this month as it may. */
+  | { readonly kind: "over-quota" };
 
 export type ChangeResult =
   | { readonly kind: "changed"; readonly message: Message; readonly targetKey: number }
@@ -111,7 +117,11 @@ export interface ListRequest {
 }
 
 export interface MessageStore {
-  /** Each request stands alone: one that is refused does not touch the others. Answers in order. */
+  /**
+   * Each request stands alone: one that is refused does not touch the others. Answers in order.
+   * Accepted ones count against their account's monthly limit, in the month of their `schedulingTime`;
+   * where it runs out, the earlier requests are admitted and the later ones are not.
+   */
   scheduleMessages(requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]>;
   getMessage(ref: MessageRef): Promise<Message | undefined>;
   getPayload(ref: MessageRef): Promise<string | undefined>;
@@ -150,10 +160,33 @@ export interface NodeView {
   readonly inFlight: number;
 }
 
-/** A target has something due at this instant, or earlier. */
-export interface Upcoming {
+/** A part of the time line: behind `after`, up to and with `until`. */
+export interface DueWindow {
+  /** Null: from the beginning. */
+  readonly after: DuePlace | null;
+  readonly until: Instant;
+  /** How many messages to look at, at most. A store that need not look at each may ignore it. */
+  readonly limit: number;
+}
+
+/** Messages stand on the time line by their instant, and at one instant by their target. */
+export interface DuePlace {
+  readonly time: Instant;
   readonly targetKey: number;
-  readonly dueAt: Instant;
+}
+
+export interface Upcoming {
+  /** Targets that are not paused, each with its earliest unclaimed message in the part looked at. */
+  readonly targets: readonly { readonly targetKey: number; readonly dueAt: Instant }[];
+  /** Where the limit cut it short; null: the whole window was looked at. */
+  readonly reached: DuePlace | null;
+}
+
+/** What became of lives whose lease has run out. */
+export interface EndedLives {
+  readonly count: number;
+  /** The targets of messages they held, which can be claimed again. */
+  readonly targetKeys: readonly number[];
 }
 
 export interface ClaimRequest {
@@ -211,13 +244,10 @@ export interface DeliveryStore {
   leave(holder: Holder): Promise<void>;
   /** Every node that is alive, the longest first. */
   listNodes(): Promise<NodeView[]>;
-  /** Voids the claims of lives whose lease has run out; how many lives that were. */
-  endDeadLives(): Promise<number>;
-  /**
-   * For every target that is not paused and has scheduled messages, the earliest of them; only those
-   * up to `until`, where that is given.
-   */
-  upcoming(until: Instant | null): Promise<Upcoming[]>;
+  /** Voids the claims of lives whose lease has run out. */
+  endDeadLives(): Promise<EndedLives>;
+  /** Which targets have something due, and from when on. */
+  upcoming(window: DueWindow): Promise<Upcoming>;
   /**
    * Claims what is due now, the longest due first, at most `limit` of each target, none of a paused
    * target, and none that is claimed already. The cost grows with what is claimed, not with what waits.
@@ -291,8 +321,15 @@ export interface NewAccessKey {
 }
 
 export interface AccessStore {
-  /** Makes sure that the account exists; says whether it was created just now. */
+  /**
+   * Makes sure that the account exists; says whether it was created just now, with the monthly limit
+   * that new accounts have.
+   */
   ensureAccount(accountId: string): Promise<{ readonly created: boolean }>;
+  /** Holds from here on, for this month too; null lifts it. False where there is no such account. */
+  setMonthlyMessageLimit(accountId: string, limit: number | null): Promise<boolean>;
+  /** This month's, by the store's clock; undefined where there is no such account. */
+  getUsage(accountId: string): Promise<Usage | undefined>;
   createKey(key: NewAccessKey): Promise<AccessKey>;
   /** As `createKey`, taking the place of a key with the same id. */
   replaceKey(key: NewAccessKey): Promise<AccessKey>;

@@ -48,14 +48,16 @@ export interface Terminal {
 }
 
 /** A terminal of its own for each test, with real clocks and a real network behind it. */
-export function openTerminal(changes: Partial<Surroundings> = {}): Terminal {
-  const stdout = new Screen();
-  const stderr = new Screen();
+export function openTerminal(changes: Partial<Surroundings> = {}, isTTY = false): Terminal {
+  const stdout = new Screen(isTTY);
+  const stderr = new Screen(isTTY);
   const exits: number[] = [];
   const listeners = new Set<(signal: StopSignal) => void>();
   const surroundings: Surroundings = {
     version: "1.2.3",
     startServer: () => Promise.reject(new Error("this test starts no server")),
+    migrateData: () => Promise.reject(new Error("this test migrates nothing")),
+    openSchema: () => Promise.reject(new Error("this test opens no schema")),
     stdin: standardInput(""),
     stdout,
     stderr,

@@ -21,6 +21,18 @@ export function accessSuite(makePlace: MakePlace): void {
     expect(await (await reopen()).ensureAccount("acc_new")).toEqual({ created: false });
   });
 
+  test("the first encryption check is the one that is kept", async () => {
+    const { store, reopen } = await open();
+    expect(await store.encryptionCheck()).toBeNull();
+    const kept = await Promise.all(
+      ["one", "two"].map((sealed) => store.keepEncryptionCheck(sealed)),
+    );
+    expect(new Set(kept).size).toBe(1);
+    const again = await reopen();
+    expect(await again.keepEncryptionCheck("three")).toBe(kept[0]);
+    expect(await again.encryptionCheck()).toBe(kept[0]);
+  });
+
   test("a key is found by its hash and shown without it", async () => {
     const { store, reopen } = await open();
     const made = await store.createKey(key);

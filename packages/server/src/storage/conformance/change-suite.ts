@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Store } from "../store.ts";
+import type { ChangeResult, Store } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
 import {
   account,
@@ -191,6 +191,36 @@ export function changeSuite(makePlace: MakePlace): void {
     expect(await second).toMatchObject({ kind: "refused", message: { state: "CANCELLED" } });
     expect(await third).toMatchObject({ kind: "changed", message: { state: "SCHEDULED" } });
     expect(await store.counts()).toEqual({ pending: 1 });
+  });
+
+  test("a cancel and an outcome that meet agree on what came first", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 200 });
+    const messages = await Promise.all(
+      Array.from({ length: 60 }, () => schedule(store, "t", past)),
+    );
+    const holder = await store.join("node", "all");
+    const { claims } = await store.claimDue(holder, [{ targetKey, limit: 60 }]);
+    expect(claims).toHaveLength(60);
+    const meetings = claims.map(async (claim, index) => {
+      const ref = refTo(claim);
+      const cancel = (): Promise<ChangeResult> =>
+        store.cancelMessage({ ...ref, waitMs: longWaitMs });
+      const record = (): Promise<unknown> =>
+        store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
+      const pair = index % 2 === 0 ? [cancel(), record()] : [record(), cancel()];
+      const results = await Promise.all(pair);
+      const cancelled = results[index % 2] as ChangeResult;
+      expect(results[1 - (index % 2)]).toMatchObject([{ kind: "recorded" }]);
+      const message = await store.getMessage(ref);
+      expect(message).toMatchObject({ deliveryFailureCount: 1 });
+      expect([cancelled.kind, message?.state]).toEqual(
+        cancelled.kind === "changed" ? ["changed", "CANCELLED"] : ["refused", "DEAD_LETTER"],
+      );
+      expect(await store.listAttempts(ref)).toHaveLength(1);
+    });
+    await Promise.all(meetings);
+    expect(messages).toHaveLength(60);
   });
 
   test("a waiting cancel takes effect when the claim is given back", async () => {

@@ -11,6 +11,8 @@ import {
   storesOf,
 } from "./harness.ts";
 
+const everything = { after: null, until: Infinity, limit: Infinity };
+
 export function claimSuite(makePlace: MakePlace): void {
   const open = storesOf(makePlace);
 
@@ -92,7 +94,7 @@ export function claimSuite(makePlace: MakePlace): void {
     const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     expect(claims).toEqual([]);
     expect(targets[0]?.nextDueAt).toBeNull();
-    expect(await store.upcoming(null)).toEqual([]);
+    expect(await store.upcoming(everything)).toEqual({ targets: [], reached: null });
   });
 
   test("a claim tells the revision of its target", async () => {
@@ -113,11 +115,33 @@ export function claimSuite(makePlace: MakePlace): void {
     await schedule(store, "one", farFuture);
     await schedule(store, "one", past);
     await schedule(store, "two", farFuture);
-    const upcoming = await store.upcoming(null);
-    expect(upcoming.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
+    const upcoming = await store.upcoming(everything);
+    expect(upcoming.targets.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
       { targetKey: one.targetKey, dueAt: past },
       { targetKey: two.targetKey, dueAt: farFuture },
     ]);
+  });
+
+  test("upcoming looks behind a place and up to an instant, and sees every target between", async () => {
+    const { store } = await open();
+    const one = await makeTarget(store, "one");
+    const two = await makeTarget(store, "two");
+    const three = await makeTarget(store, "three");
+    for (const targetId of ["one", "two", "three"]) await schedule(store, targetId, past);
+    await schedule(store, "one", past + 10);
+    const { targets } = await store.upcoming({
+      after: { time: past, targetKey: two.targetKey },
+      until: past + 10,
+      limit: 100,
+    });
+    expect(targets.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
+      { targetKey: one.targetKey, dueAt: past + 10 },
+      { targetKey: three.targetKey, dueAt: past },
+    ]);
+    expect(await store.upcoming({ after: null, until: past - 1, limit: 100 })).toEqual({
+      targets: [],
+      reached: null,
+    });
   });
 
   test("a claim that is given back can be claimed again", async () => {
@@ -159,7 +183,7 @@ export function claimSuite(makePlace: MakePlace): void {
     await store.claimDue(await store.join("node", "all"), [{ targetKey, limit: 1 }]);
     const again = await reopen();
     const holder = await again.join("node", "all");
-    expect(await again.upcoming(null)).toEqual([{ targetKey, dueAt: past }]);
+    expect((await again.upcoming(everything)).targets).toEqual([{ targetKey, dueAt: past }]);
     expect((await again.claimDue(holder, [{ targetKey, limit: 1 }])).claims).toHaveLength(1);
   });
 }

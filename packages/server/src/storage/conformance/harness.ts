@@ -8,6 +8,7 @@ import type { AttemptResult, Claim, NewTarget, ScheduleRequest, Store } from "..
 export interface StoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly monthlyMessageLimit?: number | null;
   /** For stores that several nodes share. */
   readonly leaseMs?: number;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MakePlace } from "./harness.ts";
-import { makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+import { account, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
 
 /** For stores that several nodes share: what a node's life means, and how it ends. */
 export function livesSuite(makePlace: MakePlace): void {
@@ -71,13 +71,13 @@ export function livesSuite(makePlace: MakePlace): void {
     const message = await schedule(store, "t", past);
     const [silent, lively] = [await store.join("silent", "all"), await store.join("lively", "all")];
     const [claim] = (await store.claimDue(silent, [{ targetKey, limit: 1 }])).claims;
-    expect(await store.endDeadLives()).toBe(0);
+    expect(await store.endDeadLives()).toEqual({ count: 0, targetKeys: [] });
     await expect
       .poll(async () => {
         expect(await store.renew(lively)).toBe(true);
         return store.endDeadLives();
       })
-      .toBe(1);
+      .toEqual({ count: 1, targetKeys: [targetKey] });
     expect(await store.renew(silent)).toBe(false);
     const again = await store.claimDue(lively, [{ targetKey, limit: 1 }]);
     expect(again.claims.map(({ messageId }) => messageId)).toEqual([message.messageId]);
@@ -105,9 +105,79 @@ export function livesSuite(makePlace: MakePlace): void {
     const now = store.clock.now();
     await schedule(store, "soon", now + 500);
     await schedule(store, "later", now + 60_000);
-    expect(await store.upcoming(now + 1_000)).toEqual([
-      { targetKey: soon.targetKey, dueAt: now + 500 },
-    ]);
+    expect(await store.upcoming({ after: null, until: now + 1_000, limit: 100 })).toEqual({
+      targets: [{ targetKey: soon.targetKey, dueAt: now + 500 }],
+      reached: null,
+    });
+  });
+
+  test("a walk through the overdue, a few at a time, misses no target", async () => {
+    const { store } = await open();
+    const crowded = await makeTarget(store, "crowded");
+    const lonely = await makeTarget(store, "lonely");
+    const hidden = await makeTarget(store, "hidden");
+    for (let index = 0; index < 30; index++) await schedule(store, "crowded", past + (index % 5));
+    await schedule(store, "hidden", past + 2);
+    await schedule(store, "lonely", past + 9);
+    const found = new Set<number>();
+    let after = null;
+    let looks = 0;
+    do {
+      const { targets, reached } = await store.upcoming({ after, until: past + 9, limit: 4 });
+      for (const { targetKey } of targets) found.add(targetKey);
+      after = reached;
+      looks++;
+    } while (after !== null);
+    expect([...found].toSorted((a, b) => a - b)).toEqual(
+      [crowded, lonely, hidden].map(({ targetKey }) => targetKey),
+    );
+    // Many of one target at one instant are passed over together.
+    expect(looks).toBeLessThan(9);
+  });
+
+  test("a target's change waits for whoever is claiming, and every later claim sees it", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 500 });
+    for (let index = 0; index < 60; index++) await schedule(store, "t", past);
+    const holder = await store.join("one", "all");
+    let paused = false;
+    const claimedAfter: number[] = [];
+    const claiming = Array.from({ length: 20 }, async () => {
+      const wasPaused = paused;
+      const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+      if (wasPaused) claimedAfter.push(claims.length);
+    });
+    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null);
+    paused = true;
+    await Promise.all(claiming);
+    const { claims } = await store.claimDue(holder, [{ targetKey, limit: 60 }]);
+    expect([...claimedAfter, claims.length].every((count) => count === 0)).toBe(true);
+  });
+
+  test("many nodes that claim at once never exceed a target's concurrency", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 7 });
+    for (let index = 0; index < 60; index++) await schedule(store, "t", past);
+    const holders = await Promise.all(
+      ["a", "b", "c", "d"].map((nodeId) => store.join(nodeId, "all")),
+    );
+    for (let round = 0; round < 6; round++) {
+      const results = await Promise.all(
+        [...holders, ...holders].map(async (holder) => ({
+          holder,
+          claims: (await store.claimDue(holder, [{ targetKey, limit: 4 }])).claims,
+        })),
+      );
+      const inFlight = (await store.listNodes()).reduce((sum, node) => sum + node.inFlight, 0);
+      expect(inFlight).toBeLessThanOrEqual(7);
+      expect(inFlight).toBeGreaterThan(0);
+      for (const { holder, claims } of results) {
+        await store.recordAttempts(
+          holder,
+          claims.map((claim) => resultOf(claim, { kind: "delivered" })),
+        );
+      }
+    }
   });
 
   test("the clock of the store is known to within a few milliseconds", async () => {

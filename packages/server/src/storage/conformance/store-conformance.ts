@@ -6,6 +6,7 @@ import { claimSuite } from "./claim-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { livesSuite } from "./lives-suite.ts";
 import { listSuite } from "./list-suite.ts";
+import { quotaSuite } from "./quota-suite.ts";
 import { recordSuite } from "./record-suite.ts";
 import { scheduleSuite } from "./schedule-suite.ts";
 import { targetSuite } from "./target-suite.ts";
@@ -22,6 +23,7 @@ export function describeStore(
     describe("claims", () => claimSuite(makePlace));
     describe("recording attempts", () => recordSuite(makePlace));
     describe("lists", () => listSuite(makePlace));
+    describe("quotas", () => quotaSuite(makePlace));
     describe("targets", () => targetSuite(makePlace));
     describe("access", () => accessSuite(makePlace));
     describe("expiry", () => expirySuite(makePlace));

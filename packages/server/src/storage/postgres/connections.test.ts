@@ -1,24 +1,136 @@
 import { expect, test } from "vitest";
 import { StoreUnavailable } from "../store.ts";
 import { openConnections } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { testDatabases } from "./testing/test-databases.ts";
 
-const one = { max: 1, deadlineMs: 8_000 };
+const patient = 8_000;
 const makeDatabase = testDatabases();
 
-test("a connection that the server ends between two statements fails the transaction alone", async () => {
+const sql = (text: string) => ({ name: "", text });
+const pidOf = async (connections: Connections): Promise<number> => {
+  const [row] = await connections.query(sql("SELECT pg_backend_pid() AS pid"));
+  return row!["pid"] as number;
+};
+
+/** A database, connections to it with these limits, and one more to see and disturb them with. */
+async function setUp(max: number, deadlineMs: number) {
   const database = await makeDatabase();
-  const [doomed, other] = [openConnections(database.url, one), openConnections(database.url, one)];
-  const broken = doomed.transaction(async (query) => {
-    const [row] = await query({ name: "", text: "SELECT pg_backend_pid() AS pid" });
-    const pid = row!["pid"] as number;
-    await other.query({ name: "", text: `SELECT pg_terminate_backend(${pid})` });
-    const left = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE pid = ${pid}`;
-    await database.whenCounted(left, 0);
-    await query({ name: "", text: "SELECT 1" });
+  const [connections, other] = [
+    openConnections(database.url, { max, deadlineMs }),
+    openConnections(database.url, { max: 1, deadlineMs: patient }),
+  ];
+  return {
+    connections,
+    other,
+    /** Ends the server's side of a connection, and waits until it is gone. */
+    async end(pid: number): Promise<void> {
+      await other.query(sql(`SELECT pg_terminate_backend(${pid})`));
+      const left = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE pid = ${pid}`;
+      await database.whenCounted(left, 0);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([connections.close(), other.close()]);
+      await database.drop();
+    },
+  };
+}
+
+test("a connection that the server ends between two statements fails the transaction alone", async () => {
+  await using scene = await setUp(1, patient);
+  const broken = scene.connections.transaction(async (query) => {
+    const [row] = await query(sql("SELECT pg_backend_pid() AS pid"));
+    await scene.end(row!["pid"] as number);
+    await query(sql("SELECT 1"));
   });
   await expect(broken).rejects.toThrow(StoreUnavailable);
-  await expect(doomed.query({ name: "", text: "SELECT 1 AS one" })).resolves.toEqual([{ one: 1 }]);
-  await Promise.all([doomed.close(), other.close()]);
-  await database.drop();
+  await expect(scene.connections.query(sql("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
+});
+
+test("the deadline is the whole call's, not each statement's", async () => {
+  await using scene = await setUp(1, 1_000);
+  const slow = scene.connections.transaction(async (query) => {
+    await query(sql("CREATE TABLE left_behind ()"));
+    await query(sql("SELECT pg_sleep(0.7)"));
+    await query(sql("SELECT pg_sleep(0.7)"));
+  });
+  await expect(slow).rejects.toThrow(StoreUnavailable);
+  const [row] = await scene.other.query(sql("SELECT to_regclass('left_behind') AS found"));
+  expect(row).toEqual({ found: null });
+});
+
+test("a transaction whose statement has no answer is over at the deadline", async () => {
+  await using scene = await setUp(1, 1_000);
+  await scene.other.query(sql("SELECT pg_advisory_lock(1)"));
+  const asked = performance.now();
+  const waiting = scene.connections.transaction((query) =>
+    query(sql("SELECT pg_advisory_xact_lock(1)")),
+  );
+  await expect(waiting).rejects.toThrow(StoreUnavailable);
+  expect(performance.now() - asked).toBeLessThan(1_900);
+});
+
+test("waiting for a free connection counts too", async () => {
+  await using scene = await setUp(1, 1_000);
+  const held = Promise.withResolvers<void>();
+  const first = scene.connections.transaction(() => held.promise);
+  const second = scene.connections.query(sql("SELECT 1"));
+  await expect(second).rejects.toThrow(StoreUnavailable);
+  held.resolve();
+  await expect(first).rejects.toThrow(StoreUnavailable);
+});
+
+test("when one connection has no answer, the others are not trusted either", async () => {
+  await using scene = await setUp(2, 1_000);
+  const { connections, other } = scene;
+  await other.query(sql("SELECT pg_advisory_lock(1)"));
+  const silent = connections.query(sql("SELECT pg_advisory_lock(1)"));
+  const [, before] = await Promise.all([
+    expect(silent).rejects.toThrow(StoreUnavailable),
+    pidOf(connections),
+  ]);
+  expect(await pidOf(connections)).not.toBe(before);
+});
+
+test("when one connection finds the server read-only, all are dropped", async () => {
+  await using scene = await setUp(2, patient);
+  const { connections } = scene;
+  const onBoth = (statement: string) =>
+    Promise.all([1, 2].map(() => connections.query(sql(`${statement}, pg_sleep(0.2)`))));
+  await onBoth("SELECT set_config('default_transaction_read_only', 'on', false)");
+  await expect(connections.query(sql("CREATE TABLE kept ()"))).rejects.toThrow(StoreUnavailable);
+  const now = await onBoth("SELECT current_setting('transaction_read_only') AS read_only");
+  expect(now.map(([row]) => row!["read_only"])).toEqual(["off", "off"]);
+});
+
+test("who waits for a connection while all are dropped gets a new one", async () => {
+  await using scene = await setUp(1, patient);
+  let waiting: Promise<unknown> | undefined;
+  const broken = scene.connections.transaction(async (query) => {
+    const [row] = await query(sql("SELECT pg_backend_pid() AS pid"));
+    const doomed = query(sql("SELECT pg_sleep(60)"));
+    waiting = scene.connections.query(sql("SELECT 1 AS one"));
+    await Promise.all([doomed, scene.end(row!["pid"] as number)]);
+  });
+  await expect(broken).rejects.toThrow(StoreUnavailable);
+  await expect(waiting).resolves.toEqual([{ one: 1 }]);
+});
+
+test("a commit with a warning is not acknowledged", async () => {
+  await using scene = await setUp(1, patient);
+  const warned = scene.connections.query(sql("DO $$ BEGIN RAISE WARNING 'only local'; END $$"));
+  await expect(warned).rejects.toThrow(StoreUnavailable);
+  await expect(scene.connections.query(sql("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
+});
+
+test("a statement that an operator cancels is a matter of the database, not a bug", async () => {
+  await using scene = await setUp(1, patient);
+  const pid = await pidOf(scene.connections);
+  const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+    WHERE pid = ${pid} AND wait_event = 'PgSleep'`;
+  const cancelOnceAsleep = async (): Promise<void> => {
+    while ((await scene.other.query(sql(cancel))).length === 0);
+  };
+  const asleep = scene.connections.query(sql("SELECT pg_sleep(60)"));
+  await Promise.all([expect(asleep).rejects.toThrow(StoreUnavailable), cancelOnceAsleep()]);
 });

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { ClientBase, PoolClient } from "pg";
+import { systemClock } from "../../platform/clock.ts";
 import { StoreUnavailable } from "../store.ts";
 
 export interface Connections {
@@ -32,7 +33,10 @@ const slowestConnectMs = 8_000;
 
 export interface ConnectionOptions {
   readonly max: number;
-  /** No call waits longer for the database; the caller is told to come back. 0: however long it takes. */
+  /**
+   * No call takes longer, from waiting for a connection to its commit; the caller is told to come
+   * back. 0: however long it takes.
+   */
   readonly deadlineMs: number;
 }
 
@@ -40,25 +44,25 @@ export function openConnections(
   databaseUrl: string,
   { max, deadlineMs }: ConnectionOptions,
 ): Connections {
-  let pool = makePool();
-  let ended: Promise<void> | undefined;
+  /** Connections of an earlier generation may lead to a server that is no longer the primary. */
+  let generation = 0;
+  const generationOf = new WeakMap<ClientBase, number>();
   /** Connections on which the server has warned since the last statement. */
   const warned = new WeakSet<ClientBase>();
+  const pool = makePool();
 
   function makePool(): pg.Pool {
     const made = new pg.Pool({
       connectionString: databaseUrl,
       max,
       types: types,
-      connectionTimeoutMillis: slowestConnectMs,
-      // Ours, not the server's: a statement that waits for a synchronous standby must never be
-      // cancelled, which would make it look committed. The connection is dropped instead.
-      query_timeout: deadlineMs,
+      connectionTimeoutMillis: deadlineMs || slowestConnectMs,
       application_name: "postdate",
     });
     // An idle connection that breaks is dropped by the pool; there is nobody to tell.
     made.on("error", () => {});
     made.on("connect", (client) => {
+      generationOf.set(client, generation);
       // One that breaks between two statements of a transaction: the next statement says so.
       client.on("error", () => {});
       client.on("notice", (notice) => {
@@ -68,58 +72,84 @@ export function openConnections(
     return made;
   }
 
-  /** After a failover every connection leads to the wrong place: all are dropped, not only this one. */
-  function replacePool(stale: pg.Pool): void {
-    if (stale !== pool || ended !== undefined) return;
-    pool = makePool();
-    stale.end().catch(() => {});
+  const isStale = (client: PoolClient): boolean => generationOf.get(client) !== generation;
+
+  async function connect(): Promise<PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if (!isStale(client)) return client;
+      client.release(true);
+    }
   }
 
-  async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const used = pool;
+  async function withClient<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const deadline = deadlineMs === 0 ? Infinity : systemClock.monotonic() + deadlineMs;
     let client: PoolClient;
     try {
-      client = await used.connect();
+      client = await connect();
     } catch (error) {
       return refuse(error);
     }
     let broken = false;
     try {
-      return await work(client);
+      return await work(sessionOn(client, deadline));
     } catch (error) {
       broken = isConnectionTrouble(error);
-      if (movedAway.test((error as { code?: string }).code ?? "")) replacePool(used);
+      // What one connection has met awaits the others: all are dropped, not only this one.
+      if (!isStale(client) && (isSilence(error) || isMoved(error))) generation++;
       return refuse(error);
     } finally {
-      client.release(broken);
+      client.release(broken || isStale(client));
     }
   }
 
-  /** A warning at a commit means that it is not as durable as it must be: not acknowledged, then. */
-  async function committing(client: PoolClient, statement: string | Query): Promise<Row[]> {
-    warned.delete(client);
-    const { rows } = await client.query(statement);
-    if (warned.has(client)) throw new StoreUnavailable("PostgreSQL warned at the commit");
-    return rows as Row[];
+  function sessionOn(client: PoolClient, deadline: number): Session {
+    const run: Session["run"] = async (query) => {
+      const remainingMs = Math.ceil(deadline - systemClock.monotonic());
+      if (remainingMs <= 0) throw new StoreUnavailable("PostgreSQL took too long");
+      // Ours, not the server's: a statement that waits for a synchronous standby must never be
+      // cancelled, which would make it look committed. The connection is dropped instead.
+      const limit = deadline === Infinity ? {} : { query_timeout: remainingMs };
+      const { rows } = await client.query({ ...query, ...limit });
+      return rows as Row[];
+    };
+    return {
+      run,
+      /** A warning at a commit means that it is not as durable as it must be: not acknowledged, then. */
+      async commit(query) {
+        warned.delete(client);
+        const rows = await run(query);
+        if (warned.has(client)) throw new StoreUnavailable("PostgreSQL warned at the commit");
+        return rows;
+      },
+    };
   }
 
+  let ended: Promise<void> | undefined;
   return {
-    query: (query) => withClient((client) => committing(client, query)),
+    query: (query) => withClient(({ commit }) => commit(query)),
     transaction: (work) =>
-      withClient(async (client) => {
-        await client.query("BEGIN");
+      withClient(async ({ run, commit }) => {
+        await run({ name: "", text: "BEGIN" });
         let result;
         try {
-          result = await work(async (query) => (await client.query(query)).rows as Row[]);
+          result = await work(run);
         } catch (error) {
-          await client.query("ROLLBACK").catch(() => {});
+          // One that is dropped is rolled back by that, and must not be waited for once more.
+          if (!isConnectionTrouble(error)) await run({ name: "", text: "ROLLBACK" });
           throw error;
         }
-        await committing(client, "COMMIT");
+        await commit({ name: "", text: "COMMIT" });
         return result;
       }),
     close: () => (ended ??= pool.end()),
   };
+}
+
+/** Statements on one connection, within what is left of one call's time. */
+interface Session {
+  readonly run: (query: Query) => Promise<Row[]>;
+  readonly commit: (query: Query) => Promise<Row[]>;
 }
 
 function refuse(error: unknown): never {
@@ -129,10 +159,17 @@ function refuse(error: unknown): never {
 }
 
 /** Shutting down, starting up, or a standby now. */
-const movedAway = /^(?:57P0[1-3]|25006)$/;
+function isMoved(error: unknown): boolean {
+  return /^(?:57P0[1-3]|25006)$/.test((error as { code?: string }).code ?? "");
+}
 
-/** Classes 08 and 53, shutdown and start-up, read-only standby, serialisation and deadlock. */
-const unavailableStates = /^(?:08|53|57P|25006|40001|40P01)/;
+/** How the driver says that a statement had no answer in time. */
+function isSilence(error: unknown): boolean {
+  return (error as Error).message === "Query read timeout";
+}
+
+/** Classes 08, 53 and 57, read-only standby, idle for too long, serialisation and deadlock. */
+const unavailableStates = /^(?:08|53|57|25006|25P03|40001|40P01)/;
 
 function isConnectionTrouble(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;

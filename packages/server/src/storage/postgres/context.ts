@@ -1,7 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Timers } from "../../platform/timers.ts";
+import type { BacklogHeads } from "./backlog-heads.ts";
 import type { Connections } from "./connections.ts";
+import type { HeldMessages } from "./held-messages.ts";
 
 /** What every query needs; one per open store. */
 export interface Context {
@@ -12,4 +14,8 @@ export interface Context {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly leaseMs: number;
+  /** What new accounts have; null: none. */
+  readonly monthlyMessageLimit: number | null;
+  readonly held: HeldMessages;
+  readonly backlogs: BacklogHeads;
 }

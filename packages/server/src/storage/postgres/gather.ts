@@ -1,14 +1,18 @@
+import { StoreUnavailable } from "../store.ts";
+
+export interface GatherLimits {
+  readonly mostItems: number;
+  readonly mostUnderWay: number;
+  readonly onBatch: (size: number) => void;
+}
+
 /**
  * Makes many calls with a few items each into few calls with many: while one is under way the next
  * gathers, and an idle store is called at once.
  */
 export function gather<Item, Answer>(
   handle: (items: readonly Item[]) => Promise<Answer[]>,
-  options: {
-    readonly mostItems: number;
-    readonly mostUnderWay: number;
-    readonly onBatch: (size: number) => void;
-  },
+  options: GatherLimits,
 ): (items: readonly Item[]) => Promise<Answer[]> {
   interface Waiting {
     readonly items: readonly Item[];
@@ -38,7 +42,9 @@ export function gather<Item, Answer>(
       let at = 0;
       for (const call of batch) call.resolve(answers.slice(at, (at += call.items.length)));
     } catch (error) {
-      for (const call of batch) call.reject(error);
+      // Those behind have waited as long as it took to find out, and would only find the same.
+      const behind = error instanceof StoreUnavailable ? waiting.splice(0) : [];
+      for (const call of [...batch, ...behind]) call.reject(error);
     } finally {
       underWay--;
       flush();

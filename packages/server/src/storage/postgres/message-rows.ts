@@ -4,6 +4,10 @@ import type { Row } from "./connections.ts";
 
 const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
 
+export function stateNumber(state: MessageState): number {
+  return states.indexOf(state);
+}
+
 export const messageColumns = `
   m.message_id, m.target_key, t.target_id, m.state, m.version, m.scheduling_time,
   m.original_delivery_time, m.next_delivery_time, m.last_delivery_time, m.dead_letter_time,
@@ -14,6 +18,8 @@ export function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+export const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
 
 /** The key of the row, or undefined for a text that is no id. */
 export function rowKeyOf(messageId: string): string | undefined {
@@ -64,7 +70,7 @@ export function updateMessages(messages: readonly TrackedMessage[]) {
       WHERE m.message_id = u.message_id`,
     values: [
       messages.map((message) => rowKeyOf(message.messageId)),
-      messages.map((message) => states.indexOf(message.state)),
+      messages.map((message) => stateNumber(message.state)),
       messages.map((message) => message.version),
       messages.map((message) => message.nextDeliveryTime),
       messages.map((message) => message.lastDeliveryTime),

@@ -1,49 +1,85 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  readSchemaSteps,
+  refuseNewerSchema,
+  refuseOlderSchema,
+  schemaStatus,
+} from "../schema-version.ts";
+import type { SchemaStatus, SchemaStep, SchemaUpgrade } from "../schema-version.ts";
 import { openConnections } from "./connections.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections, Query, Row } from "./connections.ts";
+import { refuseUnfinishedTransfer } from "./transfer-record.ts";
 
-const folder = join(import.meta.dirname, "migrations");
+const schemaSteps = (): SchemaStep[] => readSchemaSteps(join(import.meta.dirname, "migrations"));
 
 /** Any number, as long as every node takes the same: one of them migrates, the others wait. */
 const migrationLock = 7_070_001;
 
-/** Brings the schema up to date, one numbered file per transaction, one node at a time. */
-export async function migrate(databaseUrl: string): Promise<void> {
-  // On a connection of its own: a large change of the schema may take longer than any call should.
+/** Sees to it that a server can work with the schema, or throws a sentence that says why not. */
+export async function prepareSchema(databaseUrl: string, upgrade: SchemaUpgrade): Promise<void> {
+  await withOneConnection(databaseUrl, async (connections) => {
+    await refuseUnfinishedTransfer(connections);
+    if (upgrade === "auto") return upgradeSchema(connections);
+    const status = await readSchemaStatus(connections);
+    refuseNewerSchema(status);
+    refuseOlderSchema(status, "");
+  });
+}
+
+/** On a connection of its own: a large change of the schema may take longer than any call should. */
+export async function withOneConnection<T>(
+  databaseUrl: string,
+  work: (connections: Connections) => Promise<T>,
+): Promise<T> {
   const connections = openConnections(databaseUrl, { max: 1, deadlineMs: 0 });
   try {
-    await applyMigrations(connections);
+    return await work(connections);
   } finally {
     await connections.close();
   }
 }
 
-async function applyMigrations(connections: Connections): Promise<void> {
-  const migrations = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
-  for (const [index, name] of migrations.entries()) {
-    await connections.transaction(async (query) => {
+/** Looks, and changes nothing. */
+export async function readSchemaStatus(
+  connections: Connections,
+  steps = schemaSteps(),
+): Promise<SchemaStatus> {
+  const [found] = await connections.query({
+    name: "",
+    text: "SELECT to_regclass('schema_version') IS NOT NULL AS exists",
+  });
+  const version = found!["exists"] === true ? await readVersion((q) => connections.query(q)) : 0;
+  return schemaStatus(version, steps);
+}
+
+/** Brings the schema up to date, one numbered file per transaction, one node at a time. */
+export async function upgradeSchema(
+  connections: Connections,
+  onApplied: (name: string) => void = () => {},
+  steps = schemaSteps(),
+): Promise<void> {
+  for (const { version, name, sql } of steps) {
+    const applied = await connections.transaction(async (query) => {
       await query({ name: "", text: `SELECT pg_advisory_xact_lock(${migrationLock})` });
       await query({
         name: "",
         text: "CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)",
       });
-      const [row] = await query({
-        name: "",
-        text: "SELECT max(version) AS version FROM schema_version",
-      });
-      const current = (row?.["version"] as number | null) ?? 0;
-      if (current > migrations.length) {
-        throw new Error(
-          `The data was written by a newer version of Postdate (schema ${current}, this version ` +
-            `knows ${migrations.length}). Start that version or a later one.`,
-        );
-      }
-      if (index < current) return;
-      await query({ name: "", text: readFileSync(join(folder, name), "utf8") });
-      await query({ name: "", text: `INSERT INTO schema_version VALUES (${index + 1})` });
+      const current = await readVersion(query);
+      refuseNewerSchema(schemaStatus(current, steps));
+      if (version <= current) return false;
+      await query({ name: "", text: sql });
+      await query({ name: "", text: `INSERT INTO schema_version VALUES (${version})` });
+      return true;
     });
+    if (applied) onApplied(name);
   }
+}
+
+async function readVersion(query: (query: Query) => Promise<Row[]>): Promise<number> {
+  const [row] = await query({
+    name: "",
+    text: "SELECT max(version) AS version FROM schema_version",
+  });
+  return (row?.["version"] as number | null) ?? 0;
 }

@@ -2,12 +2,15 @@ import { systemClock } from "../../platform/clock.ts";
 import { createMessageIdGenerator } from "../../platform/message-ids.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
+import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
+import { BacklogHeads } from "./backlog-heads.ts";
 import { openConnections } from "./connections.ts";
 import type { Context } from "./context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./gather.ts";
-import { migrate } from "./migrate.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { prepareSchema } from "./migrate.ts";
 import {
   createKey,
   ensureAccount,
@@ -17,14 +20,19 @@ import {
   revokeKey,
 } from "./queries/access-keys.ts";
 import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
-import { claimDue, upcoming } from "./queries/claim-due.ts";
+import { claimDue } from "./queries/claim-due.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
 import { endDeadLives, join, leave, listNodes, renew } from "./queries/nodes.ts";
 import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
-import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
+import { recordAttempts } from "./queries/record-attempts.ts";
 import { countPending } from "./queries/count-pending.ts";
+import { readClock } from "./queries/read-clock.ts";
+import { releaseClaims } from "./queries/release-claims.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
+import { getUsage, setMonthlyMessageLimit } from "./queries/usage.ts";
+import { upcoming } from "./queries/upcoming.ts";
 import {
   createTarget,
   getTarget,
@@ -38,28 +46,29 @@ export interface PostgresStoreOptions {
   readonly databaseUrl: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  /** What new accounts have; null or absent: none. */
+  readonly monthlyMessageLimit?: number | null;
   readonly onBatch?: (size: number) => void;
   /** How long a node may be silent before others take over what it holds. */
   readonly leaseMs: number;
+  readonly schemaUpgrade?: SchemaUpgrade;
 }
 
 const connectionsAtMost = 10;
 const deadlineMs = 8_000;
+/** A revoked key is refused everywhere after this; until then its revocation is not answered. */
+const credentialMs = 500;
 const clockReadings = 5;
 
 /** The store for several nodes: one PostgreSQL, whose clock decides. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { onBatch = () => {}, leaseMs } = options;
-  await migrate(options.databaseUrl);
+  await prepareSchema(options.databaseUrl, options.schemaUpgrade ?? "auto");
   const connections = openConnections(options.databaseUrl, { max: connectionsAtMost, deadlineMs });
   const clock = new DatabaseClock(systemClock);
-  const readClock = (): Promise<void> =>
-    clock.learn(async () => {
-      const [row] = await connections.query({ name: "read-clock", text: "SELECT now_ms() AS now" });
-      return row!["now"] as number;
-    });
+  const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(connections));
   try {
-    for (let reading = 0; reading < clockReadings; reading++) await readClock();
+    for (let reading = 0; reading < clockReadings; reading++) await readDatabaseClock();
   } catch (error) {
     await connections.close();
     throw error;
@@ -68,18 +77,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     connections,
     clock: systemClock,
     timers: systemTimers,
-    ids: createMessageIdGenerator({ clock: systemClock, random: systemRandom, after: 0 }),
+    ids: createMessageIdGenerator({ clock, random: systemRandom, after: 0 }),
     retentionMs: options.retentionMs,
     idempotencyRetentionMs: options.idempotencyRetentionMs,
+    monthlyMessageLimit: options.monthlyMessageLimit ?? null,
     leaseMs,
+    held: new HeldMessages(),
+    backlogs: new BacklogHeads(systemClock),
   };
   const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch };
   const record = gather(recordAttempts(context), limits);
   const renewLife = renew(context);
   return {
     clock,
-    sharing: { leaseMs, lookAheadMs: 1_000, lookEveryMs: 500 },
-    scheduleMessages: gather(scheduleMessages(context), limits),
+    sharing: { leaseMs, credentialMs },
+    scheduleMessages: scheduleMessages(context, clock, limits),
     getMessage: getMessage(context),
     getPayload: getPayload(context),
     listAttempts: listAttempts(context),
@@ -89,7 +101,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     listDeadLetters: listDeadLetters(context),
     join: join(context),
     async renew(holder) {
-      await readClock();
+      await readDatabaseClock();
       return renewLife(holder);
     },
     leave: leave(context),
@@ -107,11 +119,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
     ensureAccount: ensureAccount(context),
+    setMonthlyMessageLimit: setMonthlyMessageLimit(context),
+    getUsage: getUsage(context),
     createKey: createKey(context),
     replaceKey: replaceKey(context),
     findKey: findKey(context),
     listKeys: listKeys(context),
     revokeKey: revokeKey(context),
+    encryptionCheck: encryptionCheck(context),
+    keepEncryptionCheck: keepEncryptionCheck(context),
     async ping() {
       await connections.query({ name: "ping", text: "SELECT 1" });
     },

@@ -6,6 +6,7 @@ import type { Accounts } from "./accounts.ts";
 import type { ClaimBook } from "./claim-book.ts";
 import type { MessageTable } from "./message-table.ts";
 import type { Transaction } from "./transaction.ts";
+import type { UsageCounters } from "./usage-counters.ts";
 
 /** What every query needs; one per open database. */
 export interface Context {
@@ -17,6 +18,9 @@ export interface Context {
   readonly claims: ClaimBook;
   readonly accounts: Accounts;
   readonly messages: MessageTable;
+  readonly usage: UsageCounters;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  /** What new accounts have; null: none. */
+  readonly monthlyMessageLimit: number | null;
 }

@@ -104,6 +104,59 @@ describe("one call that cannot be done", () => {
   });
 });
 
+describe("what an account has used", () => {
+  const usage = () => call("getUsage", account);
+  const bad = () => call("createKey", { ...key, keyId: "other" });
+
+  test("is counted once for calls that were tried again without the one that failed", () => {
+    run(call("createKey", key));
+    const [, first, , second, failed, last] = run(
+      schedule(farFuture),
+      usage(),
+      schedule(farFuture),
+      usage(),
+      bad(),
+      usage(),
+    );
+    expect(failed).toBe("failed");
+    expect([first, second, last]).toMatchObject([{ used: 1 }, { used: 2 }, { used: 2 }]);
+    expect(run(usage())).toMatchObject([{ used: 2 }]);
+  });
+
+  test("knows the limit that a neighbour in the same commit has set", () => {
+    const limit = (to: number | null) => call("setMonthlyMessageLimit", account, to);
+    const results = run(
+      schedule(farFuture),
+      limit(1),
+      schedule(farFuture),
+      limit(2),
+      schedule(farFuture),
+      schedule(farFuture),
+      usage(),
+    );
+    expect(results).toMatchObject([
+      [{ kind: "scheduled" }],
+      true,
+      [{ kind: "over-quota" }],
+      true,
+      [{ kind: "scheduled" }],
+      [{ kind: "over-quota" }],
+      { used: 2, limit: 2 },
+    ]);
+    expect(run(usage())).toMatchObject([{ used: 2, limit: 2 }]);
+  });
+
+  test("is what was kept, when a commit fails", () => {
+    run(schedule(farFuture));
+    database.db.exec(
+      "BEGIN; CREATE TEMP TRIGGER t BEFORE INSERT ON messages WHEN NEW.payload = 'no' BEGIN SELECT RAISE(ABORT, 'no'); END; COMMIT",
+    );
+    const results = run(schedule(farFuture), schedule(farFuture, "no"), schedule(farFuture));
+    expect(results).toMatchObject([[{ kind: "scheduled" }], "failed", [{ kind: "scheduled" }]]);
+    expect(run(usage())).toMatchObject([{ used: 3 }]);
+  });
+});
+
 describe("a full disk", () => {
   function fillUp(): void {
     const { page_count: pages } = database.db.prepare("PRAGMA page_count").get() as {
@@ -122,6 +175,7 @@ describe("a full disk", () => {
       "unavailable",
     ]);
     expect(pending()).toBe(1);
+    expect(run(call("getUsage", account))).toMatchObject([{ used: 1 }]);
     database.db.exec("PRAGMA max_page_count = 1000000");
     expect(run(schedule(farFuture, big))).toMatchObject([[{ kind: "scheduled" }]]);
     expect(pending()).toBe(2);

@@ -8,6 +8,7 @@ import { Deferred } from "./deferred.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { Transaction } from "./transaction.ts";
+import { UsageCounters } from "./usage-counters.ts";
 import { createVerbs, writes } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
@@ -34,6 +35,8 @@ export interface ExecutorOptions {
   readonly random: Random;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  /** What new accounts have; null or absent: none. */
+  readonly monthlyMessageLimit?: number | null;
   /** Told of a reply when a call that waited for an attempt ends, outside any batch. */
   readonly replyLate: (reply: Reply) => void;
 }
@@ -47,6 +50,7 @@ export class Executor {
   readonly #transaction: Transaction;
   readonly #claims: ClaimBook;
   readonly #messages: MessageTable;
+  readonly #usage: UsageCounters;
   readonly #verbs: Readonly<Record<VerbName, (...args: never[]) => unknown>>;
 
   constructor(options: ExecutorOptions) {
@@ -55,6 +59,7 @@ export class Executor {
     this.#transaction = new Transaction(db);
     const accounts = createAccounts(db, this.#transaction);
     this.#messages = new MessageTable(db, accounts, options.clock, this.#transaction);
+    this.#usage = new UsageCounters(db, this.#transaction);
     this.#claims = new ClaimBook(this.#transaction);
     const last = db.prepare("SELECT max(message_key) AS last FROM messages").get() as {
       last: number | null;
@@ -68,8 +73,10 @@ export class Executor {
       claims: this.#claims,
       accounts,
       messages: this.#messages,
+      usage: this.#usage,
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
+      monthlyMessageLimit: options.monthlyMessageLimit ?? null,
     });
   }
 
@@ -85,6 +92,7 @@ export class Executor {
         this.#transaction.run(() => {
           runAll();
           this.#messages.persistPending();
+          this.#usage.persistAll();
         });
       } else {
         this.#transaction.runReading(runAll);

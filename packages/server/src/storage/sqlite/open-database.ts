@@ -1,54 +1,51 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { migrate } from "./migrate.ts";
+import { refuseNewerSchema, refuseOlderSchema } from "../schema-version.ts";
+import type { SchemaUpgrade } from "../schema-version.ts";
+import { lockDataFolder } from "./data-folder-lock.ts";
+import { migrate, readSchemaStatus } from "./migrate.ts";
 
 export interface OpenDatabase {
   readonly db: DatabaseSync;
   close(): void;
 }
 
+export interface DatabaseOptions {
+  readonly schemaUpgrade?: SchemaUpgrade;
+  readonly onApplied?: ((step: string) => void) | undefined;
+}
+
 /** Opens the data folder, which must exist, for this process alone, or throws a sentence that says why not. */
-export function openDatabase(dataDir: string): OpenDatabase {
-  const lock = takeLock(dataDir);
+export function openDatabase(
+  dataDir: string,
+  { schemaUpgrade = "auto", onApplied }: DatabaseOptions = {},
+): OpenDatabase {
+  const lock = lockDataFolder(dataDir);
+  let db: DatabaseSync | undefined;
   try {
     const path = join(dataDir, "postdate.db");
     // For its owner alone, whatever the folder allows; the log beside it takes over the same rights.
     closeSync(openSync(path, "a", 0o600));
-    const db = new DatabaseSync(path);
-    configure(db);
-    migrate(db);
+    const opened = (db = new DatabaseSync(path));
+    if (schemaUpgrade === "manual") {
+      const status = readSchemaStatus(opened);
+      refuseNewerSchema(status);
+      refuseOlderSchema(status, ` --data-dir ${dataDir}`);
+    }
+    configure(opened);
+    migrate(opened, onApplied);
     return {
-      db,
+      db: opened,
       close() {
-        db.close();
+        opened.close();
         lock.close();
       },
     };
   } catch (error) {
+    db?.close();
     lock.close();
     throw error;
-  }
-}
-
-/**
- * Claims live in the memory of one process, so two on one folder would deliver twice. The lock is an
- * open transaction on a file of its own: the system drops it with the process, however that ends, and
- * the database itself stays readable for backups.
- */
-function takeLock(dataDir: string): DatabaseSync {
-  const lock = new DatabaseSync(join(dataDir, "postdate.lock"));
-  try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    return lock;
-  } catch (error) {
-    lock.close();
-    if ((error as { errcode?: number }).errcode !== 5) throw error;
-    throw new Error(
-      `The data folder ${dataDir} is in use by another Postdate process. ` +
-        "Stop that one, or choose another folder with --data-dir.",
-      { cause: error },
-    );
   }
 }
 

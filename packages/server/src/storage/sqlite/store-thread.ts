@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
+import type { SchemaUpgrade } from "../schema-version.ts";
 import { Executor } from "./executor.ts";
 import type { Call, Reply } from "./executor.ts";
 import { openDatabase } from "./open-database.ts";
@@ -12,6 +13,8 @@ export interface ThreadData {
   readonly dataDir: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly monthlyMessageLimit?: number | null;
+  readonly schemaUpgrade?: SchemaUpgrade;
 }
 
 export type ToThread = readonly Call[] | "close";
@@ -32,7 +35,7 @@ function start(): void {
   const data = workerData as ThreadData;
   const executor = new Executor({
     ...data,
-    database: openDatabase(data.dataDir),
+    database: openDatabase(data.dataDir, data),
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,

@@ -11,12 +11,14 @@ import {
 } from "./queries/access-keys.ts";
 import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
 import { claimDue, upcoming } from "./queries/claim-due.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { join, listNodes } from "./queries/nodes.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
 import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
 import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
+import { getUsage, setMonthlyMessageLimit } from "./queries/usage.ts";
 import {
   createTarget,
   getTarget,
@@ -63,11 +65,15 @@ export const writes: Readonly<Record<VerbName, boolean>> = {
   updateTarget: true,
   removeTarget: true,
   ensureAccount: true,
+  setMonthlyMessageLimit: true,
+  getUsage: false,
   createKey: true,
   replaceKey: true,
   findKey: false,
   listKeys: false,
   revokeKey: true,
+  encryptionCheck: false,
+  keepEncryptionCheck: true,
   ping: false,
   counts: false,
 };
@@ -96,11 +102,15 @@ export function createVerbs(context: Context): Verbs {
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
     ensureAccount: ensureAccount(context),
+    setMonthlyMessageLimit: setMonthlyMessageLimit(context),
+    getUsage: getUsage(context),
     createKey: createKey(context),
     replaceKey: replaceKey(context),
     findKey: findKey(context),
     listKeys: listKeys(context),
     revokeKey: revokeKey(context),
+    encryptionCheck: encryptionCheck(context),
+    keepEncryptionCheck: keepEncryptionCheck(context),
     ping: () => undefined,
     counts: () => ({ pending: context.messages.pending }),
   };

@@ -8,6 +8,20 @@ CREATE TABLE accounts (
   creation_time bigint NOT NULL
 );
 
+-- How many messages an account has scheduled in a calendar month, UTC, such as 2026-11: the sum over its
+-- shares. Each batch counts in a share that nobody else is counting in, so that batches of one account do
+-- not queue; see queries/usage-shares.ts. With room on the pages, so that no index is touched by that.
+CREATE TABLE usage_shares (
+  month text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  share smallint NOT NULL,
+  used bigint NOT NULL,
+  -- How far this share may be used; null: without limit. All shares together may be used up to the
+  -- account's limit exactly.
+  granted bigint,
+  PRIMARY KEY (month, account_id, share)
+) WITH (fillfactor = 30);
+
 CREATE TABLE access_keys (
   account_id text NOT NULL REFERENCES accounts,
   key_id text NOT NULL,
@@ -37,11 +51,14 @@ CREATE TABLE targets (
   UNIQUE (account_id, target_id)
 );
 
--- When the rate bucket of a limited target is full again; apart from the target, since it changes often.
-CREATE TABLE target_rates (
+-- Whose turn it is to claim for a target, and when its rate bucket is full again. Whoever claims for
+-- the target or changes it moves the turn on: see queries/claim-due.ts. Apart from the target, since it
+-- changes with every claim, and with room on its pages, so that no index is touched by that.
+CREATE TABLE target_turns (
   target_key integer PRIMARY KEY,
-  full_at double precision NOT NULL
-) WITH (fillfactor = 50);
+  turn bigint NOT NULL DEFAULT 0,
+  full_at double precision NOT NULL DEFAULT 0
+) WITH (fillfactor = 20);
 
 -- No foreign key to targets: scheduling locks the target's row itself, which a key would only repeat.
 -- Payloads are bytes because text cannot hold NUL.
@@ -69,7 +86,7 @@ CREATE INDEX messages_scheduled ON messages (target_key, next_delivery_time, mes
   WHERE next_delivery_time IS NOT NULL;
 
 -- For the look ahead: which targets have something due soon, whoever scheduled it.
-CREATE INDEX messages_due ON messages (next_delivery_time) INCLUDE (target_key)
+CREATE INDEX messages_due ON messages (next_delivery_time, target_key)
   WHERE next_delivery_time IS NOT NULL;
 
 CREATE INDEX messages_dead ON messages (target_key, dead_letter_time, message_id)
@@ -118,13 +135,13 @@ CREATE TABLE nodes (
 
 -- Who holds which message: tiny, short-lived rows, so that the wide table is written once an attempt.
 CREATE TABLE claims (
-  message_id uuid PRIMARY KEY,
   target_key integer NOT NULL,
-  epoch bigint NOT NULL
+  message_id uuid NOT NULL,
+  epoch bigint NOT NULL,
+  -- A cancel or reschedule waits for the outcome.
+  awaited boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (target_key, message_id)
 ) WITH (fillfactor = 70);
-
-CREATE INDEX claims_by_target ON claims (target_key);
-CREATE INDEX claims_by_epoch ON claims (epoch);
 
 -- A cancel or reschedule that waits for the outcome of an attempt in flight, on whichever node.
 CREATE TABLE waiting_changes (
@@ -136,3 +153,17 @@ CREATE TABLE waiting_changes (
 );
 
 CREATE INDEX waiting_changes_by_message ON waiting_changes (message_id) WHERE answer IS NULL;
+
+-- Rows that live for milliseconds leave dead ones behind at the rate of delivery. They are cleared up by
+-- their number, not by their share of the table, and without pausing: the tables are small.
+ALTER TABLE claims SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE target_turns SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE usage_shares SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0);
+-- A fiftieth instead of a fifth: with ten million pending the default would let two million dead rows be.
+ALTER TABLE messages SET (autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+ALTER TABLE attempts SET (autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.05);

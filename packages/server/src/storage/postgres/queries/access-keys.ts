@@ -3,13 +3,13 @@ import type { NewAccessKey } from "../../store.ts";
 import type { Query, Row } from "../connections.ts";
 import type { Context } from "../context.ts";
 
-export function ensureAccount({ connections }: Context) {
+export function ensureAccount({ connections, monthlyMessageLimit }: Context) {
   return async (accountId: string): Promise<{ created: boolean }> => {
     const rows = await connections.query({
       name: "ensure-account",
-      text: `INSERT INTO accounts (account_id, creation_time) VALUES ($1, now_ms())
-        ON CONFLICT DO NOTHING RETURNING account_id`,
-      values: [accountId],
+      text: `INSERT INTO accounts (account_id, monthly_message_limit, creation_time)
+        VALUES ($1, $2, now_ms()) ON CONFLICT DO NOTHING RETURNING account_id`,
+      values: [accountId, monthlyMessageLimit],
     });
     return { created: rows.length > 0 };
   };

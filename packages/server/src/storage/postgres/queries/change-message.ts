@@ -33,6 +33,16 @@ export function applyChange(
     : rescheduled(message, deliveryTime, now);
 }
 
+interface HeldByAttempt {
+  readonly kind: "held";
+  readonly targetKey: number;
+}
+
+interface ClaimKey {
+  readonly targetKey: number;
+  readonly key: string;
+}
+
 function changeMessage(context: Context) {
   const { connections, clock, timers, retentionMs } = context;
 
@@ -42,13 +52,15 @@ function changeMessage(context: Context) {
     const deadline = clock.monotonic() + request.waitMs;
     for (;;) {
       const result = await connections.transaction((run) => changeNow(run, key));
-      if (typeof result !== "number") return result;
-      const decided = await waitFor(result, key, deadline);
+      if (result.kind !== "held") return result;
+      if (request.waitMs <= 0) return { kind: "in-flight" };
+      const claim = { targetKey: result.targetKey, key };
+      const changeId = await beginToWait(claim, deliveryTime);
+      const decided = changeId === undefined ? "again" : await waitFor(changeId, claim, deadline);
       if (decided !== "again") return decided;
     }
 
-    /** The result, or the number under which the change waits for the attempt in flight. */
-    async function changeNow(run: Run, rowKey: string): Promise<ChangeResult | number> {
+    async function changeNow(run: Run, rowKey: string): Promise<ChangeResult | HeldByAttempt> {
       const [row] = await run({
         name: "lock-message",
         text: `SELECT ${messageColumns}, t.removal_time, now_ms() AS now
@@ -59,44 +71,58 @@ function changeMessage(context: Context) {
         values: [rowKey, request.accountId],
       });
       if (row === undefined) return { kind: "not-found" };
+      const targetKey = row["target_key"] as number;
       // A statement of its own: it sees a claim that was committed while this one waited for the lock.
       const [claim] = await run({
         name: "find-claim",
-        text: "SELECT 1 FROM claims WHERE message_id = $1",
-        values: [rowKey],
+        text: "SELECT 1 FROM claims WHERE target_key = $1 AND message_id = $2",
+        values: [targetKey, rowKey],
       });
-      if (claim !== undefined) {
-        if (request.waitMs <= 0) return { kind: "in-flight" };
-        const [waiting] = await run({
-          name: "wait-for-outcome",
-          text: `INSERT INTO waiting_changes (message_id, delivery_time) VALUES ($1, $2)
-            RETURNING change_id`,
-          values: [rowKey, deliveryTime],
-        });
-        return waiting!["change_id"] as number;
-      }
+      if (claim !== undefined) return { kind: "held", targetKey };
       const message = readMessage(row);
       const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
       if (changed === undefined) return { kind: "refused", message };
       if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
         return { kind: "no-target" };
       await run(updateMessages([changed]));
-      return { kind: "changed", message: changed, targetKey: row["target_key"] as number };
+      return { kind: "changed", message: changed, targetKey };
     }
   };
+
+  /**
+   * Marks the claim, so that its holder looks for who waits before it records the outcome; the message
+   * itself is not locked meanwhile. Undefined: the claim has ended.
+   */
+  async function beginToWait(
+    { targetKey, key }: ClaimKey,
+    deliveryTime: number | null,
+  ): Promise<number | undefined> {
+    const [row] = await connections.query({
+      name: "wait-for-outcome",
+      text: `
+        WITH marked AS (
+          UPDATE claims SET awaited = true WHERE target_key = $1 AND message_id = $2
+          RETURNING message_id)
+        INSERT INTO waiting_changes (message_id, delivery_time)
+        SELECT message_id, $3 FROM marked RETURNING change_id`,
+      values: [targetKey, key, deliveryTime],
+    });
+    return row?.["change_id"] as number | undefined;
+  }
 
   /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
   async function waitFor(
     changeId: number,
-    rowKey: string,
+    { targetKey, key }: ClaimKey,
     deadline: number,
   ): Promise<ChangeResult | "again"> {
     for (;;) {
       const [row] = await connections.query({
         name: "look-for-answer",
-        text: `SELECT answer, EXISTS (SELECT 1 FROM claims WHERE message_id = $2) AS in_flight
+        text: `SELECT answer, EXISTS (
+            SELECT 1 FROM claims WHERE target_key = $2 AND message_id = $3) AS in_flight
           FROM waiting_changes WHERE change_id = $1`,
-        values: [changeId, rowKey],
+        values: [changeId, targetKey, key],
       });
       const answered = row?.["answer"] as string | null | undefined;
       if (answered != null) {

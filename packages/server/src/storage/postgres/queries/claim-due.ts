@@ -1,215 +1,202 @@
 import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limit.ts";
-import type {
-  Claim,
-  ClaimedTarget,
-  ClaimRequest,
-  ClaimResult,
-  Holder,
-  Upcoming,
-} from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { TrackedMessage } from "../../../domain/message.ts";
+import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
+import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { messageIdOf } from "../message-rows.ts";
+import { beforeEveryKey, messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import { readClock } from "./read-clock.ts";
+import { allowanceInSql, spentInSql } from "./rate-in-sql.ts";
 
-type Run = (query: Query) => Promise<Row[]>;
+/** A message's columns apart from its target, which every row names; and their place in rows without. */
+const ownColumns = messageColumns
+  .split(",")
+  .map((column) => column.trim().slice(2))
+  .filter((column) => column !== "target_key")
+  .join(", ");
+const noMessage = `${ownColumns}, payload`.replaceAll(/\w+/g, "NULL");
 
-/** When a target is at a limit because of another node, it is worth asking again after this. */
+/** When a target cannot be claimed from because of somebody else, it is worth asking again after this. */
 const askAgainMs = 20;
 
-export function upcoming({ connections }: Context) {
-  return async (until: number | null): Promise<Upcoming[]> => {
+/**
+ * One statement, and so one picture of the database. What others may have changed after it was taken
+ * shows in the target's *turn*: whoever claims for a target or changes it moves the turn on, so a turn
+ * that is, once locked, another than in the picture means that the picture is old. Then nothing is
+ * claimed, and the caller asks again. That is how limits hold for all nodes together.
+ *
+ * Each step looks up what it needs by key, row by row, and hands on what the next one needs: the planner
+ * cannot know how many rows there will be, and joins among them would be its guess.
+ */
+const claimDueStatement = `
+  WITH clock AS MATERIALIZED (
+    SELECT now_ms() AS now
+  ), seen AS MATERIALIZED (
+    SELECT a.target_key, a.after_time, a.after_id, t.target_id, t.revision, t.paused, t.rate_limit, s.full_at, clock.now,
+      t.target_key IS NOT NULL AS live, s.target_key IS NOT NULL AS seen, f.in_flight,
+      greatest(0, least(a.most, t.max_concurrency - f.in_flight,
+        ${allowanceInSql("t.rate_limit", "s.full_at", "clock.now")})) AS room
+    FROM clock CROSS JOIN unnest($1::int[], $2::int[], $4::bigint[], $5::uuid[])
+      AS a(target_key, most, after_time, after_id)
+    LEFT JOIN targets t ON t.target_key = a.target_key AND t.removal_time IS NULL
+    LEFT JOIN LATERAL (
+      SELECT turn FROM target_turns l WHERE l.target_key = a.target_key
+      FOR UPDATE SKIP LOCKED) AS locked ON true
+    LEFT JOIN target_turns s ON s.target_key = a.target_key AND s.turn = locked.turn
+      AND clock.now < (SELECT lease_until FROM nodes WHERE epoch = $3)
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS in_flight FROM claims c WHERE c.target_key = s.target_key) AS f
+  ), head AS MATERIALIZED (
+    SELECT s.target_key, s.target_id, s.rate_limit, s.full_at, s.now, h.message_id,
+      h.next_delivery_time, h.place <= s.room AS wanted
+    FROM seen s CROSS JOIN LATERAL (
+      SELECT message_id, next_delivery_time,
+        row_number() OVER (ORDER BY next_delivery_time, message_id) AS place
+      FROM (
+        SELECT message_id, next_delivery_time FROM messages
+        WHERE target_key = s.target_key AND next_delivery_time <= s.now
+          AND (next_delivery_time, message_id) > (s.after_time, s.after_id)
+        -- What is in flight still stands at the head of the index.
+        ORDER BY next_delivery_time, message_id LIMIT s.room + s.in_flight + 1) AS first
+      LEFT JOIN LATERAL (
+        SELECT true AS held FROM claims c
+        WHERE c.target_key = s.target_key AND c.message_id = first.message_id LIMIT 1) AS c ON true
+      WHERE c.held IS NULL
+      ORDER BY next_delivery_time, message_id LIMIT s.room + 1) AS h
+    WHERE s.seen AND NOT s.paused
+  ), due AS MATERIALIZED (
+    SELECT ${messageColumns.replaceAll("t.target_id", "h.target_id")}, m.payload,
+      h.rate_limit, h.full_at, h.now
+    FROM head h
+    -- By its key and nothing else: thousands may be due at the same instant. The sum keeps the index
+    -- by time out of it; the comparison is for a message that was changed since the picture was taken.
+    JOIN messages m ON m.message_id = h.message_id
+      AND m.next_delivery_time + 0 = h.next_delivery_time
+    WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
+  ), taken AS (
+    INSERT INTO claims (target_key, message_id, epoch) SELECT target_key, message_id, $3 FROM due
+  ), turned AS (
+    UPDATE target_turns t SET turn = t.turn + 1,
+      full_at = ${spentInSql("d.rate_limit", "d.full_at", "d.now", "d.count")}
+    FROM (SELECT target_key, rate_limit, full_at, now, count(*) FROM due GROUP BY 1, 2, 3, 4) AS d
+    WHERE t.target_key = d.target_key
+  )
+  SELECT 'message' AS kind, target_key, NULL::bigint AS now, NULL::boolean AS live,
+    NULL::boolean AS seen, NULL::int AS revision, NULL AS rate_limit, NULL::float8 AS full_at,
+    NULL::int AS room, NULL::int AS wanted, NULL::bigint AS next_due_at, ${ownColumns}, payload
+  FROM due
+  UNION ALL
+  SELECT 'target', s.target_key, s.now, s.live, s.seen, s.revision, s.rate_limit, s.full_at, s.room,
+    NULL, later.next_delivery_time, ${noMessage}
+  FROM seen s LEFT JOIN LATERAL (
+    SELECT next_delivery_time FROM messages m
+    WHERE m.target_key = s.target_key AND m.next_delivery_time > s.now AND NOT s.paused
+    ORDER BY m.next_delivery_time, m.message_id LIMIT 1) AS later ON true
+  UNION ALL
+  SELECT 'overdue', target_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    count(*) FILTER (WHERE wanted)::int, min(next_delivery_time) FILTER (WHERE NOT wanted),
+    ${noMessage}
+  FROM head GROUP BY target_key`;
+
+export function claimDue({ connections, held, backlogs }: Context) {
+  return async (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> => {
+    if (requests.length === 0)
+      return { now: await readClock(connections), claims: [], targets: [] };
+    const places = requests.map(({ targetKey }) => backlogs.of(targetKey));
     const rows = await connections.query({
-      name: "upcoming",
-      text: `SELECT m.target_key, min(m.next_delivery_time) AS due_at
-        FROM messages m JOIN targets t USING (target_key)
-        WHERE m.next_delivery_time <= $1 AND NOT t.paused
-          AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = m.message_id)
-        GROUP BY m.target_key`,
-      values: [until ?? Number.MAX_SAFE_INTEGER],
+      name: "claim-due",
+      text: claimDueStatement,
+      values: [
+        requests.map(({ targetKey }) => targetKey),
+        requests.map(({ limit }) => limit),
+        holder.epoch,
+        places.map((place) => place?.time ?? Number.MIN_SAFE_INTEGER),
+        places.map((place) => (place && rowKeyOf(place.messageId)) ?? beforeEveryKey),
+      ],
     });
-    return rows.map((row) => ({
-      targetKey: row["target_key"] as number,
-      dueAt: row["due_at"] as number,
-    }));
-  };
-}
-
-interface LockedTarget {
-  readonly targetKey: number;
-  readonly revision: number;
-  readonly paused: boolean;
-  readonly rateLimit: RateLimit | null;
-  readonly fullAt: number;
-  readonly inFlight: number;
-  readonly room: number;
-  /** The limits of the whole cluster leave less than was asked for. */
-  readonly opensAt: number | null;
-}
-
-export function claimDue({ connections }: Context) {
-  return (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> =>
-    connections.transaction(async (run) => {
-      const { now, locked, busy } = await lockTargets(run, holder, requests);
-      const { claims, next } = await takeClaims(run, holder, locked, now);
-      const counts = new Map<number, number>();
-      for (const { targetKey } of claims) counts.set(targetKey, (counts.get(targetKey) ?? 0) + 1);
-      await spendRates(run, locked, counts, now);
-      const targets = locked.map((target): ClaimedTarget => {
-        const dueAt = next.get(target.targetKey) ?? null;
-        const count = counts.get(target.targetKey) ?? 0;
-        // A limit matters only where it was reached: with room to spare the next one is not held up.
-        const held = dueAt !== null && target.opensAt !== null && count === target.room;
-        return {
-          targetKey: target.targetKey,
-          revision: target.revision,
-          nextDueAt: held ? Math.max(dueAt, target.opensAt) : dueAt,
-        };
-      });
-      for (const targetKey of busy) {
-        targets.push({ targetKey, revision: 0, nextDueAt: now + askAgainMs });
+    const byTarget = new Map<number, TargetRows>();
+    for (const row of rows) {
+      const targetKey = row["target_key"] as number;
+      const of = byTarget.get(targetKey) ?? { claims: [] };
+      byTarget.set(targetKey, of);
+      if (row["kind"] === "target") of.target = row;
+      else if (row["kind"] === "overdue") of.overdue = row;
+      else {
+        const message = readMessage(row);
+        held.keep(holder, targetKey, message);
+        of.claims.push(claimOf(message, targetKey, row["payload"] as Buffer));
       }
-      return { now, claims, targets };
-    });
-}
-
-/** One node at a time claims for a target, so that its limits hold for all of them together. */
-async function lockTargets(run: Run, holder: Holder, requests: readonly ClaimRequest[]) {
-  const rows = await run({
-    name: "lock-targets",
-    text: `
-      WITH life AS (SELECT 1 FROM nodes WHERE epoch = $2 AND lease_until > now_ms()),
-      locked AS MATERIALIZED (
-        SELECT target_key, revision, paused, max_concurrency, rate_limit FROM targets
-        WHERE target_key = ANY($1::int[]) AND removal_time IS NULL
-        ORDER BY target_key FOR NO KEY UPDATE SKIP LOCKED)
-      SELECT l.*, r.full_at, now_ms() AS now, EXISTS (SELECT 1 FROM life) AS alive,
-        (SELECT count(*) FROM claims c WHERE c.target_key = l.target_key)::int AS in_flight
-      FROM locked l LEFT JOIN target_rates r USING (target_key)`,
-    values: [requests.map(({ targetKey }) => targetKey), holder.epoch],
-  });
-  const [clock] =
-    rows.length > 0 ? rows : await run({ name: "read-clock", text: "SELECT now_ms() AS now" });
-  const now = clock!["now"] as number;
-  const limitOf = new Map(requests.map(({ targetKey, limit }) => [targetKey, limit]));
-  const locked = rows.map((row): LockedTarget => {
-    const rateLimit =
-      row["rate_limit"] === null ? null : (JSON.parse(row["rate_limit"]) as RateLimit);
-    const fullAt = (row["full_at"] as number | null) ?? 0;
-    const asked = row["paused"] || !row["alive"] ? 0 : limitOf.get(row["target_key"])!;
-    const free = Math.max(0, row["max_concurrency"] - row["in_flight"]);
-    const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, fullAt, now);
-    const room = Math.min(asked, free, allowed);
-    const opensAt =
-      allowed < asked && rateLimit !== null
-        ? rateOpensAt(rateLimit, fullAt, now)
-        : now + askAgainMs;
-    return {
-      targetKey: row["target_key"],
-      revision: row["revision"],
-      paused: row["paused"],
-      rateLimit,
-      fullAt,
-      inFlight: row["in_flight"],
-      room,
-      opensAt: room < asked ? opensAt : null,
-    };
-  });
-  const order = new Map(requests.map(({ targetKey }, index) => [targetKey, index]));
-  locked.sort((a, b) => order.get(a.targetKey)! - order.get(b.targetKey)!);
-  const seen = new Set(locked.map(({ targetKey }) => targetKey));
-  const busy = requests.map(({ targetKey }) => targetKey).filter((key) => !seen.has(key));
-  return { now, locked, busy };
-}
-
-async function takeClaims(
-  run: Run,
-  holder: Holder,
-  locked: readonly LockedTarget[],
-  now: number,
-): Promise<{ claims: Claim[]; next: Map<number, number> }> {
-  const awake = locked.filter(({ paused }) => !paused);
-  if (awake.length === 0) return { claims: [], next: new Map() };
-  const rows = await run({
-    name: "claim-due",
-    text: `
-      WITH waiting AS MATERIALIZED (
-        SELECT m.message_id, m.target_key, m.version, m.next_delivery_time, m.planning_time,
-          m.original_delivery_time, m.attempt_count, m.attempts_this_round, m.payload, w.room
-        FROM unnest($1::int[], $2::int[], $3::int[]) AS w(target_key, room, reach)
-        CROSS JOIN LATERAL (
-          SELECT message_id, next_delivery_time FROM (
-            SELECT message_id, next_delivery_time FROM messages
-            WHERE target_key = w.target_key AND next_delivery_time IS NOT NULL
-            ORDER BY next_delivery_time, message_id LIMIT w.reach) AS head
-          WHERE NOT EXISTS (SELECT 1 FROM claims c WHERE c.message_id = head.message_id)
-          ORDER BY next_delivery_time, message_id LIMIT w.room + 1) AS head
-        JOIN messages m ON m.message_id = head.message_id
-          AND m.next_delivery_time = head.next_delivery_time
-        FOR UPDATE OF m SKIP LOCKED
-      ), due AS (
-        SELECT *, next_delivery_time <= $4 AND room >= row_number() OVER (
-          PARTITION BY target_key ORDER BY next_delivery_time, message_id) AS claimable
-        FROM waiting
-      ), taken AS (
-        INSERT INTO claims (message_id, target_key, epoch)
-        SELECT message_id, target_key, $5 FROM due WHERE claimable
-        ON CONFLICT DO NOTHING RETURNING message_id)
-      SELECT due.*, taken.message_id IS NOT NULL AS taken
-      FROM due LEFT JOIN taken USING (message_id)
-      ORDER BY due.target_key, due.next_delivery_time, due.message_id`,
-    values: [
-      awake.map(({ targetKey }) => targetKey),
-      awake.map(({ room }) => room),
-      // What is in flight still stands at the head of the index: the scan goes as far beyond it as it
-      // must, whatever the planner thinks of the tables' sizes.
-      awake.map(({ room, inFlight }) => room + inFlight + 1),
-      now,
-      holder.epoch,
-    ],
-  });
-  const next = new Map<number, number>();
-  for (const row of rows) {
-    if (!row["taken"] && !next.has(row["target_key"])) {
-      next.set(row["target_key"], row["next_delivery_time"]);
     }
-  }
-  return { claims: rows.filter((row) => row["taken"]).map(readClaim), next };
-}
-
-async function spendRates(
-  run: Run,
-  locked: readonly LockedTarget[],
-  counts: ReadonlyMap<number, number>,
-  now: number,
-): Promise<void> {
-  const spent = locked.flatMap(({ targetKey, rateLimit, fullAt }) => {
-    const count = counts.get(targetKey) ?? 0;
-    // Also when nothing was claimed, if what is on record comes from a slower limit than today's.
-    const outdated = rateLimit !== null && fullAt > now + rateLimit.intervalMs;
-    if (rateLimit === null || (count === 0 && !outdated)) return [];
-    return [{ targetKey, fullAt: spendRate(rateLimit, fullAt, now, count) }];
-  });
-  if (spent.length === 0) return;
-  await run({
-    name: "spend-rates",
-    text: `INSERT INTO target_rates (target_key, full_at)
-      SELECT * FROM unnest($1::int[], $2::double precision[])
-      ON CONFLICT (target_key) DO UPDATE SET full_at = excluded.full_at`,
-    values: [spent.map(({ targetKey }) => targetKey), spent.map((each) => each.fullAt)],
-  });
-}
-
-function readClaim(row: Row): Claim {
-  return {
-    messageId: messageIdOf(row["message_id"]),
-    targetKey: row["target_key"],
-    version: row["version"],
-    dueAt: row["next_delivery_time"],
-    planningTime: row["planning_time"],
-    originalDeliveryTime: row["original_delivery_time"],
-    attemptNumber: row["attempt_count"] + 1,
-    attemptsThisRound: row["attempts_this_round"],
-    payload: (row["payload"] as Buffer).toString("utf8"),
+    const now = byTarget.get(requests[0]!.targetKey)!.target!["now"] as number;
+    const targets = requests.map(({ targetKey, limit }, index): ClaimedTarget => {
+      const of = byTarget.get(targetKey)!;
+      of.claims.sort(byTime);
+      const last = of.claims.at(-1);
+      const ranOut = of.target!["seen"] && of.claims.length < of.target!["room"];
+      if (ranOut && places[index] !== undefined) {
+        // At the end of the backlog: once more, from its beginning.
+        backlogs.forget(targetKey);
+        return { targetKey, revision: of.target!["revision"], nextDueAt: now };
+      }
+      if (of.overdue?.["next_due_at"] != null && last !== undefined) backlogs.moveTo(last);
+      return claimedTarget(targetKey, limit, of);
+    });
+    return { now, targets, claims: [...byTarget.values()].flatMap(({ claims }) => claims) };
   };
+}
+
+/** What the statement says of one target. */
+interface TargetRows {
+  target?: Row;
+  overdue?: Row;
+  readonly claims: Claim[];
+}
+
+function byTime(a: Claim, b: Claim): number {
+  return a.dueAt - b.dueAt || (a.messageId < b.messageId ? -1 : 1);
+}
+
+function claimOf(message: TrackedMessage, targetKey: number, payload: Buffer): Claim {
+  return {
+    messageId: message.messageId,
+    targetKey,
+    version: message.version,
+    dueAt: message.nextDeliveryTime!,
+    planningTime: message.planningTime,
+    originalDeliveryTime: message.originalDeliveryTime,
+    attemptNumber: message.attemptCount + 1,
+    attemptsThisRound: message.attemptsThisRound,
+    payload: payload.toString("utf8"),
+  };
+}
+
+function claimedTarget(
+  targetKey: number,
+  asked: number,
+  { target, overdue, claims }: TargetRows,
+): ClaimedTarget {
+  const { now, live, seen, revision, room, next_due_at: nextLater } = target!;
+  const askAgainAt = (now as number) + askAgainMs;
+  const claimed = claims.length;
+  // Removed: it has nothing scheduled. Not seen: another node has its turn, or had it just now.
+  if (!live) return { targetKey, revision: 0, nextDueAt: null };
+  if (!seen) return { targetKey, revision: 0, nextDueAt: askAgainAt };
+  // Somebody is changing a message that is due: whatever they decide, it is soon.
+  if ((overdue?.["wanted"] ?? 0) > claimed) return { targetKey, revision, nextDueAt: askAgainAt };
+  const dueAt = (overdue?.["next_due_at"] ?? nextLater) as number | null;
+  // A limit matters only where it was reached: with room to spare the next one is not held up.
+  if (dueAt === null || room >= asked || claimed < room) {
+    return { targetKey, revision, nextDueAt: dueAt };
+  }
+  const opensAt = limitOpensAt(target!, claimed) ?? askAgainAt;
+  return { targetKey, revision, nextDueAt: Math.max(dueAt, opensAt) };
+}
+
+/** Null where it is not the rate that is at its end. */
+function limitOpensAt(row: Row, claimed: number): number | null {
+  if (row["rate_limit"] === null) return null;
+  const limit = JSON.parse(row["rate_limit"]) as RateLimit;
+  const now = row["now"] as number;
+  const fullAt = spendRate(limit, row["full_at"] as number, now, claimed);
+  return rateAllowance(limit, fullAt, now) > 0 ? null : rateOpensAt(limit, fullAt, now);
 }

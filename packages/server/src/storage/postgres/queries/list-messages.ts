@@ -1,7 +1,7 @@
 import type { Message } from "../../../domain/message.ts";
 import type { ListRequest } from "../../store.ts";
 import type { Context } from "../context.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import { beforeEveryKey, messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
 
 export function listScheduledMessages(context: Context) {
   return listBy(context, "next_delivery_time");
@@ -10,8 +10,6 @@ export function listScheduledMessages(context: Context) {
 export function listDeadLetters(context: Context) {
   return listBy(context, "dead_letter_time");
 }
-
-const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
 
 function listBy({ connections }: Context, column: "next_delivery_time" | "dead_letter_time") {
   // Removed targets too: what they left behind is on record until it expires.

@@ -1,4 +1,4 @@
-import type { Holder, NodeRole, NodeView } from "../../store.ts";
+import type { EndedLives, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { Context } from "../context.ts";
 
 export function join({ connections, leaseMs }: Context) {
@@ -63,17 +63,29 @@ export function listNodes({ connections }: Context) {
 }
 
 export function endDeadLives({ connections }: Context) {
-  return async (): Promise<number> => {
+  return async (): Promise<EndedLives> => {
     const ended = await connections.query({
       name: "end-dead-lives",
       text: "DELETE FROM nodes WHERE lease_until <= now_ms() RETURNING epoch",
     });
     // By what is missing, not by what was just deleted: a dead node's last claim may be committed
-    // a moment after its life was ended.
-    await connections.query({
+    // a moment after its life was ended. What is being recorded at this very moment is left alone.
+    const voided = await connections.query({
       name: "void-dead-claims",
-      text: "DELETE FROM claims c WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = c.epoch)",
+      text: `
+        WITH orphaned AS MATERIALIZED (
+          SELECT target_key, message_id FROM claims c
+          WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = c.epoch)
+          FOR UPDATE SKIP LOCKED
+        ), voided AS (
+          DELETE FROM claims c USING orphaned o
+          WHERE c.target_key = o.target_key AND c.message_id = o.message_id
+          RETURNING c.target_key)
+        SELECT DISTINCT target_key FROM voided`,
     });
-    return ended.length;
+    return {
+      count: ended.length,
+      targetKeys: voided.map((row) => row["target_key"] as number),
+    };
   };
 }

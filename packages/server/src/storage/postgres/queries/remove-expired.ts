@@ -1,8 +1,11 @@
+import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "../context.ts";
+import { readClock } from "./read-clock.ts";
 
-/** Terminal messages with their attempts, and idempotency keys, whose time has passed. */
+/** Terminal messages with their attempts, idempotency keys and months of usage whose time has passed. */
 export function removeExpired({ connections }: Context) {
   return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
+    const oldestMonth = oldestKeptMonth(await readClock(connections));
     const [row] = await connections.query({
       name: "remove-expired",
       text: `
@@ -12,6 +15,9 @@ export function removeExpired({ connections }: Context) {
         ), old_keys AS MATERIALIZED (
           SELECT account_id, key FROM idempotency_keys WHERE expiration_time <= now_ms()
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_usage AS MATERIALIZED (
+          SELECT month, account_id, share FROM usage_shares WHERE month < $2
+          LIMIT $1 FOR UPDATE SKIP LOCKED
         ), gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
@@ -19,9 +25,13 @@ export function removeExpired({ connections }: Context) {
         ), gone_keys AS (
           DELETE FROM idempotency_keys k USING old_keys o
           WHERE k.account_id = o.account_id AND k.key = o.key
+        ), gone_usage AS (
+          DELETE FROM usage_shares u USING old_usage o
+          WHERE u.month = o.month AND u.account_id = o.account_id AND u.share = o.share
         )
-        SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int AS removed`,
-      values: [limit],
+        SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
+          + (SELECT count(*) FROM old_usage)::int AS removed`,
+      values: [limit, oldestMonth],
     });
     const [next] = await connections.query({
       name: "next-expiry",

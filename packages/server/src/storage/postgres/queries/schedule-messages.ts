@@ -1,209 +1,181 @@
-import type { Message } from "../../../domain/message.ts";
-import { scheduled } from "../../../domain/transitions.ts";
-import { formatMessageId } from "../../../platform/message-ids.ts";
-import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
+import { monthAround, monthOf } from "../../../domain/usage.ts";
+import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
 import type { Query, Row } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { messageIdOf, uuidOf } from "../message-rows.ts";
+import { gather } from "../gather.ts";
+import type { GatherLimits } from "../gather.ts";
+import { gatherBy } from "../gather-by.ts";
+import { draftsOf, keptAs } from "../message-draft.ts";
+import type { MessageDraft } from "../message-draft.ts";
+import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
+import { readClock } from "./read-clock.ts";
+import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
 
 type Run = (query: Query) => Promise<Row[]>;
 
-interface Draft {
-  readonly request: ScheduleRequest;
-  readonly uuid: string;
-  readonly messageId: string;
-}
-
-export function scheduleMessages(context: Context) {
-  const { connections, ids } = context;
+/**
+ * Almost always one statement does, for whatever came together from all accounts. An account of whose
+ * allowance no share is free and large enough is decided by itself, in a transaction that waits its turn.
+ */
+export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
+  const together = gather(scheduleTogether(context, clock), limits);
+  const atTheEdge = gatherBy(scheduleAtTheEdge(context), { ...limits, mostUnderWay: 1 });
 
   return async (requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> => {
-    const drafts = requests.map((request): Draft => {
-      const { bytes } = ids.next();
-      return { request, uuid: uuidOf(bytes), messageId: formatMessageId(bytes) };
-    });
-    // The first of several equal keys in one batch takes the key; the others find it taken.
-    const first = new Map<string, Draft>();
-    for (const draft of drafts) {
-      const key = keyOf(draft);
-      if (key !== undefined && !first.has(key)) first.set(key, draft);
+    const results = await together(requests);
+    const undecided = new Map<string, number[]>();
+    for (const [place, result] of results.entries()) {
+      if (result !== undefined) continue;
+      const { accountId } = requests[place]!;
+      const places = undecided.get(accountId);
+      if (places === undefined) undecided.set(accountId, [place]);
+      else places.push(place);
     }
-    const withKey = [...first.values()];
-    if (withKey.length === 0) {
-      const kept = await insertMessages((query) => connections.query(query), drafts, null);
-      return drafts.map((draft) => kept.get(draft) ?? { kind: "no-target" });
+    const decide = async ([accountId, places]: [string, number[]]): Promise<void> => {
+      const later = await atTheEdge(
+        accountId,
+        places.map((place) => requests[place]!),
+      );
+      for (const [index, place] of places.entries()) results[place] = later[index];
+    };
+    if (undecided.size > 0) await Promise.all([...undecided].map(decide));
+    return results as ScheduleResult[];
+  };
+}
+
+/** Undefined: undecided, and nothing happened. */
+function scheduleTogether(context: Context, clock: StoreClock) {
+  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+
+  return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
+    const drafts = draftsOf(ids, requests);
+    if (requests.every(({ idempotency }) => idempotency === null)) {
+      const run: Run = (query) => connections.query(query);
+      const decided = await keepMessages(run, drafts, { around: clock.now(), now: null });
+      return drafts.map((draft) => decided.get(draft));
     }
     return connections.transaction(async (run) => {
-      const [clock] = await run({ name: "read-clock", text: "SELECT now_ms() AS now" });
-      const now = clock!["now"] as number;
-      const winners = await takeKeys(context, run, withKey, now);
-      const kept = await insertMessages(
-        run,
-        drafts.filter((draft) => keyOf(draft) === undefined || winners.has(draft)),
-        now,
-      );
+      const now = await readClock({ query: run });
+      const { open, repeats } = await takeKeys(run, drafts, { now, retentionMs });
+      const decided = await keepMessages(run, open, { around: now, now });
       await giveKeysBack(
         run,
-        withKey.filter((draft) => winners.has(draft) && !kept.has(draft)),
+        open.filter((draft) => decided.get(draft)?.kind !== "scheduled"),
       );
-      const losers = drafts.filter((draft) => keyOf(draft) !== undefined && !winners.has(draft));
-      const repeated = await firstAnswers(run, losers);
-      return drafts.map((draft) => kept.get(draft) ?? repeated.get(draft) ?? { kind: "no-target" });
+      const repeated = await firstAnswers(run, repeats);
+      return drafts.map((draft) => decided.get(draft) ?? repeated.get(draft));
     });
   };
 }
 
-function keyOf({ request }: Draft): string | undefined {
-  return request.idempotency === null
-    ? undefined
-    : JSON.stringify([request.accountId, request.idempotency.key]);
-}
-
-/** In the order of the keys, so that two batches with the same ones cannot wait for each other. */
-function inOrder(drafts: readonly Draft[]): Draft[] {
-  return drafts.toSorted((a, b) => (keyOf(a)! < keyOf(b)! ? -1 : 1));
-}
-
-async function takeKeys(
-  context: Context,
+/**
+ * The targets' rows are locked against removal. Then each account takes a share that nobody holds and
+ * that has room for all its messages to them; an account that finds none is left out. Nothing but the
+ * removal of a target is ever waited for, so that no two batches can wait in a circle.
+ *
+ * The month is known here only as well as the database's clock is: where that says otherwise, at the
+ * turn of a month, nothing is kept.
+ */
+async function keepMessages(
   run: Run,
-  drafts: readonly Draft[],
-  now: number,
-): Promise<Set<Draft>> {
-  const ordered = inOrder(drafts);
-  const rows = await run({
-    name: "take-idempotency-keys",
-    text: `
-      INSERT INTO idempotency_keys AS k (account_id, key, fingerprint, message_id, target_id,
-        scheduling_time, original_delivery_time, expiration_time)
-      SELECT u.account_id, u.key, u.fingerprint, u.message_id, u.target_id, $7::bigint,
-        u.delivery_time, $7::bigint + $8::bigint
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::bigint[])
-        AS u(account_id, key, fingerprint, message_id, target_id, delivery_time)
-      ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint,
-        message_id = excluded.message_id, target_id = excluded.target_id,
-        scheduling_time = excluded.scheduling_time,
-        original_delivery_time = excluded.original_delivery_time,
-        expiration_time = excluded.expiration_time
-      WHERE k.expiration_time <= $7::bigint
-      RETURNING message_id`,
-    values: [
-      ordered.map(({ request }) => request.accountId),
-      ordered.map(({ request }) => request.idempotency!.key),
-      ordered.map(({ request }) => request.idempotency!.fingerprint),
-      ordered.map(({ uuid }) => uuid),
-      ordered.map(({ request }) => request.targetId),
-      ordered.map(({ request }) => request.deliveryTime),
-      now,
-      context.idempotencyRetentionMs,
-    ],
-  });
-  const taken = new Set(rows.map((row) => row["message_id"] as string));
-  return new Set(drafts.filter(({ uuid }) => taken.has(uuid)));
-}
-
-async function giveKeysBack(run: Run, drafts: readonly Draft[]): Promise<void> {
-  if (drafts.length === 0) return;
-  await run({
-    name: "give-idempotency-keys-back",
-    text: `DELETE FROM idempotency_keys k
-      USING unnest($1::text[], $2::text[]) AS u(account_id, key)
-      WHERE k.account_id = u.account_id AND k.key = u.key`,
-    values: [
-      drafts.map(({ request }) => request.accountId),
-      drafts.map(({ request }) => request.idempotency!.key),
-    ],
-  });
-}
-
-async function firstAnswers(
-  run: Run,
-  drafts: readonly Draft[],
-): Promise<Map<Draft, ScheduleResult>> {
-  const answers = new Map<Draft, ScheduleResult>();
-  if (drafts.length === 0) return answers;
-  const rows = await run({
-    name: "find-idempotency-keys",
-    text: `SELECT k.* FROM idempotency_keys k
-      JOIN unnest($1::text[], $2::text[]) AS u(account_id, key)
-        ON k.account_id = u.account_id AND k.key = u.key`,
-    values: [
-      drafts.map(({ request }) => request.accountId),
-      drafts.map(({ request }) => request.idempotency!.key),
-    ],
-  });
-  const byKey = new Map(rows.map((row) => [JSON.stringify([row["account_id"], row["key"]]), row]));
-  for (const draft of drafts) {
-    const row = byKey.get(keyOf(draft)!);
-    if (row === undefined) continue;
-    answers.set(
-      draft,
-      row["fingerprint"] === draft.request.idempotency!.fingerprint
-        ? { kind: "repeated", message: firstAnswer(row) }
-        : { kind: "key-reused" },
-    );
-  }
-  return answers;
-}
-
-function firstAnswer(row: Row): Message {
-  return scheduled(
-    {
-      messageId: messageIdOf(row["message_id"]),
-      targetId: row["target_id"],
-      deliveryTime: row["original_delivery_time"],
-    },
-    row["scheduling_time"],
-  );
-}
-
-/** One statement for all: the targets' rows are locked against removal, and only live ones count. */
-async function insertMessages(
-  run: Run,
-  drafts: readonly Draft[],
-  now: number | null,
-): Promise<Map<Draft, ScheduleResult>> {
+  drafts: readonly MessageDraft[],
+  time: { readonly around: number; readonly now: number | null },
+): Promise<Map<MessageDraft, ScheduleResult>> {
   if (drafts.length === 0) return new Map();
+  const { targets, places } = byTarget(drafts);
+  const month = monthAround(time.around);
   const rows = await run({
     name: "schedule-messages",
     text: `
-      WITH input AS (
-        SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bytea[])
-          AS u(message_id, account_id, target_id, delivery_time, payload)
-      ), live AS MATERIALIZED (
-        SELECT t.target_key, t.account_id, t.target_id FROM targets t
-        WHERE (t.account_id, t.target_id) IN (SELECT DISTINCT account_id, target_id FROM input)
-          AND t.removal_time IS NULL
-        FOR KEY SHARE
-      ), clock AS MATERIALIZED (SELECT coalesce($6::bigint, now_ms()) AS now)
+      WITH clock AS MATERIALIZED (
+        SELECT coalesce($11::bigint, now_ms()) AS now
+      ), share AS MATERIALIZED (
+        SELECT a.account_id, a.count, a.places, a.target_keys, s.share
+        FROM (
+          SELECT account_id, sum(count) AS count, array_agg(place) AS places,
+            array_agg(target_key) AS target_keys
+          FROM (
+            SELECT u.place, u.count, t.target_key, t.account_id
+            FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
+              AS u(account_id, target_id, count, place)
+            JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id
+            WHERE t.removal_time IS NULL
+            FOR KEY SHARE OF t
+          ) AS live
+          GROUP BY account_id
+        ) AS a
+        CROSS JOIN LATERAL (
+          SELECT share FROM usage_shares s
+          WHERE s.month = $8 AND s.account_id = a.account_id
+            AND (s.granted IS NULL OR s.granted - s.used >= a.count)
+          LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        ) AS s
+        WHERE (SELECT now >= $9 AND now < $10 FROM clock)
+      ), counted AS (
+        UPDATE usage_shares u SET used = u.used + share.count FROM share
+        WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
+      )
       INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
         original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
         attempts_this_round, planning_time, payload)
-      SELECT i.message_id, i.account_id, live.target_key, 0, 1, clock.now, i.delivery_time,
-        i.delivery_time, 0, 0, 0, clock.now, i.payload
-      FROM input i JOIN live USING (account_id, target_id) CROSS JOIN clock
+      SELECT i.message_id, i.account_id, (live.keys->>i.place)::int, 0, 1, clock.now,
+        i.delivery_time, i.delivery_time, 0, 0, 0, clock.now, i.payload
+      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[], $12::text[])
+        AS i(message_id, place, delivery_time, payload, account_id)
+      -- Looked up by place and not joined: the planner does not know how many there will be.
+      CROSS JOIN (
+        SELECT jsonb_object_agg(place, target_key) AS keys FROM (
+          SELECT unnest(places) AS place, unnest(target_keys) AS target_key FROM share) AS place
+      ) AS live
+      CROSS JOIN clock
+      WHERE live.keys ? i.place
       RETURNING message_id, target_key, scheduling_time`,
     values: [
       drafts.map(({ uuid }) => uuid),
-      drafts.map(({ request }) => request.accountId),
-      drafts.map(({ request }) => request.targetId),
+      places,
       drafts.map(({ request }) => request.deliveryTime),
       drafts.map(({ request }) => Buffer.from(request.payload)),
-      now,
+      targets.map(({ accountId }) => accountId),
+      targets.map(({ targetId }) => targetId),
+      targets.map(({ count }) => count),
+      monthOf(time.around),
+      month.start,
+      month.end,
+      time.now,
+      drafts.map(({ request }) => request.accountId),
     ],
   });
   const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));
-  const kept = new Map<Draft, ScheduleResult>();
+  const decided = new Map<MessageDraft, ScheduleResult>();
+  const decidedAccounts = new Set<string>();
   for (const draft of drafts) {
     const row = byId.get(draft.uuid);
     if (row === undefined) continue;
-    const { targetId, deliveryTime } = draft.request;
-    const { messageId } = draft;
-    kept.set(draft, {
-      kind: "scheduled",
-      message: scheduled({ messageId, targetId, deliveryTime }, row["scheduling_time"] as number),
-      targetKey: row["target_key"] as number,
-    });
+    decided.set(draft, keptAs(draft, row["target_key"], row["scheduling_time"]));
+    decidedAccounts.add(draft.request.accountId);
   }
-  return kept;
+  // All of an account's messages to live targets are kept, or none: what is missing has no target.
+  for (const draft of drafts) {
+    const missing = !decided.has(draft) && decidedAccounts.has(draft.request.accountId);
+    if (missing) decided.set(draft, { kind: "no-target" });
+  }
+  return decided;
+}
+
+/** Each target once, with how many messages are for it, and each message's target by its place from 1. */
+function byTarget(drafts: readonly MessageDraft[]) {
+  const targets: { readonly accountId: string; readonly targetId: string; count: number }[] = [];
+  const known = new Map<string, Map<string, number>>();
+  const places = drafts.map(({ request: { accountId, targetId } }) => {
+    let ofAccount = known.get(accountId);
+    if (ofAccount === undefined) known.set(accountId, (ofAccount = new Map()));
+    let place = ofAccount.get(targetId);
+    if (place === undefined) {
+      place = targets.push({ accountId, targetId, count: 0 });
+      ofAccount.set(targetId, place);
+    }
+    targets[place - 1]!.count++;
+    return place;
+  });
+  return { targets, places };
 }

@@ -6,8 +6,10 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
-import type { Row } from "../connections.ts";
+import type { Query, Row } from "../connections.ts";
 import type { Context } from "../context.ts";
+
+type Run = (query: Query) => Promise<Row[]>;
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
 
@@ -53,7 +55,7 @@ export function createTarget({ connections }: Context) {
     const [row] = await connections.query({
       name: "create-target",
       text: `
-        INSERT INTO targets AS t (account_id, target_id, kind, sealed_settings, sealed_secrets,
+        WITH made AS (INSERT INTO targets AS t (account_id, target_id, kind, sealed_settings, sealed_secrets,
           retry_policy, max_concurrency, rate_limit, paused, creation_time, update_time, revision)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, now, now, 1 FROM (SELECT now_ms() AS now) AS clock
         ON CONFLICT (account_id, target_id) DO UPDATE SET
@@ -63,7 +65,11 @@ export function createTarget({ connections }: Context) {
           paused = excluded.paused, creation_time = excluded.creation_time,
           update_time = excluded.update_time, removal_time = NULL, revision = t.revision + 1
         WHERE t.removal_time IS NOT NULL
-        RETURNING t.*`,
+        RETURNING t.*
+        ), turn AS (
+          INSERT INTO target_turns AS s (target_key) SELECT target_key FROM made
+          ON CONFLICT (target_key) DO UPDATE SET turn = s.turn + 1, full_at = 0)
+        SELECT * FROM made`,
       values: [
         target.accountId,
         target.targetId,
@@ -96,6 +102,7 @@ export function updateTarget({ connections }: Context) {
       const before = readTarget(row);
       if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
       const target = { ...before, ...change };
+      await moveTurnOn(run, target.targetKey);
       const [updated] = await run({
         name: "update-target",
         text: `UPDATE targets SET sealed_settings = $2, sealed_secrets = $3, retry_policy = $4,
@@ -133,6 +140,7 @@ export function removeTarget({ connections }: Context) {
         values: [target.targetKey],
       });
       if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
+      await moveTurnOn(run, target.targetKey);
       await run({
         name: "remove-target",
         text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',
@@ -142,6 +150,15 @@ export function removeTarget({ connections }: Context) {
       });
       return { kind: "removed", target };
     });
+}
+
+/** Waits for whoever is claiming for the target, and lets whoever claims next see the change. */
+async function moveTurnOn(run: Run, targetKey: number): Promise<void> {
+  await run({
+    name: "move-turn-on",
+    text: "UPDATE target_turns SET turn = turn + 1 WHERE target_key = $1",
+    values: [targetKey],
+  });
 }
 
 function readTarget(row: Row): Target {

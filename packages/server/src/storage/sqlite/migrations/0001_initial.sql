@@ -15,6 +15,14 @@ CREATE TABLE access_keys (
   PRIMARY KEY (account_key, key_id)
 ) STRICT, WITHOUT ROWID;
 
+-- How many messages an account has scheduled in a calendar month, UTC, such as 2026-11.
+CREATE TABLE monthly_usage (
+  month TEXT NOT NULL,
+  account_key INTEGER NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (month, account_key)
+) STRICT, WITHOUT ROWID;
+
 -- A removed target keeps its row: messages that are still on record belong to it.
 CREATE TABLE targets (
   target_key INTEGER PRIMARY KEY,

@@ -3,11 +3,13 @@ import type { NewAccessKey } from "../../store.ts";
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
-export function ensureAccount({ db, clock, accounts }: Context) {
-  const insert = db.prepare("INSERT INTO accounts (account_id, creation_time) VALUES (?, ?)");
+export function ensureAccount({ db, clock, accounts, monthlyMessageLimit }: Context) {
+  const insert = db.prepare(
+    "INSERT INTO accounts (account_id, monthly_message_limit, creation_time) VALUES (?, ?, ?)",
+  );
   return (accountId: string): { created: boolean } => {
     if (accounts.keyOf(accountId) !== undefined) return { created: false };
-    insert.run(accountId, clock.now());
+    insert.run(accountId, monthlyMessageLimit, clock.now());
     return { created: true };
   };
 }

@@ -1,12 +1,13 @@
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
+import { monthOf } from "../../../domain/usage.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
 export function scheduleMessages(context: Context) {
-  const { db, clock, ids, accounts, messages, idempotencyRetentionMs } = context;
+  const { db, clock, ids, accounts, messages, usage, idempotencyRetentionMs } = context;
   const selectTarget = db.prepare(
     "SELECT target_key FROM targets WHERE account_key = ? AND target_id = ? AND removal_time IS NULL",
   );
@@ -19,7 +20,7 @@ export function scheduleMessages(context: Context) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
-  function scheduleOne(request: ScheduleRequest, now: number): ScheduleResult {
+  function scheduleOne(request: ScheduleRequest, now: number, month: string): ScheduleResult {
     const accountKey = accounts.keyOf(request.accountId);
     if (accountKey === undefined) return { kind: "no-target" };
     const { idempotency } = request;
@@ -33,6 +34,7 @@ export function scheduleMessages(context: Context) {
     }
     const target = selectTarget.get(accountKey, request.targetId);
     if (target === undefined) return { kind: "no-target" };
+    if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
     const targetKey = target["target_key"] as number;
 
     const id = ids.next();
@@ -45,6 +47,7 @@ export function scheduleMessages(context: Context) {
       now,
     );
     messages.insert(id, { accountKey, targetKey }, message, request.payload);
+    usage.count(accountKey, month);
     if (idempotency !== null) {
       insertKey.run(
         accountKey,
@@ -62,7 +65,8 @@ export function scheduleMessages(context: Context) {
 
   return (requests: readonly ScheduleRequest[]): ScheduleResult[] => {
     const now = clock.now();
-    return requests.map((request) => scheduleOne(request, now));
+    const month = monthOf(now);
+    return requests.map((request) => scheduleOne(request, now, month));
   };
 }
 

@@ -1,0 +1,58 @@
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { once } from "node:events";
+
+/**
+ * A client with one connection that costs next to nothing, so that what is measured is the server:
+ * requests are written as bytes, and of an answer only the status and the length are looked at.
+ */
+export class Caller {
+  readonly #socket: Socket;
+  readonly #head: string;
+  #received: Buffer = Buffer.alloc(0);
+  #answered: ((status: number) => void) | undefined;
+  #failed: ((error: Error) => void) | undefined;
+
+  private constructor(socket: Socket, head: string) {
+    this.#socket = socket;
+    this.#head = head;
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => this.#take(bytes));
+    socket.on("close", () => this.#failed?.(new Error("the server closed the connection")));
+  }
+
+  static async connect(url: string, path: string, key: string): Promise<Caller> {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    const head =
+      `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
+      "content-type: application/json\r\ncontent-length: ";
+    return new Caller(socket, head);
+  }
+
+  /** One at a time; resolves with the status of the answer. */
+  post(body: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#answered = resolve;
+      this.#failed = reject;
+      this.#socket.write(`${this.#head}${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    });
+  }
+
+  close(): void {
+    this.#failed = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(bytes: Buffer): void {
+    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+    const headEnd = this.#received.indexOf("\r\n\r\n");
+    if (headEnd < 0) return;
+    const head = this.#received.toString("latin1", 0, headEnd);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (this.#received.length < headEnd + 4 + length) return;
+    this.#received = Buffer.alloc(0);
+    this.#answered?.(Number(head.slice(9, 12)));
+  }
+}

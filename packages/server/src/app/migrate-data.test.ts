@@ -1,0 +1,290 @@
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { MigrationEvent } from "../cli/data-migration.ts";
+import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
+import { testDatabases } from "../storage/postgres/testing/test-databases.ts";
+import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
+import type { Store } from "../storage/store.ts";
+import { transferKinds } from "../storage/transfer.ts";
+import { migrateData } from "./migrate-data.ts";
+import { damages } from "./testing/damages.ts";
+import { accountId, day, eventfulFolder, oddPayload } from "./testing/eventful-folder.ts";
+import type { EventfulFolder } from "./testing/eventful-folder.ts";
+import { view } from "./testing/store-view.ts";
+
+const makeDatabase = testDatabases();
+const neverStopped = new AbortController().signal;
+const unfinished = /migration into this database is not finished/;
+
+let folder: EventfulFolder;
+beforeAll(async () => {
+  folder = await eventfulFolder();
+});
+afterAll(() => folder.remove());
+
+async function emptyDatabase(): Promise<string> {
+  const database = await makeDatabase();
+  onTestFinished(() => database.drop());
+  return database.url;
+}
+
+async function connected(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function openStore(databaseUrl: string): Promise<Store> {
+  const times = { retentionMs: 14 * day, idempotencyRetentionMs: day, leaseMs: 10_000 };
+  const store = await openPostgresStore({ databaseUrl, ...times });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function migrate(from: string, to: string, onEvent: (event: MigrationEvent) => void = () => {}) {
+  return migrateData({ from, to, signal: neverStopped, onEvent });
+}
+
+test("everything arrives as it was: every state, every byte, every attempt", async () => {
+  const ids = Object.values(folder.messageIds);
+  const source = await folder.open();
+  const before = await view(source, ids);
+  await source.close();
+  const databaseUrl = await emptyDatabase();
+
+  const digest = (): string =>
+    createHash("sha256")
+      .update(readFileSync(join(folder.path, "postdate.db")))
+      .digest("hex");
+  const untouched = digest();
+  const result = await migrate(folder.path, databaseUrl);
+  expect(digest()).toBe(untouched);
+  expect(result).toMatchObject({ kind: "migrated" });
+  if (result.kind === "stopped") return;
+  const counts = result.tables.map(({ kind, source, destination, equal }) => ({
+    [kind]: [source.rows, destination.rows, equal],
+  }));
+  expect(counts).toEqual([
+    { encryptionCheck: [1, 1, true] },
+    { accounts: [2, 2, true] },
+    { usage: [2, 2, true] },
+    { keys: [2, 2, true] },
+    { targets: [5, 5, true] },
+    { messages: [11, 11, true] },
+    { attempts: [6, 6, true] },
+    { idempotencyKeys: [11, 11, true] },
+  ]);
+
+  const store = await openStore(databaseUrl);
+  const after = await view(store, ids);
+  // PostgreSQL cannot keep a NUL in text: where it was stays visible.
+  const nulKey = before.keys[0]!.find(({ keyId }) => keyId === "key_b");
+  const expected = JSON.parse(JSON.stringify(before).replaceAll("nul \\u0000 in", "nul \ufffd in"));
+  expect(nulKey!.name).toContain("\0");
+  expect(JSON.parse(JSON.stringify(after))).toEqual(expected);
+  expect(after.payloads).toContain(oddPayload);
+});
+
+test("what was moved goes on: repeats, quota, claims, removed targets", async () => {
+  const databaseUrl = await emptyDatabase();
+  // A schema without data is as empty as nothing.
+  await (await openStore(databaseUrl)).close();
+  await migrate(folder.path, databaseUrl);
+  const store = await openStore(databaseUrl);
+  const request = { accountId, targetId: "t", deliveryTime: 1, payload: "x" };
+
+  const idempotency = { key: "one:odd", fingerprint: "print of odd" };
+  const [repeated] = await store.scheduleMessages([{ ...request, idempotency }]);
+  expect(repeated).toMatchObject({
+    kind: "repeated",
+    message: { messageId: folder.messageIds["odd"] },
+  });
+
+  // Ten of twelve were used: two are left, and not one more.
+  const kinds = [];
+  for (let index = 0; index < 3; index++) {
+    const [result] = await store.scheduleMessages([{ ...request, idempotency: null }]);
+    kinds.push(result!.kind);
+  }
+  expect(kinds).toEqual(["scheduled", "scheduled", "over-quota"]);
+
+  const holder = await store.join("node", "all");
+  const target = await store.getTarget({ accountId, targetId: "t" });
+  const { claims } = await store.claimDue(holder, [{ targetKey: target!.targetKey, limit: 10 }]);
+  expect(claims.map(({ payload }) => payload)).toContain(oddPayload);
+
+  expect(await store.getTarget({ accountId, targetId: "removed" })).toBeUndefined();
+  const recreated = await store.getTarget({ accountId, targetId: "recreated" });
+  const taken = await store.claimDue(holder, [{ targetKey: recreated!.targetKey, limit: 10 }]);
+  expect(taken.claims.map(({ messageId }) => messageId)).toEqual([
+    folder.messageIds["again for recreated"],
+  ]);
+});
+
+test("asked to stop, it stops; servers refuse the half of it; run again, it goes on", async () => {
+  const databaseUrl = await emptyDatabase();
+  const stopping = new AbortController();
+  const request = { from: folder.path, to: databaseUrl, signal: stopping.signal };
+  const stopped = await migrateData({
+    ...request,
+    onEvent: (event) => {
+      if (event.kind === "copied" && event.what === "messages") stopping.abort();
+    },
+  });
+  expect(stopped).toEqual({ kind: "stopped" });
+  await expect(openStore(databaseUrl)).rejects.toThrow(unfinished);
+
+  const events: MigrationEvent[] = [];
+  const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
+  expect(result.kind).toBe("migrated");
+  expect(events[0]).toEqual({ kind: "began", rows: 40, copied: 23 });
+  const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
+  expect(copied).toEqual(["attempts", "idempotencyKeys"]);
+  await openStore(databaseUrl);
+});
+
+test("stopped while it compares, it goes on with that", async () => {
+  const databaseUrl = await emptyDatabase();
+  const stopping = new AbortController();
+  const request = { from: folder.path, to: databaseUrl, signal: stopping.signal };
+  const stopped = await migrateData({
+    ...request,
+    onEvent: (event) => void (event.kind === "compared" && stopping.abort()),
+  });
+  expect(stopped).toEqual({ kind: "stopped" });
+  await expect(openStore(databaseUrl)).rejects.toThrow(unfinished);
+  expect(await migrate(folder.path, databaseUrl)).toMatchObject({ kind: "migrated" });
+});
+
+test("whatever differs in the end is found, and no server starts until it is the same", async () => {
+  const databaseUrl = await emptyDatabase();
+  const client = await connected(databaseUrl);
+  const stopping = new AbortController();
+  await migrateData({
+    from: folder.path,
+    to: databaseUrl,
+    signal: stopping.signal,
+    onEvent: (event) => {
+      if (event.kind === "copied" && event.what === "idempotencyKeys") stopping.abort();
+    },
+  });
+  for (const [kind, damage, repair] of damages) {
+    await client.query(damage);
+    const result = await migrate(folder.path, databaseUrl);
+    if (result.kind !== "different") throw new Error(`not found: ${damage}`);
+    const different = result.tables.filter(({ equal }) => !equal);
+    expect(different.map((table) => table.kind)).toEqual([kind]);
+    expect(different[0]!.firstDifference).not.toBeNull();
+    await expect(openStore(databaseUrl)).rejects.toThrow(unfinished);
+    await client.query(repair);
+  }
+  expect(await migrate(folder.path, databaseUrl)).toMatchObject({ kind: "migrated" });
+  await openStore(databaseUrl);
+}, 40_000);
+
+test("places that are not empty are refused, and left as they were", async () => {
+  const finished = await emptyDatabase();
+  await migrate(folder.path, finished);
+  await expect(migrate(folder.path, finished)).rejects.toThrow(/was finished at 20\d\d-/);
+
+  const served = await emptyDatabase();
+  await (await openStore(served)).ensureAccount("acc_default");
+  await expect(migrate(folder.path, served)).rejects.toThrow(/not empty: a server has worked/);
+  expect(await (await openStore(served)).listKeys(accountId)).toEqual([]);
+
+  const foreign = await emptyDatabase();
+  const client = await connected(foreign);
+  await client.query("CREATE TABLE customers (name text)");
+  await expect(migrate(folder.path, foreign)).rejects.toThrow(/something else \(customers\)/);
+  const { rows } = await client.query("SELECT to_regclass('schema_version') AS made");
+  expect(rows).toEqual([{ made: null }]);
+});
+
+test("half a migration is gone on with from the same data alone, and only as it was", async () => {
+  const copy = mkdtempSync(join(tmpdir(), "postdate-migrate-"));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  cpSync(folder.path, copy, { recursive: true });
+  const databaseUrl = await emptyDatabase();
+  const request = { to: databaseUrl, signal: AbortSignal.abort(), onEvent: () => {} };
+  expect(await migrateData({ from: copy, ...request })).toEqual({ kind: "stopped" });
+
+  const open = () =>
+    openSqliteStore({ dataDir: copy, retentionMs: day, idempotencyRetentionMs: day });
+  const store = await open();
+  await expect(migrate(copy, databaseUrl)).rejects.toThrow(/in use by another/);
+  await store.join("embedded", "all");
+  await store.close();
+  await expect(migrate(copy, databaseUrl)).rejects.toThrow(/worked on the data folder since/);
+
+  for (const file of ["postdate.db", "postdate.db-wal", "postdate.db-shm"]) {
+    rmSync(join(copy, file), { force: true });
+  }
+  const other = await open();
+  await other.ensureAccount(accountId);
+  await other.close();
+  await expect(migrate(copy, databaseUrl)).rejects.toThrow(/unfinished migration of other data/);
+});
+
+/** What is made anew for every life of a server, or is made along with something that is moved. */
+const notMoved = {
+  sqlite: ["counters", "nodes"],
+  postgres: [...["claims", "nodes", "schema_version", "target_turns", "waiting_changes"]],
+};
+
+test("every table and every column of both schemas is moved, or known not to be", async () => {
+  const databaseUrl = await emptyDatabase();
+  await (await openStore(databaseUrl)).close();
+  const db = new DatabaseSync(join(folder.path, "postdate.db"), { readOnly: true });
+  const sqlite = db
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column" FROM pragma_table_list t
+       JOIN pragma_table_info(t.name) c WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%'`,
+    )
+    .all() as unknown as readonly Column[];
+  db.close();
+  const client = await connected(databaseUrl);
+  const { rows: postgres } = await client.query<Column>(
+    `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+     WHERE table_schema = 'public'`,
+  );
+
+  interface Column {
+    readonly table: string;
+    readonly column: string;
+  }
+  const names = (columns: readonly Column[]): string[] =>
+    columns.map(({ table, column }) => `${table}.${column}`).toSorted();
+  const moved = transferKinds.flatMap(({ table, columns }) =>
+    Object.keys(columns).map((column) => ({ table, column })),
+  );
+  // The stores' own short keys take the place of ids; what was counted once is counted in shares.
+  const inSqlite = moved.map(({ table, column }) => ({
+    table,
+    column: column === "account_id" && table !== "accounts" ? "account_key" : column,
+  }));
+  const own = [
+    ...["accounts.account_key", "targets.target_key", "messages.message_key"],
+    ...["messages.target_key", "attempts.message_key"],
+  ];
+  const replaced = new Set(["messages.target_id", "attempts.message_id"]);
+  const kept = (skipped: readonly string[]) => (column: Column) => !skipped.includes(column.table);
+  expect(names(sqlite.filter(kept(notMoved.sqlite)))).toEqual(
+    [...names(inSqlite).filter((name) => !replaced.has(name)), ...own].toSorted(),
+  );
+  const shares = ["month", "account_id", "used", "share", "granted"];
+  expect(names(postgres.filter(kept(notMoved.postgres)))).toEqual(
+    [
+      ...names(moved.filter(({ table }) => table !== "monthly_usage")).filter(
+        (name) => name !== "messages.target_id",
+      ),
+      ...shares.map((column) => `usage_shares.${column}`),
+      ...["messages.target_key", "targets.target_key"],
+    ].toSorted(),
+  );
+});

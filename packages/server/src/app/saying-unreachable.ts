@@ -1,0 +1,12 @@
+import { CommandFailed, exitCodes } from "../cli/exit-codes.ts";
+import { StoreUnavailable } from "../storage/store.ts";
+
+/** A database that cannot be reached has an exit code of its own. */
+export async function sayingUnreachable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new CommandFailed(exitCodes.unreachable, error.message);
+  }
+}

@@ -1,0 +1,33 @@
+/** What could be wrong with a copy, by the kind that differs then, and how to make it right again. */
+export const damages: readonly (readonly [kind: string, damage: string, repair: string])[] = [
+  [
+    "messages",
+    "UPDATE messages SET payload = payload || 'x' WHERE attempt_count = 0",
+    "UPDATE messages SET payload = substr(payload, 1, length(payload) - 1) WHERE attempt_count = 0",
+  ],
+  [
+    "messages",
+    "UPDATE messages SET planning_time = planning_time + 1 WHERE state = 2",
+    "UPDATE messages SET planning_time = planning_time - 1 WHERE state = 2",
+  ],
+  [
+    "messages",
+    "UPDATE messages SET target_key = target_key + 100 WHERE attempt_count = 2",
+    "UPDATE messages SET target_key = target_key - 100 WHERE attempt_count = 2",
+  ],
+  [
+    "attempts",
+    "UPDATE attempts SET number = 7 WHERE number = 2",
+    "UPDATE attempts SET number = 2 WHERE number = 7",
+  ],
+  [
+    "accounts",
+    "INSERT INTO accounts VALUES ('acc_zzz', NULL, 1)",
+    "DELETE FROM accounts WHERE account_id = 'acc_zzz'",
+  ],
+  [
+    "idempotencyKeys",
+    "CREATE TABLE lost AS SELECT * FROM idempotency_keys; DELETE FROM idempotency_keys",
+    "INSERT INTO idempotency_keys SELECT * FROM lost",
+  ],
+];

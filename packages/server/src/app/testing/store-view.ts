@@ -1,0 +1,23 @@
+import type { Store } from "../../storage/store.ts";
+import { accountId } from "./eventful-folder.ts";
+
+/** Everything a caller can see of a store. */
+export async function view(store: Store, messageIds: readonly string[]) {
+  const accounts = [accountId, "acc_two"];
+  const refs = messageIds.flatMap((messageId) =>
+    accounts.map((account) => ({ accountId: account, messageId })),
+  );
+  const all = { after: null, limit: 100 };
+  return {
+    check: await store.encryptionCheck(),
+    usage: await Promise.all(accounts.map((account) => store.getUsage(account))),
+    keys: await Promise.all(accounts.map((account) => store.listKeys(account))),
+    found: await store.findKey("hash of key_b"),
+    targets: (await Promise.all(accounts.map((account) => store.listTargets(account, all))))
+      .flat()
+      .map((target) => ({ ...target, targetKey: "the store's own" })),
+    messages: await Promise.all(refs.map((ref) => store.getMessage(ref))),
+    payloads: await Promise.all(refs.map((ref) => store.getPayload(ref))),
+    attempts: await Promise.all(refs.map((ref) => store.listAttempts(ref))),
+  };
+}

@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { findVariable } from "../../config/environment.ts";
+import { databaseUrl } from "../../config/kinds-of-value.ts";
+import { paintFor } from "../colours.ts";
+import type { ComparedTable, MigrationResult } from "../data-migration.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { examples } from "../examples.ts";
+import { comparedRows, databasePlace, wordsOf } from "../print/migration.ts";
+import { showMigration } from "../print/migration-progress.ts";
+import { readOption } from "../read-option.ts";
+import { awaitStopSignal } from "../stop-signals.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+interface MigrateOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+export function addMigrate(program: Command, surroundings: Surroundings): void {
+  program
+    .command("migrate")
+    .description("copy everything from a data folder into an empty PostgreSQL, and check it")
+    .requiredOption("--from <path>", "the data folder; its server must be stopped")
+    .option("--to <url>", "the database (POSTDATE_DATABASE_URL), empty or half migrated")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText(
+      "after",
+      `\nIt may be interrupted at any time: run it again, and it goes on. The data folder is not changed.\n${examples(
+        [
+          "postdate migrate --from ./postdate-data --to postgres://postdate@db/postdate",
+          "PGPASSWORD may hold the password",
+        ],
+      )}`,
+    )
+    .action(async (options: MigrateOptions) => {
+      const to = destinationOf(options, surroundings);
+      const { stdout, stderr, env } = surroundings;
+      const result = await run(options.from, to, surroundings);
+      if (result.kind === "stopped") {
+        throw new CommandFailed(
+          exitCodes.refused,
+          "Stopped. What was copied stays: run the same command again, and it goes on from there.",
+        );
+      }
+      stdout.write(
+        options.json === true
+          ? `${JSON.stringify({ migrated: result.kind === "migrated", tables: result.tables }, null, 2)}\n`
+          : comparedRows(result.tables, paintFor(stdout, env)),
+      );
+      if (result.kind === "different") throw differing(result.tables);
+      stderr.write(nextSteps(options.from));
+    });
+}
+
+function destinationOf({ to }: MigrateOptions, { env }: Surroundings): string {
+  if (to !== undefined) return readOption("--to", to, databaseUrl.read);
+  const readFile = (path: string): string => readFileSync(path, "utf8");
+  const variable = findVariable("POSTDATE_DATABASE_URL", { env, readFile });
+  if (variable !== undefined) return readOption(variable.source, variable.text(), databaseUrl.read);
+  throw new CommandFailed(
+    exitCodes.usage,
+    "Where to? Name the database with --to postgres://… or in POSTDATE_DATABASE_URL.",
+  );
+}
+
+async function run(from: string, to: string, surroundings: Surroundings): Promise<MigrationResult> {
+  const { stderr, migrateData } = surroundings;
+  stderr.write(`Migrating ${from} to ${databasePlace(to)}\n`);
+  const screen = showMigration(surroundings);
+  const stopping = new AbortController();
+  const stop = awaitStopSignal({ ...surroundings, stderr: screen });
+  void stop.requested.then(() => stopping.abort());
+  try {
+    const { signal } = stopping;
+    const result = await migrateData({ from, to, signal, onEvent: screen.onEvent });
+    if (result.kind !== "stopped") screen.finish();
+    return result;
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailed(exitCodes.refused, `Cannot migrate: ${reason}`);
+  } finally {
+    screen.clear();
+    stop.release();
+  }
+}
+
+function differing(tables: readonly ComparedTable[]): CommandFailed {
+  const lines = tables
+    .filter(({ equal }) => !equal)
+    .map(({ kind, firstDifference }) => {
+      const where = firstDifference === null ? "" : `: the first is ${firstDifference.join(", ")}`;
+      return `  ${wordsOf(kind)}${where}`;
+    });
+  return new CommandFailed(
+    exitCodes.refused,
+    "The database does not hold what the data folder holds. These differ:",
+    ...lines,
+    "No server starts on it. Make an empty database and migrate into that one; the data folder is as it was.",
+  );
+}
+
+function nextSteps(from: string): string {
+  const keyFile = join(from, "encryption.key");
+  const key = existsSync(keyFile)
+    ? `the key in ${keyFile}`
+    : "the key that the server of the data folder was given";
+  return `
+Everything is in the database, and the data folder is as it was. Now:
+  1. Set POSTDATE_ENCRYPTION_KEY on every node to ${key}.
+     A node with another key refuses to start.
+  2. Start the nodes with --database-url.
+  3. Start no server on ${from} again: it would deliver everything once more.
+`;
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { readSome } from "../../config/read-settings.ts";
+import { flagsOf, settingsOptions } from "../../config/settings-options.ts";
+import { paintFor } from "../colours.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { examples } from "../examples.ts";
+import { schemaAdvice, schemaCard } from "../print/schema.ts";
+import type { SchemaKeeper, StorePlace } from "../schema-keeper.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export function addSchema(program: Command, surroundings: Surroundings): void {
+  const schema = program
+    .command("schema")
+    .description("the schema of the store: look at it, or upgrade it")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate schema status", "what an upgrade would do"],
+        ["postdate schema upgrade", "do it; servers with --schema-upgrade manual wait for this"],
+      ),
+    );
+  addStatus(schema, surroundings);
+  addUpgrade(schema, surroundings);
+}
+
+function addStatus(schema: Command, surroundings: Surroundings): void {
+  const command = storeCommand(schema, "status")
+    .description("show the schema's version; exit code 1 unless this version can work with it")
+    .addHelpText(
+      "after",
+      examples(["postdate schema status --data-dir /var/lib/postdate", "also while it is served"]),
+    )
+    .action(async (options: { json?: boolean }) => {
+      const place = placeOf(command, surroundings);
+      const state = await asking(surroundings, (keeper) => keeper.status(place));
+      const { stdout, env } = surroundings;
+      stdout.write(
+        options.json === true
+          ? `${JSON.stringify(state, null, 2)}\n`
+          : schemaCard(state, place, paintFor(stdout, env)),
+      );
+      const advice = schemaAdvice(state);
+      if (advice !== undefined) throw new CommandFailed(exitCodes.refused, advice);
+    });
+}
+
+function addUpgrade(schema: Command, surroundings: Surroundings): void {
+  const command = storeCommand(schema, "upgrade")
+    .description("bring the schema up to date; nothing happens where it is")
+    .addHelpText(
+      "after",
+      examples(["postdate schema upgrade --database-url postgres://…", "before the nodes start"]),
+    )
+    .action(async (options: { json?: boolean }) => {
+      const { stdout } = surroundings;
+      const place = placeOf(command, surroundings);
+      const applied: string[] = [];
+      const state = await asking(surroundings, (keeper) =>
+        keeper.upgrade(place, (step) => {
+          applied.push(step);
+          if (options.json !== true) stdout.write(`Applied ${step}\n`);
+        }),
+      );
+      stdout.write(
+        options.json === true
+          ? `${JSON.stringify({ applied, ...state }, null, 2)}\n`
+          : `The schema is up to date: ${state.version}\n`,
+      );
+    });
+}
+
+const placeSettings = ["dataDir", "databaseUrl"] as const;
+
+function storeCommand(schema: Command, name: string): Command {
+  const command = schema.command(name).option("--json", "print the state as JSON");
+  for (const option of settingsOptions({}, placeSettings)) command.addOption(option);
+  return command;
+}
+
+/** The other settings of a server need not be there. */
+function placeOf(command: Command, { env }: Surroundings): StorePlace {
+  const flags = flagsOf(command.opts());
+  const readFile = (path: string): string => readFileSync(path, "utf8");
+  const { values, mistakes } = readSome(placeSettings, { flags, env, readFile });
+  if (mistakes.length > 0) throw new CommandFailed(exitCodes.usage, ...mistakes);
+  return values as StorePlace;
+}
+
+async function asking<T>(
+  { openSchema }: Surroundings,
+  ask: (keeper: SchemaKeeper) => Promise<T>,
+): Promise<T> {
+  const keeper = await openSchema();
+  try {
+    return await ask(keeper);
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    throw new CommandFailed(
+      exitCodes.refused,
+      error instanceof Error ? error.message : String(error),
+    );
+  }
+}

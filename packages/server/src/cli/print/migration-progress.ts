@@ -1,0 +1,42 @@
+import type { MigrationEvent } from "../data-migration.ts";
+import type { Output, Surroundings } from "../surroundings.ts";
+import { wordsOf } from "./migration.ts";
+import { counted, startProgress, type Progress } from "./progress.ts";
+
+export interface MigrationScreen extends Output {
+  readonly onEvent: (event: MigrationEvent) => void;
+  /** Says what the last step has done. */
+  finish(): void;
+  /** Leaves no half bar behind. */
+  clear(): void;
+}
+
+/** Shows on stderr how a migration goes. What others write through it does not run into the bar. */
+export function showMigration(surroundings: Surroundings): MigrationScreen {
+  const { stderr } = surroundings;
+  let bar: Progress | undefined;
+  let total = 0;
+
+  return {
+    write(text) {
+      bar?.clear();
+      return stderr.write(text);
+    },
+    onEvent(event) {
+      if (event.kind === "began") {
+        total = event.rows;
+        const { copied: done } = event;
+        const there = `${counted(done)} of ${counted(total)} rows are there already`;
+        if (done > 0) stderr.write(`Going on with an unfinished migration: ${there}.\n`);
+        bar = startProgress(surroundings, { title: ["Copying", "Copied"], total, done });
+      } else if (event.kind === "comparing") {
+        bar?.finish();
+        bar = startProgress(surroundings, { title: ["Comparing", "Compared"], total });
+      } else {
+        bar?.add(event.rows, wordsOf(event.what));
+      }
+    },
+    finish: () => bar?.finish(),
+    clear: () => bar?.clear(),
+  };
+}

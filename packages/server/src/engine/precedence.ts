@@ -1,0 +1,44 @@
+/** How long a node leaves what is due to each of those before it. */
+const stepMs = 25;
+const longestMs = 100;
+
+/**
+ * In which order the nodes turn to a target. When something is due, one of them claims it at once; the
+ * others look a moment later, find it done, and have not stood in each other's way. Nothing depends on
+ * it being right: a node that is wrongly waited for costs milliseconds.
+ */
+export class Precedence {
+  readonly #self: number;
+  #others: readonly number[] = [];
+
+  constructor(nodeId: string) {
+    this.#self = hashOf(nodeId);
+  }
+
+  /** Those who deliver, this node among them or not. */
+  learn(nodeIds: readonly string[]): void {
+    this.#others = nodeIds.map(hashOf).filter((hash) => hash !== this.#self);
+  }
+
+  delayMs(targetKey: number): number {
+    const own = mixed(this.#self, targetKey);
+    const before = this.#others.filter((other) => mixed(other, targetKey) > own).length;
+    return Math.min(before * stepMs, longestMs);
+  }
+}
+
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  return hash >>> 0;
+}
+
+/** Spreads the targets evenly, and each node's differently. */
+function mixed(hash: number, targetKey: number): number {
+  let bits = hash ^ Math.imul(targetKey, 0x9e_37_79_b1);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85_eb_ca_6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2_b2_ae_35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

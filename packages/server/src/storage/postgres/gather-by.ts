@@ -1,0 +1,26 @@
+import { gather } from "./gather.ts";
+import type { GatherLimits } from "./gather.ts";
+
+/** As `gather`, apart for each key: calls of one key wait for none of another. */
+export function gatherBy<Item, Answer>(
+  handle: (key: string, items: readonly Item[]) => Promise<Answer[]>,
+  limits: GatherLimits,
+): (key: string, items: readonly Item[]) => Promise<Answer[]> {
+  const lines = new Map<
+    string,
+    { readonly call: (items: readonly Item[]) => Promise<Answer[]>; waiting: number }
+  >();
+  return async (key, items) => {
+    const line = lines.get(key) ?? {
+      call: gather<Item, Answer>((gathered) => handle(key, gathered), limits),
+      waiting: 0,
+    };
+    lines.set(key, line);
+    line.waiting++;
+    try {
+      return await line.call(items);
+    } finally {
+      if (--line.waiting === 0) lines.delete(key);
+    }
+  };
+}

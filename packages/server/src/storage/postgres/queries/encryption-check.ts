@@ -1,0 +1,24 @@
+import type { Context } from "../context.ts";
+
+export function encryptionCheck({ connections }: Context) {
+  return async (): Promise<string | null> => {
+    const [row] = await connections.query({
+      name: "encryption-check",
+      text: "SELECT sealed FROM encryption_check",
+    });
+    return row === undefined ? null : (row["sealed"] as string);
+  };
+}
+
+export function keepEncryptionCheck(context: Context) {
+  const read = encryptionCheck(context);
+  return async (sealed: string): Promise<string> => {
+    await context.connections.query({
+      name: "keep-encryption-check",
+      text: "INSERT INTO encryption_check (place, sealed) VALUES (1, $1) ON CONFLICT DO NOTHING",
+      values: [sealed],
+    });
+    // A statement of its own: it sees what another node has kept first.
+    return (await read())!;
+  };
+}

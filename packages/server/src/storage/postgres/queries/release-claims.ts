@@ -1,0 +1,24 @@
+import type { Holder } from "../../store.ts";
+import type { Context } from "../context.ts";
+import { updateMessages } from "../message-rows.ts";
+import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-changes.ts";
+
+export function releaseClaims({ connections, held, retentionMs }: Context) {
+  return (holder: Holder, messageIds: readonly string[]): Promise<void> =>
+    connections.transaction(async (run) => {
+      for (const messageId of messageIds) held.take(holder, messageId);
+      const found = await lockClaims(
+        run,
+        messageIds.map((messageId) => ({ epoch: holder.epoch, messageId })),
+      );
+      const claims = [...found.values()];
+      const applied = claims.map((claim) => applyWaiting(claim, claim.message, retentionMs));
+      const changed = applied.filter(({ answers }) => answers.length > 0);
+      if (changed.length > 0) await run(updateMessages(changed.map(({ message }) => message)));
+      await endClaims(run, claims);
+      await answerWaiting(
+        run,
+        changed.flatMap(({ answers }) => answers),
+      );
+    });
+}

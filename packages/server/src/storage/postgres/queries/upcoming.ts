@@ -1,0 +1,49 @@
+import type { DueWindow, Upcoming } from "../../store.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Reads the index by time alone, at most `limit` of its entries: what is waiting elsewhere costs
+ * nothing. Claimed messages are passed over, and so are those of paused targets.
+ */
+export function upcoming({ connections }: Context) {
+  return async ({ after, until, limit }: DueWindow): Promise<Upcoming> => {
+    const rows = await connections.query({
+      name: "upcoming",
+      text: `
+        WITH entries AS MATERIALIZED (
+          SELECT next_delivery_time, target_key, message_id FROM messages
+          WHERE (next_delivery_time, target_key) > ($1::bigint, $2::int) AND next_delivery_time <= $3
+          ORDER BY next_delivery_time, target_key LIMIT $4
+        ), last AS (
+          SELECT next_delivery_time, target_key FROM entries
+          ORDER BY next_delivery_time DESC, target_key DESC LIMIT 1
+        ), waiting AS (
+          SELECT e.target_key, min(e.next_delivery_time) AS due_at
+          FROM entries e JOIN targets t ON t.target_key = e.target_key AND NOT t.paused
+          WHERE NOT EXISTS (SELECT 1 FROM claims c
+            WHERE c.target_key = e.target_key AND c.message_id = e.message_id)
+          GROUP BY e.target_key)
+        SELECT w.target_key, w.due_at, l.next_delivery_time AS last_time, l.target_key AS last_key,
+          (SELECT count(*) FROM entries) AS entries
+        FROM last l LEFT JOIN waiting w ON true`,
+      values: [
+        after?.time ?? Number.MIN_SAFE_INTEGER,
+        after?.targetKey ?? 0,
+        Math.min(until, Number.MAX_SAFE_INTEGER),
+        Math.min(limit, 2 ** 31 - 1),
+      ],
+    });
+    const targets = rows
+      .filter((row) => row["target_key"] !== null)
+      .map((row) => ({
+        targetKey: row["target_key"] as number,
+        dueAt: row["due_at"] as number,
+      }));
+    const [last] = rows;
+    const more = last !== undefined && last["entries"] >= limit;
+    return {
+      targets,
+      reached: more ? { time: last["last_time"], targetKey: last["last_key"] } : null,
+    };
+  };
+}

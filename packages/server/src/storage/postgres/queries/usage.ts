@@ -1,0 +1,131 @@
+import { monthOf } from "../../../domain/usage.ts";
+import type { Usage } from "../../../domain/usage.ts";
+import type { Query, Row } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { admit, spread } from "../usage-shares.ts";
+import type { UsageShare } from "../usage-shares.ts";
+import { readClock } from "./read-clock.ts";
+
+type Run = (query: Query) => Promise<Row[]>;
+
+const lastMonth = "9999-12";
+
+export function getUsage({ connections }: Context) {
+  return async (accountId: string): Promise<Usage | undefined> => {
+    const month = monthOf(await readClock(connections));
+    const [row] = await connections.query({
+      name: "get-usage",
+      text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
+          WHERE s.month = $2 AND s.account_id = a.account_id) AS used
+        FROM accounts a WHERE a.account_id = $1`,
+      values: [accountId, month],
+    });
+    return row && { month, used: row["used"], limit: row["monthly_message_limit"] };
+  };
+}
+
+/** Whoever holds the shares of this month is waited for; whoever comes next finds them granted anew. */
+export function setMonthlyMessageLimit({ connections }: Context) {
+  return (accountId: string, limit: number | null): Promise<boolean> =>
+    connections.transaction(async (run) => {
+      const account = await lockAccount(run, accountId);
+      if (account === undefined) return false;
+      await run({
+        name: "set-monthly-message-limit",
+        text: "UPDATE accounts SET monthly_message_limit = $2 WHERE account_id = $1",
+        values: [accountId, limit],
+      });
+      const month = monthOf(await readClock({ query: run }));
+      // There are later ones if the clock was set back.
+      const shares = await lockShares(run, accountId, { from: month, to: lastMonth });
+      for (const [each, before] of Map.groupBy(shares, (share) => share.month)) {
+        await writeShares(run, { accountId, month: each, before, after: spread(before, limit) });
+      }
+      return true;
+    });
+}
+
+/** How many of so many the account's limit leaves; they are counted. Holds the account until the commit. */
+export async function admitMessages(
+  run: Run,
+  asked: { readonly accountId: string; readonly month: string; readonly count: number },
+): Promise<number> {
+  const { accountId, month, count } = asked;
+  if (count === 0 || (await isUsedUp(run, accountId, month))) return 0;
+  const account = await lockAccount(run, accountId);
+  if (account === undefined) return 0;
+  const before = await lockShares(run, accountId, { from: month, to: month });
+  const { admitted, shares: after } = admit(before, account.limit, count);
+  await writeShares(run, { accountId, month, before, after });
+  return admitted;
+}
+
+/** Seen without a lock, and true for good unless the limit changes: what is used never falls. */
+async function isUsedUp(run: Run, accountId: string, month: string): Promise<boolean> {
+  const [row] = await run({
+    name: "see-whether-used-up",
+    text: `SELECT bool_and(used >= granted) AS used_up FROM usage_shares
+      WHERE month = $1 AND account_id = $2`,
+    values: [month, accountId],
+  });
+  return row!["used_up"] === true;
+}
+
+/** Shares are made and granted under this lock alone. Not against keys and targets being created. */
+async function lockAccount(
+  run: Run,
+  accountId: string,
+): Promise<{ readonly limit: number | null } | undefined> {
+  const [row] = await run({
+    name: "lock-account",
+    text: `SELECT monthly_message_limit FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE`,
+    values: [accountId],
+  });
+  return row && { limit: row["monthly_message_limit"] };
+}
+
+async function lockShares(
+  run: Run,
+  accountId: string,
+  months: { readonly from: string; readonly to: string },
+): Promise<(UsageShare & { readonly month: string })[]> {
+  const rows = await run({
+    name: "lock-usage-shares",
+    text: `SELECT month, share, used, granted FROM usage_shares
+      WHERE month BETWEEN $1 AND $2 AND account_id = $3
+      ORDER BY month, share FOR NO KEY UPDATE`,
+    values: [months.from, months.to, accountId],
+  });
+  return rows as (UsageShare & { readonly month: string })[];
+}
+
+async function writeShares(
+  run: Run,
+  change: {
+    readonly accountId: string;
+    readonly month: string;
+    readonly before: readonly UsageShare[];
+    readonly after: readonly UsageShare[];
+  },
+): Promise<void> {
+  const changed = change.after.filter(({ used, granted }, place) => {
+    const old = change.before[place];
+    return old === undefined || old.used !== used || old.granted !== granted;
+  });
+  if (changed.length === 0) return;
+  await run({
+    name: "write-usage-shares",
+    text: `INSERT INTO usage_shares (month, account_id, share, used, granted)
+      SELECT $1, $2, u.share, u.used, u.granted
+      FROM unnest($3::smallint[], $4::bigint[], $5::bigint[]) AS u(share, used, granted)
+      ON CONFLICT (month, account_id, share)
+        DO UPDATE SET used = excluded.used, granted = excluded.granted`,
+    values: [
+      change.month,
+      change.accountId,
+      changed.map(({ share }) => share),
+      changed.map(({ used }) => used),
+      changed.map(({ granted }) => granted),
+    ],
+  });
+}

@@ -1,0 +1,111 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
+import type { ChangeResult } from "../../store.ts";
+import type { Query, Row } from "../connections.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import { applyChange } from "./change-message.ts";
+
+export type Run = (query: Query) => Promise<Row[]>;
+
+interface WaitingChange {
+  readonly changeId: number;
+  readonly deliveryTime: number | null;
+}
+
+/** A claim that stands, its message, and the calls that wait for its outcome. */
+export interface LockedClaim {
+  readonly message: TrackedMessage;
+  readonly targetKey: number;
+  readonly now: number;
+  readonly waiting: readonly WaitingChange[];
+}
+
+/** The claims that stand, locked in one order so that no two batches wait crosswise. */
+export async function lockClaims(
+  run: Run,
+  claims: readonly { readonly epoch: number; readonly messageId: string }[],
+): Promise<Map<string, LockedClaim>> {
+  const keyed = claims.flatMap(({ epoch, messageId }) => {
+    const key = rowKeyOf(messageId);
+    return key === undefined ? [] : [{ epoch, key }];
+  });
+  const keys = keyed.map(({ key }) => key);
+  const rows = await run({
+    name: "lock-claims",
+    text: `SELECT ${messageColumns}, c.epoch, now_ms() AS now
+      FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
+      JOIN messages m ON m.message_id = u.message_id
+      JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
+        AND c.epoch = u.epoch
+      JOIN targets t ON t.target_key = m.target_key
+      ORDER BY m.message_id FOR UPDATE OF m, c`,
+    values: [keys, keyed.map(({ epoch }) => epoch)],
+  });
+  // A statement of its own: it sees every change that began to wait before the lock was had.
+  const waiting = await run({
+    name: "find-waiting-changes",
+    text: `SELECT change_id, message_id, delivery_time FROM waiting_changes
+      WHERE message_id = ANY($1::uuid[]) AND answer IS NULL ORDER BY change_id`,
+    values: [keys],
+  });
+  const held = new Map<string, LockedClaim>();
+  for (const row of rows) {
+    const message = readMessage(row);
+    held.set(`${row["epoch"]}/${message.messageId}`, {
+      message,
+      targetKey: row["target_key"],
+      now: row["now"],
+      waiting: waiting
+        .filter((each) => each["message_id"] === row["message_id"])
+        .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] })),
+    });
+  }
+  return held;
+}
+
+export interface Answer {
+  readonly changeId: number;
+  readonly result: ChangeResult;
+}
+
+/** The calls that waited for the outcome have their say, in the order in which they came. */
+export function applyWaiting(
+  { waiting, now, targetKey }: LockedClaim,
+  message: TrackedMessage,
+  retentionMs: number,
+): { message: TrackedMessage; answers: Answer[] } {
+  let current = message;
+  const answers = waiting.map(({ changeId, deliveryTime }): Answer => {
+    const changed = applyChange(current, deliveryTime, now, retentionMs);
+    if (changed === undefined) return { changeId, result: { kind: "refused", message: current } };
+    current = changed;
+    return { changeId, result: { kind: "changed", message: changed, targetKey } };
+  });
+  return { message: current, answers };
+}
+
+export async function answerWaiting(run: Run, answers: readonly Answer[]): Promise<void> {
+  if (answers.length === 0) return;
+  await run({
+    name: "answer-waiting-changes",
+    text: `UPDATE waiting_changes w SET answer = u.answer
+      FROM unnest($1::bigint[], $2::text[]) AS u(change_id, answer)
+      WHERE w.change_id = u.change_id`,
+    values: [
+      answers.map(({ changeId }) => changeId),
+      answers.map(({ result }) => JSON.stringify(result)),
+    ],
+  });
+}
+
+export async function endClaims(run: Run, ended: readonly LockedClaim[]): Promise<void> {
+  if (ended.length === 0) return;
+  await run({
+    name: "end-claims",
+    text: `DELETE FROM claims c USING unnest($1::int[], $2::uuid[]) AS u(target_key, message_id)
+      WHERE c.target_key = u.target_key AND c.message_id = u.message_id`,
+    values: [
+      ended.map(({ targetKey }) => targetKey),
+      ended.map(({ message }) => rowKeyOf(message.messageId)),
+    ],
+  });
+}

@@ -1,0 +1,96 @@
+import type { ColumnType, TransferKind, TransferRow, TransferValue } from "../transfer.ts";
+import type { Query } from "./connections.ts";
+
+const arrayTypes: Readonly<Record<ColumnType, string>> = {
+  text: "text[]",
+  whole: "bigint[]",
+  flag: "boolean[]",
+  id: "uuid[]",
+  bytes: "bytea[]",
+};
+
+/** Where a kind's rows are not simply rows of the table with its name. */
+interface Place {
+  readonly table?: string;
+  readonly insertion?: (columns: readonly string[], given: string) => string;
+  /** What to read back from, as `m`, and which of its columns are not `m`'s. */
+  readonly from?: string;
+  readonly joined?: Readonly<Record<string, string>>;
+}
+
+const places: Partial<Record<TransferKind["name"], Place>> = {
+  targets: {
+    // Every target has its turns, or nothing would be claimed for it.
+    insertion: (columns, given) => `
+      WITH made AS (${plainInsertion("targets", columns, given)} RETURNING target_key)
+      INSERT INTO target_turns (target_key) SELECT target_key FROM made`,
+  },
+  messages: {
+    // A target that is not there makes the key of its messages null, which the table refuses.
+    insertion: (columns, given) => {
+      const others = columns.filter((column) => column !== "target_id");
+      return `INSERT INTO messages (target_key, ${others.join(", ")})
+        SELECT t.target_key, ${others.map((column) => `u.${column}`).join(", ")} FROM ${given}
+        LEFT JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id`;
+    },
+    from: `messages m LEFT JOIN targets t
+      ON t.target_key = m.target_key AND t.account_id = m.account_id`,
+    joined: { target_id: "t.target_id" },
+  },
+  usage: {
+    table: "usage_shares",
+    // All in one share, which is granted the whole limit; the store spreads it when it needs to.
+    insertion: (_columns, given) => `
+      INSERT INTO usage_shares (month, account_id, share, used, granted)
+      SELECT u.month, u.account_id, 0, u.used, CASE WHEN a.monthly_message_limit IS NOT NULL
+        THEN greatest(a.monthly_message_limit, u.used) END
+      FROM ${given} JOIN accounts a ON a.account_id = u.account_id`,
+    from: `(SELECT month, account_id, sum(used)::bigint AS used FROM usage_shares
+      GROUP BY month, account_id) m`,
+  },
+};
+
+export function tableOf({ name, table }: TransferKind): string {
+  return places[name]?.table ?? table;
+}
+
+/** Whole columns at a time: one statement for any number of rows. */
+export function insertRows(kind: TransferKind, rows: readonly TransferRow[]): Query {
+  const columns = Object.keys(kind.columns);
+  const types = Object.values(kind.columns);
+  const arrays = types.map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
+  const given = `unnest(${arrays.join(", ")}) AS u(${columns.join(", ")})`;
+  return {
+    name: `transfer-${kind.table}`,
+    text:
+      places[kind.name]?.insertion?.(columns, given) ?? plainInsertion(kind.table, columns, given),
+    values: types.map((type, index) => rows.map((row) => parameter(type, row[index]!))),
+  };
+}
+
+function plainInsertion(table: string, columns: readonly string[], given: string): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${given}`;
+}
+
+function parameter(type: ColumnType, value: TransferValue): TransferValue | boolean {
+  return type === "flag" ? value === 1 : value;
+}
+
+/** Every row in the order of its key, bytes by their SHA-256. */
+export function selectRows({ name, table, columns, keyLength }: TransferKind): string {
+  const { from = `${table} m`, joined = {} } = places[name] ?? {};
+  const entries = Object.entries(columns);
+  const selected = entries.map(
+    ([column, type]) => `${expression(joined[column] ?? `m.${column}`, type)} AS ${column}`,
+  );
+  const order = entries
+    .slice(0, keyLength)
+    .map(([column, type]) => `m.${column}${type === "text" ? ' COLLATE "C"' : ""}`);
+  return `SELECT ${selected.join(", ")} FROM ${from} ORDER BY ${order.join(", ")}`;
+}
+
+function expression(column: string, type: ColumnType): string {
+  if (type === "id") return `replace(${column}::text, '-', '')`;
+  if (type === "bytes") return `encode(sha256(${column}), 'hex')`;
+  return type === "flag" ? `${column}::int` : column;
+}

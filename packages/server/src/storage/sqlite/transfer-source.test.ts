@@ -1,0 +1,106 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { transferKinds } from "../transfer.ts";
+import { openDatabase } from "./open-database.ts";
+import { openTransferSource, selectRows } from "./transfer-source.ts";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "postdate-source-"));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const accounts = transferKinds.find(({ name }) => name === "accounts")!;
+
+test("large tables are read in the order of an index, from the beginning or from the middle", () => {
+  const { db, close } = openDatabase(dataDir);
+  const large = transferKinds.filter(({ name }) => name !== "usage");
+  for (const kind of large) {
+    for (const isResumed of [false, true]) {
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${selectRows(kind, isResumed)}`).all();
+      const text = plan.map((row) => row["detail"]).join("; ");
+      expect(text, kind.name).not.toContain("TEMP B-TREE");
+    }
+  }
+  close();
+});
+
+test("what a killed server left in its log is read, and stays where it is", () => {
+  const { db, close } = openDatabase(dataDir);
+  db.exec("INSERT INTO accounts VALUES (1, 'acc_in_the_log', NULL, 1)");
+  const killed = mkdtempSync(join(tmpdir(), "postdate-killed-"));
+  for (const file of ["postdate.db", "postdate.db-wal"]) {
+    cpSync(join(dataDir, file), join(killed, file));
+  }
+  close();
+  const contents = () =>
+    ["postdate.db", "postdate.db-wal"].map((file) => readFileSync(join(killed, file)));
+  const before = contents();
+  expect(before[1]!.length).toBeGreaterThan(0);
+
+  const source = openTransferSource(killed);
+  expect([...source.rows(accounts, null)]).toEqual([["acc_in_the_log", null, 1]]);
+  source.close();
+  expect(contents()).toEqual(before);
+  rmSync(killed, { recursive: true });
+});
+
+test("rows go on behind a key, and text is ordered by its bytes", () => {
+  const { db, close } = openDatabase(dataDir);
+  for (const [key, id] of ["é", "b", "B", "a"].entries()) {
+    db.prepare("INSERT INTO accounts VALUES (?, ?, NULL, 1)").run(key, id);
+  }
+  close();
+  const source = openTransferSource(dataDir);
+  const ids = (after: readonly string[] | null) =>
+    [...source.rows(accounts, after)].map(([id]) => id);
+  expect(ids(null)).toEqual(["B", "a", "b", "é"]);
+  expect(ids(["a"])).toEqual(["b", "é"]);
+  expect(source.count(accounts)).toBe(4);
+  source.close();
+});
+
+test("its identity stays, and its state changes with the life of a node", () => {
+  const look = () => {
+    const source = openTransferSource(dataDir);
+    source.close();
+    return source.identity;
+  };
+  openDatabase(dataDir).close();
+  const before = look();
+  expect(look()).toEqual(before);
+  const direct = new DatabaseSync(join(dataDir, "postdate.db"));
+  direct.exec("INSERT INTO nodes VALUES ('embedded', 1, 'all', 1)");
+  direct.close();
+  const after = look();
+  expect(after.source).toBe(before.source);
+  expect(after.state).not.toBe(before.state);
+});
+
+test("a folder without data, in use, or with another schema is refused, and nothing is made", () => {
+  expect(() => openTransferSource(dataDir)).toThrow(/There is no Postdate data in/);
+  expect(() => statSync(join(dataDir, "postdate.db"))).toThrow("ENOENT");
+
+  const served = openDatabase(dataDir);
+  expect(() => openTransferSource(dataDir)).toThrow(/in use by another .* Stop that one first/);
+  served.close();
+  const setVersion = (version: number): void => {
+    const direct = new DatabaseSync(join(dataDir, "postdate.db"));
+    direct.exec(`PRAGMA user_version = ${version}`);
+    direct.close();
+  };
+  setVersion(1);
+  expect(() => openTransferSource(dataDir)).toThrow(
+    `Run \`postdate schema upgrade --data-dir ${dataDir}\``,
+  );
+  setVersion(99);
+  expect(() => openTransferSource(dataDir)).toThrow(/newer version of Postdate/);
+  setVersion(2);
+  const source = openTransferSource(dataDir);
+  expect(() => openDatabase(dataDir)).toThrow(/in use by another/);
+  source.close();
+  openDatabase(dataDir).close();
+});

@@ -1,0 +1,146 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sequenceOf } from "../../platform/message-ids.ts";
+import { refuseNewerSchema, refuseOlderSchema } from "../schema-version.ts";
+import type {
+  ColumnType,
+  RowKey,
+  SourceIdentity,
+  TransferKind,
+  TransferKindName,
+  TransferRow,
+  TransferSource,
+} from "../transfer.ts";
+import { lockDataFolder } from "./data-folder-lock.ts";
+import { readSchemaStatus } from "./migrate.ts";
+
+/**
+ * A data folder to move everything out of. It is locked against servers, as one server locks it against
+ * another, and read only: even the log that a crash left behind stays as it is.
+ */
+export function openTransferSource(dataDir: string): TransferSource {
+  const path = join(dataDir, "postdate.db");
+  if (!existsSync(path)) {
+    throw new Error(`There is no Postdate data in ${dataDir}: it has no postdate.db.`);
+  }
+  const lock = lockDataFolder(dataDir, "Stop that one first: what it delivers must not be moved.");
+  let db: DatabaseSync | undefined;
+  try {
+    const opened = (db = new DatabaseSync(path, { readOnly: true }));
+    const status = readSchemaStatus(opened);
+    refuseNewerSchema(status);
+    refuseOlderSchema(status, ` --data-dir ${dataDir}`);
+    return {
+      identity: readIdentity(opened),
+      count({ table }) {
+        const row = opened.prepare(`SELECT count(*) AS count FROM ${table}`).get();
+        return row!["count"] as number;
+      },
+      rows: (kind, after) => readRows(opened, kind, after),
+      close() {
+        opened.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    db?.close();
+    lock.close();
+    throw error;
+  }
+}
+
+/** Every start of a server makes a new life of its node, every message a higher key. */
+function readIdentity(db: DatabaseSync): SourceIdentity {
+  const digest = (...queries: readonly string[]): string =>
+    hash("sha256", JSON.stringify(queries.map((sql) => db.prepare(sql).all())), "hex");
+  return {
+    source: digest("SELECT account_id, creation_time FROM accounts ORDER BY account_key LIMIT 1"),
+    state: digest(
+      "SELECT node_id, epoch, join_time FROM nodes ORDER BY node_id",
+      "SELECT max(message_key) AS last FROM messages",
+      "SELECT name, value FROM counters ORDER BY name",
+    ),
+  };
+}
+
+interface Place {
+  /** `t` is the kind's own table. */
+  readonly from: string;
+  readonly order: readonly string[];
+  /** Columns that are not the table's own. */
+  readonly joined?: Readonly<Record<string, string>>;
+  /** The key as the order has it. */
+  readonly after?: (key: RowKey) => RowKey;
+}
+
+/** CROSS JOIN fixes the order of the loops, which gives the order of the rows without sorting them. */
+const ofAccounts = (table: string, second: string): Place => ({
+  from: `accounts a CROSS JOIN ${table} t ON t.account_key = a.account_key`,
+  order: ["a.account_id", `t.${second}`],
+  joined: { account_id: "a.account_id" },
+});
+
+const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(id), "hex"));
+
+const places: Readonly<Record<TransferKindName, Place>> = {
+  encryptionCheck: { from: "encryption_check t", order: ["t.place"] },
+  accounts: { from: "accounts t", order: ["t.account_id"] },
+  usage: {
+    from: "monthly_usage t JOIN accounts a ON a.account_key = t.account_key",
+    order: ["t.month", "a.account_id"],
+    joined: { account_id: "a.account_id" },
+  },
+  keys: ofAccounts("access_keys", "key_id"),
+  targets: ofAccounts("targets", "target_id"),
+  messages: {
+    from: `messages t LEFT JOIN accounts a ON a.account_key = t.account_key
+      LEFT JOIN targets g ON g.target_key = t.target_key AND g.account_key = t.account_key`,
+    order: ["t.message_key"],
+    joined: { account_id: "a.account_id", target_id: "g.target_id" },
+    after: ([id]) => [sequence(id!)],
+  },
+  attempts: {
+    from: "attempts t CROSS JOIN messages m ON m.message_key = t.message_key",
+    order: ["t.message_key", "t.number"],
+    joined: { message_id: "m.message_id" },
+    after: ([id, number]) => [sequence(id!), number!],
+  },
+  idempotencyKeys: ofAccounts("idempotency_keys", "key"),
+};
+
+/** Exported for the test that looks at its plan. */
+export function selectRows({ name, columns }: TransferKind, isResumed: boolean): string {
+  const { from, order, joined = {} } = places[name];
+  const selected = Object.entries(columns).map(([column, type]) =>
+    expression(joined[column] ?? `t.${column}`, type),
+  );
+  const behind = `WHERE (${order.join(", ")}) > (${order.map(() => "?").join(", ")})`;
+  return `SELECT ${selected.join(", ")} FROM ${from} ${isResumed ? behind : ""}
+    ORDER BY ${order.join(", ")}`;
+}
+
+function expression(column: string, type: ColumnType): string {
+  if (type === "id") return `lower(hex(${column}))`;
+  return type === "bytes" ? `CAST(${column} AS BLOB)` : column;
+}
+
+function* readRows(
+  db: DatabaseSync,
+  kind: TransferKind,
+  after: RowKey | null,
+): Generator<TransferRow> {
+  const { after: positionOf = (key: RowKey) => key } = places[kind.name];
+  const select = db.prepare(selectRows(kind, after !== null));
+  select.setReturnArrays(true);
+  const rows = select.iterate(...(after === null ? [] : positionOf(after)));
+  for (const row of rows as Iterable<unknown> as Iterable<TransferRow>) yield row.map(withoutNul);
+}
+
+/** Only a key's name or an error's text could have one; whoever reads it sees that something was there. */
+function withoutNul(value: TransferRow[number]): TransferRow[number] {
+  return typeof value === "string" && value.includes("\0")
+    ? value.replaceAll("\0", "\u{fffd}")
+    : value;
+}
