@@ -2,15 +2,20 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { once } from "node:events";
 
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /**
  * A client with one connection that costs next to nothing, so that what is measured is the server:
- * requests are written as bytes, and of an answer only the status and the length are looked at.
+ * requests are written as bytes, and of an answer only the status, the length and the body are looked at.
  */
 export class Caller {
   readonly #socket: Socket;
   readonly #head: string;
   #received: Buffer = Buffer.alloc(0);
-  #answered: ((status: number) => void) | undefined;
+  #answered: ((answer: Answer) => void) | undefined;
   #failed: ((error: Error) => void) | undefined;
 
   private constructor(socket: Socket, head: string) {
@@ -31,8 +36,8 @@ export class Caller {
     return new Caller(socket, head);
   }
 
-  /** One at a time; resolves with the status of the answer. */
-  post(body: string): Promise<number> {
+  /** One at a time. */
+  post(body: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#failed = reject;
@@ -51,8 +56,10 @@ export class Caller {
     if (headEnd < 0) return;
     const head = this.#received.toString("latin1", 0, headEnd);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    if (this.#received.length < headEnd + 4 + length) return;
+    const end = headEnd + 4 + length;
+    if (this.#received.length < end) return;
+    const body = this.#received.toString("utf8", headEnd + 4, end);
     this.#received = Buffer.alloc(0);
-    this.#answered?.(Number(head.slice(9, 12)));
+    this.#answered?.({ status: Number(head.slice(9, 12)), body });
   }
 }

@@ -1,8 +1,9 @@
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { Caller } from "./caller.ts";
 import { startDatabase } from "./postgres.ts";
-import { call, startReceiver, startServer } from "./processes.ts";
+import { call, key, startReceiver, startServer } from "./processes.ts";
 import type { BenchServer } from "./processes.ts";
 
 /**
@@ -37,14 +38,17 @@ await call(servers[0]!.url, "/v1/targets", { targetId: "bench", url: receiver.ur
 const startAt = Date.now() + leadMs;
 const dueAt = new Map<string, number>();
 const scheduling: Promise<void>[] = [];
+/** Connections to each node that nobody is using. */
+const idle: Caller[][] = servers.map(() => []);
 for (let index = 0; index < total; index++) {
   const due = startAt + Math.round((index * 1_000) / rate);
   const waitMs = due - leadMs - Date.now();
   if (waitMs > 0) await sleep(waitMs);
-  scheduling.push(schedule(servers[index % servers.length]!, due, index >= uncounted));
+  scheduling.push(schedule(index % servers.length, due, index >= uncounted));
 }
 await Promise.all(scheduling);
 await receiver.arrived(total, 30_000);
+for (const caller of idle.flat()) caller.close();
 receiver.close();
 for (const server of servers) await server.close();
 await database?.close();
@@ -68,13 +72,15 @@ const result = {
 };
 console.log(values.json ? JSON.stringify(result) : format(result));
 
-async function schedule(server: BenchServer, due: number, counted: boolean): Promise<void> {
-  const { messageId } = await call(server.url, "/v1/messages", {
-    targetId: "bench",
-    deliveryTime: new Date(due).toISOString(),
-    payload,
-  });
-  if (counted) dueAt.set(messageId, due);
+async function schedule(node: number, due: number, counted: boolean): Promise<void> {
+  const caller =
+    idle[node]!.pop() ?? (await Caller.connect(servers[node]!.url, "/v1/messages", key));
+  const { status, body } = await caller.post(
+    JSON.stringify({ targetId: "bench", deliveryTime: new Date(due).toISOString(), payload }),
+  );
+  if (status !== 200) throw new Error(`scheduling was answered with ${status}: ${body}`);
+  idle[node]!.push(caller);
+  if (counted) dueAt.set((JSON.parse(body) as { messageId: string }).messageId, due);
 }
 
 function format(measured: typeof result): string {

@@ -99,7 +99,7 @@ async function rateOf(
     const caller = await Caller.connect(servers[index % servers.length]!.url, path, key);
     for (;;) {
       const { body, count } = next();
-      const status = await caller.post(body);
+      const { status } = await caller.post(body);
       if (status !== 200) throw new Error(`${path} answered ${status}`);
       const now = performance.now();
       if (now >= endAt) break;
@@ -123,7 +123,7 @@ async function drainRate(): Promise<number> {
       deliveryTime,
       payload,
     }));
-    const status = await caller.post(JSON.stringify({ messages }));
+    const { status } = await caller.post(JSON.stringify({ messages }));
     if (status !== 200) throw new Error(`the batch was answered with ${status}`);
   }
   caller.close();

@@ -29,6 +29,25 @@ const types = {
     oid === bigintOid ? Number : (pg.types.getTypeParser(oid, format) as unknown),
 };
 
+/**
+ * Every statement goes from few rows to few rows by keys, and is to do so however large or small the
+ * tables were when it was planned, or when they were last looked at. So each is planned once a connection
+ * (planning a claim takes longer than executing it), and what would be a guess at sizes is switched off:
+ * reading a whole table or sorting it because it is small today, joining in memory what is looked up by
+ * key. A plain index scan also marks the dead entries it meets for whoever comes next.
+ */
+export const plannerSettings = [
+  "plan_cache_mode = force_generic_plan",
+  "jit = off",
+  ...["seqscan", "bitmapscan", "sort", "incremental_sort"].map((way) => `enable_${way} = off`),
+  ...["hashjoin", "mergejoin", "material", "memoize"].map((way) => `enable_${way} = off`),
+]
+  .map((setting) => `SET ${setting}`)
+  .join("; ");
+
+/** Plans live as long as their connection: what has grown meanwhile is planned for anew. */
+const maxLifetimeSeconds = 60;
+
 const slowestConnectMs = 8_000;
 
 export interface ConnectionOptions {
@@ -56,6 +75,7 @@ export function openConnections(
       connectionString: databaseUrl,
       max,
       types: types,
+      maxLifetimeSeconds,
       connectionTimeoutMillis: deadlineMs || slowestConnectMs,
       application_name: "postdate",
     });
@@ -68,6 +88,8 @@ export function openConnections(
       client.on("notice", (notice) => {
         if (notice.severity === "WARNING") warned.add(client);
       });
+      // A database that knows no such settings does without; one that is away says so by itself.
+      client.query(plannerSettings).catch(() => {});
     });
     return made;
   }

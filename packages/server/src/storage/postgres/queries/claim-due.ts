@@ -68,10 +68,10 @@ const claimDueStatement = `
     SELECT ${messageColumns.replaceAll("t.target_id", "h.target_id")}, m.payload,
       h.rate_limit, h.full_at, h.now
     FROM head h
-    -- By its key and nothing else: thousands may be due at the same instant. The sum keeps the index
-    -- by time out of it; the comparison is for a message that was changed since the picture was taken.
+    -- The comparison is for a message that was changed since the picture was taken. By its key and
+    -- nothing else: "coalesce" keeps the indexes of scheduled messages out of it.
     JOIN messages m ON m.message_id = h.message_id
-      AND m.next_delivery_time + 0 = h.next_delivery_time
+      AND coalesce(m.next_delivery_time, -1) = h.next_delivery_time
     WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
   ), taken AS (
     INSERT INTO claims (target_key, message_id, epoch) SELECT target_key, message_id, $3 FROM due
@@ -79,7 +79,7 @@ const claimDueStatement = `
     UPDATE target_turns t SET turn = t.turn + 1,
       full_at = ${spentInSql("d.rate_limit", "d.full_at", "d.now", "d.count")}
     FROM (SELECT target_key, rate_limit, full_at, now, count(*) FROM due GROUP BY 1, 2, 3, 4) AS d
-    WHERE t.target_key = d.target_key
+    WHERE t.target_key = d.target_key AND t.target_key = ANY($1::int[])
   )
   SELECT 'message' AS kind, target_key, NULL::bigint AS now, NULL::boolean AS live,
     NULL::boolean AS seen, NULL::int AS revision, NULL AS rate_limit, NULL::float8 AS full_at,

@@ -98,9 +98,11 @@ async function keepMessages(
             SELECT u.place, u.count, t.target_key, t.account_id
             FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
               AS u(account_id, target_id, count, place)
-            JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id
-            WHERE t.removal_time IS NULL
-            FOR KEY SHARE OF t
+            CROSS JOIN LATERAL (
+              SELECT target_key, account_id FROM targets t
+              WHERE t.account_id = u.account_id AND t.target_id = u.target_id
+                AND t.removal_time IS NULL
+              LIMIT 1 FOR KEY SHARE) AS t
           ) AS live
           GROUP BY account_id
         ) AS a

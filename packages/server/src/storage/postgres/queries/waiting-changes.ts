@@ -19,15 +19,17 @@ export interface LockedClaim {
   readonly waiting: readonly WaitingChange[];
 }
 
-/** The claims that stand, locked in one order so that no two batches wait crosswise. */
+/** The claims that stand, locked in the order of their keys so that no two batches wait crosswise. */
 export async function lockClaims(
   run: Run,
   claims: readonly { readonly epoch: number; readonly messageId: string }[],
 ): Promise<Map<string, LockedClaim>> {
-  const keyed = claims.flatMap(({ epoch, messageId }) => {
-    const key = rowKeyOf(messageId);
-    return key === undefined ? [] : [{ epoch, key }];
-  });
+  const keyed = claims
+    .flatMap(({ epoch, messageId }) => {
+      const key = rowKeyOf(messageId);
+      return key === undefined ? [] : [{ epoch, key }];
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const keys = keyed.map(({ key }) => key);
   const rows = await run({
     name: "lock-claims",
@@ -37,7 +39,7 @@ export async function lockClaims(
       JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
         AND c.epoch = u.epoch
       JOIN targets t ON t.target_key = m.target_key
-      ORDER BY m.message_id FOR UPDATE OF m, c`,
+      FOR UPDATE OF m, c`,
     values: [keys, keyed.map(({ epoch }) => epoch)],
   });
   // A statement of its own: it sees every change that began to wait before the lock was had.

@@ -1,0 +1,152 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { account, makeTarget, past, refTo, resultOf, schedule } from "../conformance/harness.ts";
+import type { Query } from "./connections.ts";
+import { plannerSettings } from "./connections.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+import { testDatabases } from "./testing/test-databases.ts";
+import type { TestDatabase } from "./testing/test-databases.ts";
+
+/**
+ * Statements are planned once a connection, perhaps on a database that is still empty, and must not
+ * begin to read whole tables when it fills.
+ */
+const makeDatabase = testDatabases();
+const texts = new Map<string, string>();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await makeDatabase();
+  // Always called with the client it belongs to.
+  // oxlint-disable-next-line typescript/unbound-method
+  const plain = pg.Client.prototype.query as (...given: unknown[]) => unknown;
+  pg.Client.prototype.query = function remember(this: pg.Client, ...given: unknown[]) {
+    const { name, text } = given[0] as Partial<Query>;
+    if (name) texts.set(name, text!);
+    return plain.apply(this, given);
+  } as typeof pg.Client.prototype.query;
+  try {
+    await useEveryVerb(database.url);
+  } finally {
+    pg.Client.prototype.query = plain as typeof pg.Client.prototype.query;
+  }
+}, 60_000);
+afterAll(() => database.drop());
+
+async function plansNow(prepare: string): Promise<Map<string, string[]>> {
+  const plans = new Map<string, string[]>();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(prepare);
+  await client.query(plannerSettings);
+  for (const [name, text] of texts) {
+    const { rows } = await client.query<{ "QUERY PLAN": string }>(
+      `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`,
+    );
+    plans.set(
+      name,
+      rows.map((row) => row["QUERY PLAN"]),
+    );
+  }
+  await client.end();
+  return plans;
+}
+
+async function useEveryVerb(databaseUrl: string): Promise<void> {
+  const store = await openPostgresStore({
+    databaseUrl,
+    retentionMs: 3_600_000,
+    idempotencyRetentionMs: 3_600_000,
+    monthlyMessageLimit: null,
+    leaseMs: 60_000,
+  });
+  await store.ensureAccount(account);
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("node", "all");
+  const message = await schedule(store, "t", past);
+  await schedule(store, "t", past, { idempotency: { key: "k", fingerprint: "f" } });
+  await store.upcoming({ after: null, until: past, limit: 10 });
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+  await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
+  await store.releaseClaims(holder, [claims[1]!.messageId]);
+  await store.getMessage(refTo(message));
+  await store.listAttempts(refTo(message));
+  await store.cancelMessage({ ...refTo(claims[1]!), waitMs: 0 });
+  const page = { accountId: account, targetId: "t", minTime: null, maxTime: null, after: null };
+  await store.listScheduledMessages({ ...page, limit: 5 });
+  await store.listDeadLetters({ ...page, limit: 5 });
+  await store.removeExpired(10);
+  await store.endDeadLives();
+  await store.findKey("none");
+  await store.close();
+}
+
+const growing = "(?:messages|attempts|claims|targets|target_turns|usage_shares|idempotency_keys)";
+const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
+const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`);
+
+/** They look at every claim there is, once per renewal: what is in flight is bounded. */
+const allClaims = new Set(["void-dead-claims", "end-earlier-lives"]);
+/** It asks for the first of an index, whichever that is. */
+const firstOfIndex = new Set(["next-expiry"]);
+
+const many = `
+  INSERT INTO messages SELECT gen_random_uuid(), account_id, target_key, state, version,
+    scheduling_time, original_delivery_time, 1000 + g, last_delivery_time, NULL, NULL, NULL,
+    delivery_failure_count, attempt_count, attempts_this_round, planning_time, payload
+  FROM messages, generate_series(1, 2000) AS g;
+  INSERT INTO claims SELECT target_key, message_id, 7 FROM messages LIMIT 300;
+  INSERT INTO attempts SELECT message_id, 1, 1, 1, 0 FROM messages ON CONFLICT DO NOTHING;
+  INSERT INTO targets (account_id, target_id, kind, sealed_settings, sealed_secrets, retry_policy,
+      max_concurrency, paused, creation_time, update_time, revision)
+    SELECT account_id, target_id || g, kind, '', '', retry_policy, 1, false, 0, 0, 1
+    FROM targets, generate_series(1, 300) AS g;
+  INSERT INTO target_turns SELECT target_key FROM targets ON CONFLICT DO NOTHING;
+  INSERT INTO idempotency_keys SELECT account_id, key || g, '', message_id, '', 0, 0, 0
+    FROM idempotency_keys, generate_series(1, 300) AS g;
+  INSERT INTO usage_shares SELECT month, account_id || g, share, 0 FROM usage_shares,
+    generate_series(1, 300) AS g;
+  ANALYZE`;
+
+describe.each([
+  { state: "that is new", prepare: "SELECT 1" },
+  { state: "that has filled", prepare: many },
+])("on a database $state", ({ prepare }) => {
+  let plans = new Map<string, string[]>();
+  beforeAll(async () => {
+    plans = await plansNow(prepare);
+  });
+
+  test("no statement reads a whole table", () => {
+    expect(plans.size).toBeGreaterThan(20);
+    for (const [name, lines] of plans) {
+      if (allClaims.has(name)) continue;
+      expect([name, lines.find((line) => wholeTable.test(line))]).toEqual([name, undefined]);
+    }
+  });
+
+  test("every statement goes into an index by a key", () => {
+    const withoutKey = [...plans].flatMap(([name, lines]) =>
+      allClaims.has(name) || firstOfIndex.has(name)
+        ? []
+        : lines.flatMap((line, place) =>
+            indexScan.test(line) && !/Index Cond/.test(lines[place + 1] ?? "")
+              ? [`${name}: ${line.trim()}`]
+              : [],
+          ),
+    );
+    expect(withoutKey).toEqual([]);
+  });
+
+  test("a message is found by its id through the index of ids", () => {
+    const astray = [...plans].flatMap(([name, lines]) =>
+      lines.flatMap((line, place) =>
+        /Index Cond: \(message_id =/.test(line) &&
+        /using messages_(?!pkey)/.test(lines[place - 1] ?? "")
+          ? [`${name}: ${lines[place - 1]!.trim()}`]
+          : [],
+      ),
+    );
+    expect(astray).toEqual([]);
+  });
+});
