@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import { expectKept } from "../../support/expect-history.ts";
+import type { History } from "../../support/history.ts";
+import { nodeCount } from "./failover-run.ts";
+import type { FailoverRun } from "./failover-run.ts";
+import { durationMs, isAcknowledged, isRefused } from "./watched-calls.ts";
+import type { Call } from "./watched-calls.ts";
+
+/** A call to the database may take 8 s; the rest is for a busy machine. */
+const longestCallMs = 8_000 + 1_500;
+/** A cancel or reschedule may wait for an attempt in flight first. */
+const longestChangeMs = longestCallMs + 5_000;
+
+export interface Figures {
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly unanswered: number;
+  readonly longestScheduleMs: number;
+  readonly longestChangeMs: number;
+  /** The longest time in which nothing was acknowledged. */
+  readonly longestGapMs: number;
+  readonly duplicates: number;
+}
+
+/** Every promise is kept, every request was answered in time, and no node was restarted. */
+export function expectUnharmed({ history, calls, kept, unbroken }: FailoverRun): Figures {
+  expectKept(history);
+  expect(unbroken).toBe(nodeCount);
+  // Each key was asked for until it was acknowledged: what was refused meanwhile happened once or not
+  // at all, or there would be messages that nobody was told of.
+  expect(kept).toBe(new Set(history.events.map(({ key }) => key)).size);
+  const changes = calls.filter(({ path }) => /\/(?:cancel|reschedule)$/.test(path));
+  const schedules = calls.filter((call) => !changes.includes(call));
+  const figures = {
+    acknowledged: calls.filter(isAcknowledged).length,
+    refused: calls.filter(isRefused).length,
+    unanswered: calls.filter(({ answer }) => answer === undefined).length,
+    longestScheduleMs: longest(schedules),
+    longestChangeMs: longest(changes),
+    longestGapMs: longestGap(calls.filter(isAcknowledged)),
+    duplicates: duplicates(history),
+  };
+  const odd = calls.filter((call) => (call.answer?.status ?? 500) >= 500 && !isRefused(call));
+  expect(odd.map(({ path, answer }) => `${path}: ${answer?.status} ${answer?.text}`)).toEqual([]);
+  expect(figures.refused).toBeGreaterThan(0);
+  expect(figures.longestScheduleMs).toBeLessThan(longestCallMs);
+  expect(figures.longestChangeMs).toBeLessThan(longestChangeMs);
+  return figures;
+}
+
+function longest(calls: readonly Call[]): number {
+  return calls.reduce((most, call) => Math.max(most, durationMs(call)), 0);
+}
+
+function longestGap(calls: readonly Call[]): number {
+  const times = calls.map(({ answeredAt }) => answeredAt).toSorted((a, b) => a - b);
+  return times.reduce((most, at, index) => Math.max(most, at - (times[index - 1] ?? at)), 0);
+}
+
+/** Deliveries beyond those that are on record. */
+function duplicates({ receipts, final }: History): number {
+  const receiptsOf = Map.groupBy(receipts, ({ messageId }) => messageId);
+  let count = 0;
+  for (const [messageId, last] of final) {
+    const onRecord = (last?.failedAttempts ?? 0) + (last?.state === "DELIVERED" ? 1 : 0);
+    count += Math.max(0, (receiptsOf.get(messageId)?.length ?? 0) - onRecord);
+  }
+  return count;
+}
