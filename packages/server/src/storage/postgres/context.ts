@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { BacklogHeads } from "./backlog-heads.ts";
+import type { ClaimGate } from "./claim-gate.ts";
 import type { Connections } from "./connections.ts";
 import type { HeldMessages } from "./held-messages.ts";
 
@@ -18,4 +19,5 @@ export interface Context {
   readonly monthlyMessageLimit: number | null;
   readonly held: HeldMessages;
   readonly backlogs: BacklogHeads;
+  readonly gate: ClaimGate;
 }

@@ -6,27 +6,47 @@ export interface HeldMessage {
   readonly message: TrackedMessage;
 }
 
+interface Life {
+  readonly nodeId: string;
+  readonly held: Map<string, HeldMessage>;
+}
+
 /**
- * What this process has claimed, as it was then. While a claim stands nobody else changes its message,
- * so the outcome can be written without reading the message again; the database checks claim and
- * version all the same. What is not found here is read.
+ * What this process has claimed and not yet recorded or given back, as it was when it was claimed. While
+ * a claim stands nobody else changes its message, so the outcome can be written without reading the
+ * message again; the database checks claim and version all the same. What is not found here is read.
  */
 export class HeldMessages {
-  readonly #held = new Map<string, HeldMessage>();
-  #epoch = 0;
+  readonly #lives = new Map<number, Life>();
 
-  keep(holder: Holder, targetKey: number, message: TrackedMessage): void {
-    // What an earlier life of this process held is lost to it, recorded or not.
-    if (holder.epoch !== this.#epoch) this.#held.clear();
-    this.#epoch = holder.epoch;
-    this.#held.set(message.messageId, { targetKey, message });
+  /** A life begins: what an earlier one of the same node held is lost to it. */
+  begin({ nodeId, epoch }: Holder): void {
+    for (const [earlier, life] of this.#lives) {
+      if (life.nodeId === nodeId) this.#lives.delete(earlier);
+    }
+    this.#lives.set(epoch, { nodeId, held: new Map() });
   }
 
-  /** Each once: whoever takes it records it, or finds that it was not theirs any more. */
-  take(holder: Holder, messageId: string): HeldMessage | undefined {
-    if (holder.epoch !== this.#epoch) return undefined;
-    const found = this.#held.get(messageId);
-    this.#held.delete(messageId);
-    return found;
+  end({ epoch }: Holder): void {
+    this.#lives.delete(epoch);
+  }
+
+  keep({ epoch }: Holder, targetKey: number, message: TrackedMessage): void {
+    this.#lives.get(epoch)?.held.set(message.messageId, { targetKey, message });
+  }
+
+  find({ epoch }: Holder, messageId: string): HeldMessage | undefined {
+    return this.#lives.get(epoch)?.held.get(messageId);
+  }
+
+  /** Its claim has ended. */
+  drop({ epoch }: Holder, messageId: string): void {
+    this.#lives.get(epoch)?.held.delete(messageId);
+  }
+
+  /** Undefined where this process knows nothing of such a life. */
+  all({ epoch }: Holder): string[] | undefined {
+    const life = this.#lives.get(epoch);
+    return life && [...life.held.keys()];
   }
 }

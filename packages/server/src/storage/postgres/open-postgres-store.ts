@@ -5,6 +5,7 @@ import { systemTimers } from "../../platform/timers.ts";
 import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
 import { BacklogHeads } from "./backlog-heads.ts";
+import { ClaimGate } from "./claim-gate.ts";
 import { openConnections } from "./connections.ts";
 import type { Context } from "./context.ts";
 import { DatabaseClock } from "./database-clock.ts";
@@ -32,6 +33,7 @@ import { releaseClaims } from "./queries/release-claims.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
 import { getUsage, setMonthlyMessageLimit } from "./queries/usage.ts";
+import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { upcoming } from "./queries/upcoming.ts";
 import {
   createTarget,
@@ -84,10 +86,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leaseMs,
     held: new HeldMessages(),
     backlogs: new BacklogHeads(systemClock),
+    gate: new ClaimGate(),
   };
   const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch };
   const record = gather(recordAttempts(context), limits);
   const renewLife = renew(context);
+  const voidLost = voidLostClaims(context);
   return {
     clock,
     sharing: { leaseMs, credentialMs },
@@ -102,7 +106,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     join: join(context),
     async renew(holder) {
       await readDatabaseClock();
-      return renewLife(holder);
+      const renewed = await renewLife(holder);
+      if (renewed) await voidLost(holder);
+      return renewed;
     },
     leave: leave(context),
     listNodes: listNodes(context),

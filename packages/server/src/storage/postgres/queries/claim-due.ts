@@ -98,8 +98,11 @@ const claimDueStatement = `
     ${noMessage}
   FROM head GROUP BY target_key`;
 
-export function claimDue({ connections, held, backlogs }: Context) {
-  return async (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> => {
+export function claimDue({ connections, held, backlogs, gate }: Context) {
+  return (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> =>
+    gate.pass(() => claim(holder, requests));
+
+  async function claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> {
     if (requests.length === 0)
       return { now: await readClock(connections), claims: [], targets: [] };
     const places = requests.map(({ targetKey }) => backlogs.of(targetKey));
@@ -142,7 +145,7 @@ export function claimDue({ connections, held, backlogs }: Context) {
       return claimedTarget(targetKey, limit, of);
     });
     return { now, targets, claims: [...byTarget.values()].flatMap(({ claims }) => claims) };
-  };
+  }
 }
 
 /** What the statement says of one target. */

@@ -1,9 +1,9 @@
 import type { EndedLives, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { Context } from "../context.ts";
 
-export function join({ connections, leaseMs }: Context) {
-  return (nodeId: string, role: NodeRole): Promise<Holder> =>
-    connections.transaction(async (run) => {
+export function join({ connections, leaseMs, held }: Context) {
+  return async (nodeId: string, role: NodeRole): Promise<Holder> => {
+    const holder = await connections.transaction(async (run) => {
       await run({
         name: "end-earlier-lives",
         text: `WITH ended AS (DELETE FROM nodes WHERE node_id = $1 RETURNING epoch)
@@ -19,6 +19,9 @@ export function join({ connections, leaseMs }: Context) {
       });
       return { nodeId, epoch: row!["epoch"] as number };
     });
+    held.begin(holder);
+    return holder;
+  };
 }
 
 export function renew({ connections, leaseMs }: Context) {
@@ -33,8 +36,9 @@ export function renew({ connections, leaseMs }: Context) {
   };
 }
 
-export function leave({ connections }: Context) {
+export function leave({ connections, held }: Context) {
   return async (holder: Holder): Promise<void> => {
+    held.end(holder);
     await connections.query({
       name: "leave-node",
       text: `WITH ended AS (DELETE FROM nodes WHERE epoch = $1)

@@ -27,10 +27,17 @@ export function recordAttempts(context: Context) {
   const record = recordUnawaited(context);
   const recordTheRest = recordAwaited(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
-    const known = results.map((each) => outcomeOf(context, each));
+    const seen = new Set<string>();
+    const known = results.map((each) => {
+      // A second result for the same claim, in the same batch, is for the longer way to refuse.
+      const first = !seen.has(each.result.messageId);
+      seen.add(each.result.messageId);
+      return first ? outcomeOf(context, each) : undefined;
+    });
     const recorded = await record(known.filter((outcome) => outcome !== undefined));
     const rest = results.filter((_, index) => !recorded.has(known[index]));
     const others = rest.length > 0 ? await recordTheRest(rest) : [];
+    for (const { holder, result } of results) context.held.drop(holder, result.messageId);
     return known.map((outcome): RecordResult => {
       const message = recorded.get(outcome);
       return message === undefined ? others.shift()! : { kind: "recorded", message };
@@ -40,7 +47,7 @@ export function recordAttempts(context: Context) {
 
 function outcomeOf({ held, retentionMs }: Context, each: HeldResult): Outcome | undefined {
   const { holder, result } = each;
-  const own = held.take(holder, result.messageId);
+  const own = held.find(holder, result.messageId);
   if (own === undefined || own.message.version !== result.version) return undefined;
   const { next } = result;
   const end = { startTime: result.attempt.startTime, next };

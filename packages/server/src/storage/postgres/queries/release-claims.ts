@@ -4,9 +4,8 @@ import { updateMessages } from "../message-rows.ts";
 import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-changes.ts";
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {
-  return (holder: Holder, messageIds: readonly string[]): Promise<void> =>
-    connections.transaction(async (run) => {
-      for (const messageId of messageIds) held.take(holder, messageId);
+  return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
+    await connections.transaction(async (run) => {
       const found = await lockClaims(
         run,
         messageIds.map((messageId) => ({ epoch: holder.epoch, messageId })),
@@ -21,4 +20,6 @@ export function releaseClaims({ connections, held, retentionMs }: Context) {
         changed.flatMap(({ answers }) => answers),
       );
     });
+    for (const messageId of messageIds) held.drop(holder, messageId);
+  };
 }

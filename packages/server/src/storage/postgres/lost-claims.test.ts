@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { account, makeTarget, past, resultOf, schedule } from "../conformance/harness.ts";
+import { StoreUnavailable } from "../store.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+import { testDatabases } from "./testing/test-databases.ts";
+
+const makeDatabase = testDatabases();
+
+/** A way to the database that can lose the answer to the next claim, after the database has made it. */
+async function lossyWayTo(databaseUrl: string) {
+  let losing = false;
+  const direct = new URL(databaseUrl);
+  const proxy = createServer((client) => {
+    const server = connect(Number(direct.port), direct.hostname);
+    let doomed = false;
+    client.on("data", (bytes) => {
+      doomed ||= losing && bytes.includes("claim-due");
+      server.write(bytes);
+    });
+    server.on("data", (bytes) => {
+      if (!doomed) return void client.write(bytes);
+      losing = false;
+      client.destroy();
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on("error", () => {});
+      one.on("close", () => other.destroy());
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => void proxy.close());
+  const url = new URL(databaseUrl);
+  url.port = String((proxy.address() as AddressInfo).port);
+  return { url: url.href, loseTheNextClaim: () => void (losing = true) };
+}
+
+test("a claim whose answer is lost is free again at the next renewal, and no other", async () => {
+  const database = await makeDatabase();
+  onTestFinished(() => database.drop());
+  const way = await lossyWayTo(database.url);
+  const store = await openPostgresStore({
+    databaseUrl: way.url,
+    retentionMs: 3_600_000,
+    idempotencyRetentionMs: 3_600_000,
+    monthlyMessageLimit: null,
+    leaseMs: 60_000,
+  });
+  onTestFinished(() => store.close());
+  await store.ensureAccount(account);
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const known = await schedule(store, "t", past);
+  const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims;
+  expect(claim?.messageId).toBe(known.messageId);
+
+  const lost = await schedule(store, "t", past);
+  way.loseTheNextClaim();
+  await expect(store.claimDue(holder, [{ targetKey, limit: 5 }])).rejects.toThrow(StoreUnavailable);
+  expect((await store.listNodes())[0]?.inFlight).toBe(2);
+  expect((await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims).toEqual([]);
+
+  expect(await store.renew(holder)).toBe(true);
+  const again = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+  expect(again.claims.map(({ messageId }) => messageId)).toEqual([lost.messageId]);
+  expect(
+    await store.recordAttempts(holder, [resultOf(claim!, { kind: "delivered" })]),
+  ).toMatchObject([{ kind: "recorded" }]);
+});
