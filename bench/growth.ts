@@ -19,6 +19,7 @@ const { values } = parseArgs({
     pending: { type: "string", default: "10000,10000000" },
     calls: { type: "string", default: "400" },
     plans: { type: "string" },
+    "shared-buffers": { type: "string", default: "128MB" },
     json: { type: "boolean", default: false },
   },
 });
@@ -31,7 +32,7 @@ const measured: Record<string, Record<string, number>> = {};
 const plans: string[] = [];
 for (const pending of values.pending.split(",").map(Number)) {
   console.error(`${pending.toLocaleString("en")} pending: filling …`);
-  const database = await startDatabase();
+  const database = await startDatabase({ shared_buffers: values["shared-buffers"] });
   const store = await openPostgresStore({
     databaseUrl: database.url,
     retentionMs: 24 * hourMs,

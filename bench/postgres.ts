@@ -12,7 +12,9 @@ export interface BenchDatabase {
 }
 
 /** A real PostgreSQL with its own, durable settings, unless `TEST_POSTGRES_URL` names one. */
-export async function startDatabase(): Promise<BenchDatabase> {
+export async function startDatabase(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchDatabase> {
   const given = process.env["TEST_POSTGRES_URL"];
   if (given !== undefined) return { url: given, close: async () => {} };
   const probe = createServer().listen(0, "127.0.0.1");
@@ -27,7 +29,9 @@ export async function startDatabase(): Promise<BenchDatabase> {
     password: "postgres",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1"],
+    postgresFlags: Object.entries({ listen_addresses: "127.0.0.1", ...settings }).flatMap(
+      ([name, value]) => ["-c", `${name}=${value}`],
+    ),
     onLog: () => {},
     onError: () => {},
   });

@@ -12,6 +12,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 
 export interface BenchServer {
   readonly url: string;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -50,6 +51,7 @@ export async function startServer(databaseUrl: string | null): Promise<BenchServ
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
   return {
     url: line.split(" ").at(-1)!,
+    pid: child.pid!,
     async close() {
       child.kill("SIGTERM");
       await exited;

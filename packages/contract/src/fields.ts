@@ -62,3 +62,6 @@ export const payload = Type.String({
     "What to deliver, byte for byte as UTF-8: up to 61,440 Unicode code points; may be empty.",
   examples: ['{"order":4711,"remind":true}'],
 });
+
+/** A text without control characters: it is shown to people, and PostgreSQL's text has no NUL. */
+export const printable = "^[^\\u0000-\\u001f\\u007f]*$";

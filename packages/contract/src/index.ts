@@ -1,7 +1,7 @@
 export * from "./attempts.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
-export { named, payloadLimit } from "./fields.ts";
+export { named, payloadLimit, printable } from "./fields.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
 export * from "./messages.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { named, strict, time } from "./fields.ts";
+import { named, printable, strict, time } from "./fields.ts";
 
 type ScopeName =
   | "scheduler.all.read"
@@ -49,7 +49,8 @@ export const CreateKey = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "What to call it: 1 to 100 characters.",
+      pattern: printable,
+      description: "What to call it: 1 to 100 characters, none of them a control character.",
       examples: ["billing worker"],
     }),
     scopes: Type.Array(scope, {

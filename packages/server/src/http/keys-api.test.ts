@@ -45,6 +45,7 @@ test.each([
   ["nothing", {}, ["name", "scopes"]],
   ["no scope", { name: "x", scopes: [] }, ["scopes"]],
   ["an unknown scope", { name: "x", scopes: ["admin"] }, ["scopes[0]"]],
+  ["a name with NUL", { name: "a\0b", scopes: ["scheduler.all.read"] }, ["name"]],
   ["a name too long", { name: "x".repeat(101), scopes: ["scheduler.all.read"] }, ["name"]],
 ])("refuses %s", async (_name, body, fields) => {
   const answer = await create(body);

@@ -1,4 +1,4 @@
-import { backoffKinds } from "@postdate/contract";
+import { backoffKinds, printable } from "@postdate/contract";
 import { payloadLimit } from "../domain/payload.ts";
 import type { Problem } from "../domain/refusals.ts";
 
@@ -124,6 +124,7 @@ function demandOf(error: SchemaError): string {
     case "uniqueItems":
       return "must not name the same thing twice";
     case "pattern":
+      if (params["pattern"] === printable) return "must not contain control characters";
       return `must match ${String(params["pattern"])}`;
     default:
       return error.message ?? "is not as it should be";

@@ -14,10 +14,10 @@ export function listDeadLetters(context: Context) {
 function listBy({ connections }: Context, column: "next_delivery_time" | "dead_letter_time") {
   // Removed targets too: what they left behind is on record until it expires.
   const text = `
-    SELECT ${messageColumns} FROM messages m JOIN targets t USING (target_key)
+    SELECT ${messageColumns.replace("t.target_id", "$2 AS target_id")} FROM messages m
     WHERE m.target_key = (SELECT target_key FROM targets WHERE account_id = $1 AND target_id = $2)
       AND (m.${column}, m.message_id) > ($3::bigint, $4::uuid) AND m.${column} <= $5
-      AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
+      AND (m.expiration_time IS NULL OR m.expiration_time > (SELECT now_ms()))
     ORDER BY m.${column}, m.message_id LIMIT $6`;
   return async (request: ListRequest): Promise<Message[]> => {
     const { after } = request;

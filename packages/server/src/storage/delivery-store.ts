@@ -1,0 +1,124 @@
+import type { Attempt } from "../domain/attempt.ts";
+import type { Instant, TrackedMessage } from "../domain/message.ts";
+import type { NextStep } from "../domain/retry-policy.ts";
+
+/** Who claims: a node, in one of its lives. A later life of the node has a higher epoch. */
+export interface Holder {
+  readonly nodeId: string;
+  readonly epoch: number;
+}
+
+/** What a node does: answer callers, deliver, or both. */
+export type NodeRole = "all" | "api" | "dispatch";
+
+export interface NodeView {
+  readonly nodeId: string;
+  readonly role: NodeRole;
+  readonly joinTime: Instant;
+  /** How long ago it last showed that it lives. */
+  readonly heartbeatAgeMs: number;
+  readonly inFlight: number;
+}
+
+/** A part of the time line: behind `after`, up to and with `until`. */
+export interface DueWindow {
+  /** Null: from the beginning. */
+  readonly after: DuePlace | null;
+  readonly until: Instant;
+  /** How many messages to look at, at most. A store that need not look at each may ignore it. */
+  readonly limit: number;
+}
+
+/** Messages stand on the time line by their instant, and at one instant by their target. */
+export interface DuePlace {
+  readonly time: Instant;
+  readonly targetKey: number;
+}
+
+export interface Upcoming {
+  /** Targets that are not paused, each with its earliest unclaimed message in the part looked at. */
+  readonly targets: readonly { readonly targetKey: number; readonly dueAt: Instant }[];
+  /** Where the limit cut it short; null: the whole window was looked at. */
+  readonly reached: DuePlace | null;
+}
+
+/** What became of lives whose lease has run out. */
+export interface EndedLives {
+  readonly count: number;
+  /** The targets of messages they held, which can be claimed again. */
+  readonly targetKeys: readonly number[];
+}
+
+export interface ClaimRequest {
+  readonly targetKey: number;
+  readonly limit: number;
+}
+
+/** The right to make one attempt: at one message, in one version, for one holder. */
+export interface Claim {
+  readonly messageId: string;
+  readonly targetKey: number;
+  readonly version: number;
+  readonly dueAt: Instant;
+  readonly planningTime: Instant;
+  readonly originalDeliveryTime: Instant;
+  readonly attemptNumber: number;
+  readonly attemptsThisRound: number;
+  readonly payload: string;
+}
+
+export interface ClaimResult {
+  /** The store's clock when it claimed. */
+  readonly now: Instant;
+  readonly claims: readonly Claim[];
+  readonly targets: readonly ClaimedTarget[];
+}
+
+export interface ClaimedTarget {
+  readonly targetKey: number;
+  /** Whoever holds an older copy of the target must fetch it anew before sending. */
+  readonly revision: number;
+  /** The earliest instant of what is left unclaimed; null: nothing, or nothing until resumed. */
+  readonly nextDueAt: Instant | null;
+}
+
+export interface AttemptResult {
+  readonly messageId: string;
+  /** The version the message was claimed at. */
+  readonly version: number;
+  readonly attempt: Attempt;
+  readonly next: NextStep;
+}
+
+export type RecordResult =
+  | { readonly kind: "recorded"; readonly message: TrackedMessage }
+  /** The claim is no longer the holder's: somebody else decides, and nothing was written. */
+  | { readonly kind: "stale" };
+
+export interface DeliveryStore {
+  /** Starts a life of this node; every claim of its earlier lives is void from here on. */
+  join(nodeId: string, role: NodeRole): Promise<Holder>;
+  /** Prolongs a life by a whole lease; false: it was over already, and is not revived. */
+  renew(holder: Holder): Promise<boolean>;
+  /** Ends a life; what it still held can be claimed again at once. */
+  leave(holder: Holder): Promise<void>;
+  /** Every node that is alive, the longest first. */
+  listNodes(): Promise<NodeView[]>;
+  /** Voids the claims of lives whose lease has run out. */
+  endDeadLives(): Promise<EndedLives>;
+  /** Which targets have something due, and from when on. */
+  upcoming(window: DueWindow): Promise<Upcoming>;
+  /**
+   * Claims what is due now, the longest due first, at most `limit` of each target, none of a paused
+   * target, and none that is claimed already. The cost grows with what is claimed, not with what waits.
+   */
+  claimDue(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult>;
+  /** Attempt and consequence in one commit, which ends the claim. */
+  recordAttempts(holder: Holder, results: readonly AttemptResult[]): Promise<RecordResult[]>;
+  /** Gives claims back without an attempt. */
+  releaseClaims(holder: Holder, messageIds: readonly string[]): Promise<void>;
+  /** Removes a batch of what has expired; `nextExpiry` is when there will be more to do. */
+  removeExpired(
+    limit: number,
+  ): Promise<{ readonly removed: number; readonly nextExpiry: Instant | null }>;
+}
