@@ -21,9 +21,10 @@ async function lossyWayTo(databaseUrl: string) {
       server.write(bytes);
     });
     server.on("data", (bytes) => {
-      if (!doomed) return void client.write(bytes);
-      losing = false;
-      client.destroy();
+      if (doomed) {
+        losing = false;
+        client.destroy();
+      } else client.write(bytes);
     });
     for (const [one, other] of [
       [client, server],
