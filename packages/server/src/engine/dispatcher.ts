@@ -63,6 +63,8 @@ export class Dispatcher {
   readonly #precedence: Precedence;
   #timer: Timer | undefined;
   #armedFor: Instant = Infinity;
+  /** There are nodes that accept messages and deliver none. */
+  #apiNodes = false;
   #claiming = false;
   #stopping = false;
 
@@ -87,15 +89,17 @@ export class Dispatcher {
         this.#lanes.forgetPause(targetKey);
         this.#note(targetKey, this.#inTurn(targetKey, dueAt));
       },
+      reliedUpon: () => this.#apiNodes,
     });
     this.#precedence = new Precedence(options.nodeId);
     this.#membership = new Membership({
       ...options,
       onJoined: () => this.#wake(),
-      onNodes: (nodes) =>
-        this.#precedence.learn(
-          nodes.filter(({ role }) => role !== "api").map(({ nodeId }) => nodeId),
-        ),
+      onNodes: (nodes) => {
+        const delivering = nodes.filter(({ role }) => role !== "api");
+        this.#precedence.learn(delivering.map(({ nodeId }) => nodeId));
+        this.#apiNodes = delivering.length < nodes.length;
+      },
       onFreed: (targetKeys) => {
         for (const targetKey of targetKeys) this.noteDue(targetKey, 0);
       },

@@ -8,9 +8,10 @@ interface Entry {
 }
 
 /** A time line that a test fills, and timers that go off when the test says so. */
-function timeLine(now: number) {
+function timeLine(now: number, reliedUpon = false) {
   const entries: Entry[] = [];
   const found: Entry[] = [];
+  const pauses: number[] = [];
   let looks: DueWindow[] = [];
   let wake = (): void => {};
   const isBehind = (entry: Entry, place: DuePlace | null): boolean =>
@@ -29,7 +30,8 @@ function timeLine(now: number) {
   const lookAhead = new LookAhead({
     store: { upcoming, clock: { now: () => now }, sharing: { leaseMs: 1, credentialMs: 1 } },
     timers: {
-      after: (_delayMs, run) => {
+      after: (delayMs, run) => {
+        pauses.push(delayMs);
         wake = run;
         return { cancel: () => {} };
       },
@@ -42,11 +44,13 @@ function timeLine(now: number) {
         throw error;
       },
     },
+    reliedUpon: () => reliedUpon,
     found: (targetKey, dueAt) => found.push({ targetKey, time: dueAt }),
   });
   return {
     entries,
     found,
+    pauses,
     lookAhead,
     /** The windows of one look. */
     async look(): Promise<DueWindow[]> {
@@ -88,4 +92,10 @@ test("behind a backlog, what is due now is seen in every look and what is hidden
   line.entries.push({ time: 1, targetKey: 9 });
   for (let looks = 0; looks < 3; looks++) await line.look();
   expect(targets()).toContain(9);
+});
+
+test("a node looks more often where others only accept messages", async () => {
+  const [alone, relied] = [timeLine(now), timeLine(now, true)];
+  await Promise.all([alone.lookAhead.start(), relied.lookAhead.start()]);
+  expect([alone.pauses, relied.pauses]).toEqual([[500], [50]]);
 });

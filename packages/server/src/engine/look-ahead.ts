@@ -8,9 +8,12 @@ export interface LookAheadOptions {
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
   readonly found: (targetKey: number, dueAt: Instant) => void;
+  /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
+  readonly reliedUpon: () => boolean;
 }
 
 const lookEveryMs = 500;
+const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
 /** What becomes known while it is due already is found again for so long, whatever else is overdue. */
 const lookBackMs = 2_000;
@@ -73,9 +76,9 @@ export class LookAhead {
   }
 
   #plan(): void {
-    const { timers, observer } = this.#options;
+    const { timers, observer, reliedUpon } = this.#options;
     if (this.#stopped) return;
-    this.#timer = timers.after(lookEveryMs, () => {
+    this.#timer = timers.after(reliedUpon() ? lookOftenEveryMs : lookEveryMs, () => {
       this.#looking = this.#look()
         .catch((error: unknown) => observer.trouble(error, "looking ahead"))
         .finally(() => this.#plan());

@@ -107,7 +107,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async renew(holder) {
       await readDatabaseClock();
       const renewed = await renewLife(holder);
-      if (renewed) await voidLost(holder);
+      // Not waited for: a lease must not hang on what a slow claim holds up. The next renewal tries again.
+      if (renewed) voidLost(holder).catch(() => {});
       return renewed;
     },
     leave: leave(context),
