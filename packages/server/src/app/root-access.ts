@@ -1,7 +1,7 @@
 import { defaultAccountId } from "../domain/access.ts";
 import { generateKey, hashKey, rootKeyId } from "../operations/create-key.ts";
 import type { Random } from "../platform/random.ts";
-import type { Store } from "../storage/store.ts";
+import type { NewAccessKey, Store } from "../storage/store.ts";
 
 /**
  * Sees to the default account and its root key: the one that the operator fixed or, where there is
@@ -24,12 +24,24 @@ export async function ensureRootAccess(
       `POSTDATE_ROOT_KEY is the key "${known.name}" (${known.keyId}) of this server. Choose another one.`,
     );
   }
-  await store.replaceKey({
+  const root: NewAccessKey = {
     accountId: defaultAccountId,
     keyId: rootKeyId,
     name: "root",
     scopes: ["scheduler.all.readwrite"],
     hash: hashKey(key),
-  });
-  return fixedKey === null ? key : null;
+  };
+  if (fixedKey !== null) {
+    await store.replaceKey(root);
+    return null;
+  }
+  try {
+    await store.createKey(root);
+    return key;
+  } catch (error) {
+    // Of nodes that start together one makes the key and prints it; the others find it made.
+    const made = await store.listKeys(defaultAccountId);
+    if (made.some(({ keyId }) => keyId === rootKeyId)) return null;
+    throw error;
+  }
 }

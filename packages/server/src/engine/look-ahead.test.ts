@@ -8,7 +8,8 @@ interface Entry {
 }
 
 /** A time line that a test fills, and timers that go off when the test says so. */
-function timeLine(now: number, reliedUpon = false) {
+function timeLine(start: number, reliedUpon = false) {
+  let now = start;
   const entries: Entry[] = [];
   const found: Entry[] = [];
   const pauses: number[] = [];
@@ -53,8 +54,9 @@ function timeLine(now: number, reliedUpon = false) {
     pauses,
     lookAhead,
     /** The windows of one look. */
-    async look(): Promise<DueWindow[]> {
+    async look(passedMs = 500): Promise<DueWindow[]> {
       looks = [];
+      now += passedMs;
       const before = wake;
       wake();
       await expect.poll(() => wake !== before).toBe(true);
@@ -98,4 +100,13 @@ test("a node looks more often where others only accept messages", async () => {
   const [alone, relied] = [timeLine(now), timeLine(now, true)];
   await Promise.all([alone.lookAhead.start(), relied.lookAhead.start()]);
   expect([alone.pauses, relied.pauses]).toEqual([[500], [50]]);
+});
+
+test("looking often does not walk through a backlog more often", async () => {
+  const line = timeLine(now, true);
+  for (let index = 0; index < 30_000; index++) line.entries.push({ time: index, targetKey: 1 });
+  await line.lookAhead.start();
+  const places = [];
+  for (let looks = 0; looks < 11; looks++) places.push((await line.look(50)).length);
+  expect(places).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1]);
 });

@@ -38,6 +38,8 @@ export class LookAhead {
   #stopped = false;
   /** Where the walk through the overdue stands; null: it begins anew. */
   #place: DuePlace | null = null;
+  /** A walk goes on at its own pace, however often is looked for what is due now. */
+  #walkAgainAt: Instant = 0;
 
   constructor(options: LookAheadOptions) {
     this.#options = options;
@@ -62,9 +64,12 @@ export class LookAhead {
   async #look(): Promise<void> {
     const now = this.#options.store.clock.now();
     const until = now + lookAheadMs;
-    const fromTheBeginning = this.#place === null;
-    this.#place = await this.#see({ after: this.#place, until, limit: mostEntries });
-    if (fromTheBeginning && this.#place === null) return;
+    const inBacklog = this.#place !== null;
+    if (!inBacklog || now >= this.#walkAgainAt) {
+      this.#place = await this.#see({ after: this.#place, until, limit: mostEntries });
+      this.#walkAgainAt = now + lookEveryMs;
+      if (!inBacklog && this.#place === null) return;
+    }
     let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
     while (place !== null) place = await this.#see({ after: place, until, limit: mostEntries });
   }

@@ -123,6 +123,15 @@ test("a commit with a warning is not acknowledged", async () => {
   await expect(scene.connections.query(sql("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
 });
 
+test("a warning is known by its code too, in whichever language the server speaks", async () => {
+  await using scene = await setUp(1, patient);
+  const saying = (code: string) =>
+    scene.connections.query(sql(`DO $$ BEGIN RAISE NOTICE 'x' USING ERRCODE = '${code}'; END $$`));
+  await expect(saying("01000")).rejects.toThrow(StoreUnavailable);
+  await expect(saying("57P01")).rejects.toThrow(StoreUnavailable);
+  await expect(saying("00000")).resolves.toEqual([]);
+});
+
 test("a statement that an operator cancels is a matter of the database, not a bug", async () => {
   await using scene = await setUp(1, patient);
   const pid = await pidOf(scene.connections);

@@ -86,7 +86,7 @@ export function openConnections(
       // One that breaks between two statements of a transaction: the next statement says so.
       client.on("error", () => {});
       client.on("notice", (notice) => {
-        if (notice.severity === "WARNING") warned.add(client);
+        if (isWarning(notice)) warned.add(client);
       });
       // A database that knows no such settings does without; one that is away says so by itself.
       client.query(plannerSettings).catch(() => {});
@@ -172,6 +172,11 @@ export function openConnections(
 interface Session {
   readonly run: (query: Query) => Promise<Row[]>;
   readonly commit: (query: Query) => Promise<Row[]>;
+}
+
+/** By its code as well: the server says the severity in its own language. */
+function isWarning({ severity, code }: Pick<pg.DatabaseError, "severity" | "code">): boolean {
+  return severity === "WARNING" || /^(?:01|57)/.test(code ?? "");
 }
 
 function refuse(error: unknown): never {

@@ -39,9 +39,11 @@ export class HeldMessages {
     return this.#lives.get(epoch)?.held.get(messageId);
   }
 
-  /** Its claim has ended. */
-  drop({ epoch }: Holder, messageId: string): void {
-    this.#lives.get(epoch)?.held.delete(messageId);
+  /** Its claim has ended; not a later one, which the same life may have made of the message by now. */
+  drop({ epoch }: Holder, ended: HeldMessage): void {
+    const held = this.#lives.get(epoch)?.held;
+    const { messageId } = ended.message;
+    if (held?.get(messageId) === ended) held.delete(messageId);
   }
 
   /** Undefined where this process knows nothing of such a life. */

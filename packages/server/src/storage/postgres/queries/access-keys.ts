@@ -23,6 +23,12 @@ export function createKey({ connections }: Context) {
 export function replaceKey({ connections }: Context) {
   return (key: NewAccessKey): Promise<AccessKey> =>
     connections.transaction(async (run) => {
+      // Nodes that start together replace the same key: one after the other.
+      await run({
+        name: "lock-account-for-key",
+        text: "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
+        values: [key.accountId],
+      });
       await run(deleteKey(key.accountId, key.keyId));
       return readKey((await run(insertKey(key)))[0]!);
     });

@@ -4,6 +4,9 @@ import { pause } from "../../../platform/timers.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { Query, Row } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { gather } from "../gather.ts";
+import { lookForAnswers } from "./look-for-answers.ts";
+import type { ClaimKey } from "./look-for-answers.ts";
 import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../message-rows.ts";
 
 type Run = (query: Query) => Promise<Row[]>;
@@ -33,18 +36,31 @@ export function applyChange(
     : rescheduled(message, deliveryTime, now);
 }
 
+const lockText = `SELECT ${messageColumns}, t.removal_time, now_ms() AS now
+  FROM messages m JOIN targets t USING (target_key)
+  WHERE m.message_id = $1 AND m.account_id = $2
+    AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
+  FOR UPDATE OF m`;
+const lockForCancel = { name: "lock-message", text: lockText };
+/** The target too, against removal: a message that ended may become one that is scheduled. */
+const lockForReschedule = {
+  name: "lock-message-and-target",
+  text: `${lockText} FOR KEY SHARE OF t`,
+};
+
 interface HeldByAttempt {
   readonly kind: "held";
   readonly targetKey: number;
 }
 
-interface ClaimKey {
-  readonly targetKey: number;
-  readonly key: string;
-}
-
 function changeMessage(context: Context) {
   const { connections, clock, timers, retentionMs } = context;
+  // However many wait, they take up one connection.
+  const look = gather(lookForAnswers(context), {
+    mostItems: 1_000,
+    mostUnderWay: 1,
+    onBatch: () => {},
+  });
 
   return async (request: CancelRequest, deliveryTime: number | null): Promise<ChangeResult> => {
     const key = rowKeyOf(request.messageId);
@@ -62,12 +78,7 @@ function changeMessage(context: Context) {
 
     async function changeNow(run: Run, rowKey: string): Promise<ChangeResult | HeldByAttempt> {
       const [row] = await run({
-        name: "lock-message",
-        text: `SELECT ${messageColumns}, t.removal_time, now_ms() AS now
-          FROM messages m JOIN targets t USING (target_key)
-          WHERE m.message_id = $1 AND m.account_id = $2
-            AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
-          FOR UPDATE OF m`,
+        ...(deliveryTime === null ? lockForCancel : lockForReschedule),
         values: [rowKey, request.accountId],
       });
       if (row === undefined) return { kind: "not-found" };
@@ -91,7 +102,8 @@ function changeMessage(context: Context) {
 
   /**
    * Marks the claim, so that its holder looks for who waits before it records the outcome; the message
-   * itself is not locked meanwhile. Undefined: the claim has ended.
+   * itself is not locked meanwhile. Who waited for an earlier claim, and has died or not yet noticed
+   * that it ended, has no say in this one. Undefined: the claim has ended.
    */
   async function beginToWait(
     { targetKey, key }: ClaimKey,
@@ -100,8 +112,15 @@ function changeMessage(context: Context) {
     const [row] = await connections.query({
       name: "wait-for-outcome",
       text: `
-        WITH marked AS (
-          UPDATE claims SET awaited = true WHERE target_key = $1 AND message_id = $2
+        WITH claim AS MATERIALIZED (
+          SELECT message_id, awaited FROM claims
+          WHERE target_key = $1 AND message_id = $2 FOR UPDATE
+        ), left_over AS (
+          DELETE FROM waiting_changes w USING claim c
+          WHERE w.message_id = c.message_id AND w.answer IS NULL AND NOT c.awaited
+        ), marked AS (
+          UPDATE claims SET awaited = true
+          WHERE target_key = $1 AND message_id = (SELECT message_id FROM claim)
           RETURNING message_id)
         INSERT INTO waiting_changes (message_id, delivery_time)
         SELECT message_id, $3 FROM marked RETURNING change_id`,
@@ -113,24 +132,18 @@ function changeMessage(context: Context) {
   /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
   async function waitFor(
     changeId: number,
-    { targetKey, key }: ClaimKey,
+    claim: ClaimKey,
     deadline: number,
   ): Promise<ChangeResult | "again"> {
     for (;;) {
-      const [row] = await connections.query({
-        name: "look-for-answer",
-        text: `SELECT answer, EXISTS (
-            SELECT 1 FROM claims WHERE target_key = $2 AND message_id = $3) AS in_flight
-          FROM waiting_changes WHERE change_id = $1`,
-        values: [changeId, targetKey, key],
-      });
-      const answered = row?.["answer"] as string | null | undefined;
-      if (answered != null) {
+      const [seen] = await look([{ changeId, claim }]);
+      if (seen === undefined) return "again";
+      if (seen.answer !== null) {
         await takeBack(changeId, true);
-        return JSON.parse(answered) as ChangeResult;
+        return JSON.parse(seen.answer) as ChangeResult;
       }
       const tooLate = clock.monotonic() >= deadline;
-      if (tooLate || row?.["in_flight"] === false) {
+      if (tooLate || !seen.inFlight) {
         // Only if it is still unanswered: whoever holds the message may decide at this very moment.
         if (await takeBack(changeId, false)) return tooLate ? { kind: "in-flight" } : "again";
         continue;

@@ -3,6 +3,7 @@ import { attempted } from "../../../domain/transitions.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
 import { attemptColumns, attemptRows } from "../attempt-rows.ts";
 import type { Context } from "../context.ts";
+import type { HeldMessage } from "../held-messages.ts";
 import { rowKeyOf, stateNumber } from "../message-rows.ts";
 import { recordAwaited } from "./record-awaited.ts";
 
@@ -27,17 +28,25 @@ export function recordAttempts(context: Context) {
   const record = recordUnawaited(context);
   const recordTheRest = recordAwaited(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
+    const { held } = context;
+    // A result that comes late may find its message claimed anew, and is not about that claim.
+    const own = results.map(({ holder, result }) => {
+      const found = held.find(holder, result.messageId);
+      return found?.message.version === result.version ? found : undefined;
+    });
     const seen = new Set<string>();
-    const known = results.map((each) => {
+    const known = results.map((each, index) => {
       // A second result for the same claim, in the same batch, is for the longer way to refuse.
       const first = !seen.has(each.result.messageId);
       seen.add(each.result.messageId);
-      return first ? outcomeOf(context, each) : undefined;
+      return first ? outcomeOf(context, each, own[index]) : undefined;
     });
     const recorded = await record(known.filter((outcome) => outcome !== undefined));
     const rest = results.filter((_, index) => !recorded.has(known[index]));
     const others = rest.length > 0 ? await recordTheRest(rest) : [];
-    for (const { holder, result } of results) context.held.drop(holder, result.messageId);
+    for (const [index, { holder }] of results.entries()) {
+      if (own[index] !== undefined) held.drop(holder, own[index]);
+    }
     return known.map((outcome): RecordResult => {
       const message = recorded.get(outcome);
       return message === undefined ? others.shift()! : { kind: "recorded", message };
@@ -45,10 +54,13 @@ export function recordAttempts(context: Context) {
   };
 }
 
-function outcomeOf({ held, retentionMs }: Context, each: HeldResult): Outcome | undefined {
-  const { holder, result } = each;
-  const own = held.find(holder, result.messageId);
-  if (own === undefined || own.message.version !== result.version) return undefined;
+function outcomeOf(
+  { retentionMs }: Context,
+  each: HeldResult,
+  own: HeldMessage | undefined,
+): Outcome | undefined {
+  if (own === undefined) return undefined;
+  const { result } = each;
   const { next } = result;
   const end = { startTime: result.attempt.startTime, next };
   const message = attempted(own.message, end, 0, retentionMs);

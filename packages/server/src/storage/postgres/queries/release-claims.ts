@@ -5,6 +5,7 @@ import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-ch
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
+    const released = messageIds.map((messageId) => held.find(holder, messageId));
     await connections.transaction(async (run) => {
       const found = await lockClaims(
         run,
@@ -20,6 +21,6 @@ export function releaseClaims({ connections, held, retentionMs }: Context) {
         changed.flatMap(({ answers }) => answers),
       );
     });
-    for (const messageId of messageIds) held.drop(holder, messageId);
+    for (const each of released) if (each !== undefined) held.drop(holder, each);
   };
 }

@@ -33,7 +33,7 @@ export async function lockClaims(
   const keys = keyed.map(({ key }) => key);
   const rows = await run({
     name: "lock-claims",
-    text: `SELECT ${messageColumns}, c.epoch, now_ms() AS now
+    text: `SELECT ${messageColumns}, c.epoch, c.awaited, now_ms() AS now
       FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
       JOIN messages m ON m.message_id = u.message_id
       JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
@@ -57,7 +57,7 @@ export async function lockClaims(
       targetKey: row["target_key"],
       now: row["now"],
       waiting: waiting
-        .filter((each) => each["message_id"] === row["message_id"])
+        .filter((each) => row["awaited"] && each["message_id"] === row["message_id"])
         .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] })),
     });
   }

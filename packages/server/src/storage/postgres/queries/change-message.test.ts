@@ -1,0 +1,121 @@
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../platform/clock.ts";
+import { systemTimers } from "../../../platform/timers.ts";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../../conformance/harness.ts";
+import { openConnections } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { rowKeyOf } from "../message-rows.ts";
+import { openPostgresStore } from "../open-postgres-store.ts";
+import { testDatabases } from "../testing/test-databases.ts";
+import { cancelMessage } from "./change-message.ts";
+
+const makeDatabase = testDatabases();
+
+async function setUp() {
+  const database = await makeDatabase();
+  onTestFinished(() => database.drop());
+  const store = await openPostgresStore({
+    databaseUrl: database.url,
+    retentionMs: 3_600_000,
+    idempotencyRetentionMs: 3_600_000,
+    leaseMs: 60_000,
+  });
+  onTestFinished(() => store.close());
+  await store.ensureAccount(account);
+  const { targetKey } = await makeTarget(store, "t");
+  const aside = new pg.Client(database.url);
+  await aside.connect();
+  onTestFinished(() => aside.end());
+  return { database, store, targetKey, aside };
+}
+
+test("a target is not removed while a message of it is being rescheduled", async () => {
+  const { database, store, aside } = await setUp();
+  const message = await schedule(store, "t", farFuture);
+  await store.cancelMessage({ ...refTo(message), waitMs: 0 });
+  const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+  // Holds the reschedule up between reading the target and writing the message.
+  await aside.query("BEGIN; LOCK TABLE claims IN ACCESS EXCLUSIVE MODE");
+  const rescheduled = store.rescheduleMessage({
+    ...refTo(message),
+    deliveryTime: farFuture,
+    waitMs: 0,
+  });
+  await database.whenCounted(blocked, 1);
+  const removed = store.removeTarget({ accountId: account, targetId: "t" });
+  await Promise.race([removed, database.whenCounted(blocked, 2)]);
+  await aside.query("COMMIT");
+
+  expect(await rescheduled).toMatchObject({ kind: "changed" });
+  expect(await removed).toEqual({ kind: "has-scheduled-messages" });
+});
+
+test("what a dead node's call waited for is not applied to a later attempt", async () => {
+  const { database, store, targetKey, aside } = await setUp();
+  const holder = await store.join("one", "all");
+  const message = await schedule(store, "t", past);
+  const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims;
+  // A cancel that began to wait for an earlier claim; its node and the claim's died together.
+  await aside.query("INSERT INTO waiting_changes (message_id) VALUES ($1)", [
+    rowKeyOf(message.messageId),
+  ]);
+  const waiting = "SELECT count(*)::int AS count FROM claims WHERE awaited";
+  const rescheduled = store.rescheduleMessage({
+    ...refTo(message),
+    deliveryTime: farFuture,
+    waitMs: 60_000,
+  });
+  await database.whenCounted(waiting, 1);
+  await store.recordAttempts(holder, [resultOf(claim!, { kind: "retry", delayMs: 5 })]);
+  expect(await rescheduled).toMatchObject({
+    kind: "changed",
+    message: { state: "SCHEDULED", cancellationTime: null, version: claim!.version + 2 },
+  });
+});
+
+test("however many calls wait, one at a time looks for their answers", async () => {
+  const { database, store, targetKey } = await setUp();
+  const holder = await store.join("one", "all");
+  const messages = await Promise.all(Array.from({ length: 30 }, () => schedule(store, "t", past)));
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 30 }]);
+  const connections = openConnections(database.url, { max: 10, deadlineMs: 8_000 });
+  onTestFinished(() => connections.close());
+  let [looking, mostLooking] = [0, 0];
+  const cancel = cancelMessage({
+    clock: systemClock,
+    timers: systemTimers,
+    retentionMs: 3_600_000,
+    connections: {
+      ...connections,
+      async query(query) {
+        const looks = query.name.startsWith("look-for-answer");
+        if (looks) mostLooking = Math.max(mostLooking, ++looking);
+        try {
+          return await connections.query(query);
+        } finally {
+          if (looks) looking--;
+        }
+      },
+    },
+  } as Context);
+  const cancelled = messages.map((message) => cancel({ ...refTo(message), waitMs: 60_000 }));
+  await database.whenCounted("SELECT count(*)::int AS count FROM claims WHERE awaited", 30);
+  await store.recordAttempts(
+    holder,
+    claims.map((claim) => resultOf(claim, { kind: "retry", delayMs: 5 })),
+  );
+  const kinds = (await Promise.all(cancelled)).map(({ kind }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(["changed"]));
+  expect(mostLooking).toBe(1);
+});

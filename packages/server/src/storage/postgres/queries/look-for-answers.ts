@@ -1,0 +1,44 @@
+import type { Context } from "../context.ts";
+
+export interface ClaimKey {
+  readonly targetKey: number;
+  readonly key: string;
+}
+
+export interface WaitingCall {
+  readonly changeId: number;
+  /** What it waits for. */
+  readonly claim: ClaimKey;
+}
+
+export interface SeenAnswer {
+  /** Null: none yet. */
+  readonly answer: string | null;
+  readonly inFlight: boolean;
+}
+
+/** Undefined for a call that waits for nothing any more: its claim had ended, and another was made. */
+export function lookForAnswers({ connections }: Context) {
+  return async (calls: readonly WaitingCall[]): Promise<(SeenAnswer | undefined)[]> => {
+    const rows = await connections.query({
+      name: "look-for-answers",
+      text: `SELECT w.change_id, w.answer, EXISTS (
+          SELECT 1 FROM claims c
+          WHERE c.target_key = u.target_key AND c.message_id = u.message_id) AS in_flight
+        FROM unnest($1::bigint[], $2::int[], $3::uuid[]) AS u(change_id, target_key, message_id)
+        JOIN waiting_changes w ON w.change_id = u.change_id`,
+      values: [
+        calls.map(({ changeId }) => changeId),
+        calls.map(({ claim }) => claim.targetKey),
+        calls.map(({ claim }) => claim.key),
+      ],
+    });
+    const byId = new Map(
+      rows.map((row): [number, SeenAnswer] => [
+        row["change_id"],
+        { answer: row["answer"], inFlight: row["in_flight"] },
+      ]),
+    );
+    return calls.map(({ changeId }) => byId.get(changeId));
+  };
+}
