@@ -118,6 +118,11 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
     /it is not a directory/,
   ],
   [
+    "a database that is not there",
+    Object.assign(new Error('database "x" does not exist'), { code: "3D000" }),
+    /^Cannot start: PostgreSQL says: database "x" does not exist\. Make it first/,
+  ],
+  [
     "its own words",
     new Error("The data folder is in use by another process."),
     /^Cannot start: The data folder is in use/,

@@ -127,8 +127,19 @@ export const databaseUrl: KindOfValue<string> = {
   placeholder: "url",
   accepts: "`postgres://user:password@host:port/database`",
   read(given) {
-    if (!/^postgres(?:ql)?:\/\//.test(given) || !URL.canParse(given)) {
+    const [, authority] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(given) ?? [];
+    if (authority === undefined) {
       throw new InvalidValue("must be a URL that begins with postgres://");
+    }
+    if (authority.slice(authority.lastIndexOf("@") + 1).includes(",")) {
+      throw new InvalidValue(
+        "names several hosts, which is not understood: name one that leads to the primary",
+      );
+    }
+    if (!URL.canParse(given)) {
+      throw new InvalidValue(
+        "cannot be read as a URL: write it like postgres://user:password@host:5432/database, with %40 for an @ in the password",
+      );
     }
     return given;
   },

@@ -128,6 +128,23 @@ test("a database needs an encryption key that its nodes share", () => {
   expect(settings({ env: both }).databaseUrl).toBe(env.POSTDATE_DATABASE_URL);
 });
 
+test.each([
+  ["postgres://a:5432,b:5432/postdate", /names several hosts/],
+  ["postgres://user:se,cret@a,b/postdate", /names several hosts/],
+  ["postgres://host:99999/postdate", /cannot be read as a URL/],
+  ["host/postdate", /must be a URL that begins with postgres/],
+])("%s is no address of a database", (url, reason) => {
+  const [mistake] = mistakes({ flags: { "--database-url": url } });
+  expect(mistake).toMatch(reason);
+  expect(mistake).not.toContain("cret");
+});
+
+test("a comma in a password is not a second host", () => {
+  const databaseUrl = "postgres://user:se,cret@host/postdate?application_name=a,b";
+  const env = { POSTDATE_DATABASE_URL: databaseUrl, POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+  expect(settings({ env }).databaseUrl).toBe(databaseUrl);
+});
+
 test("address ranges come from repeated flags and comma-separated lists, bare addresses too", () => {
   const flags = { "--allow-cidr": ["10.0.0.0/8, 192.168.1.7", "fd00::/8", "::1"] };
   expect(settings({ flags }).allowCidrs).toEqual([

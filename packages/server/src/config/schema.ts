@@ -101,9 +101,9 @@ export const schema: Schema = {
     env: "POSTDATE_ENCRYPTION_KEY",
     kind: kinds.encryptionKey,
     default: null,
-    defaultText: "generated once into the data directory",
+    defaultText: "generated once into the data directory; none with a database URL",
     description:
-      "Seals the signing secrets and the settings of targets in the store. Without the key that sealed them they cannot be read.",
+      "Seals the signing secrets and the settings of targets in the store. Without the key that sealed them they cannot be read. With a database URL it must be set, to the same value on every node.",
     secret: true,
   },
   retentionMs: {
@@ -169,7 +169,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: as many as it likes",
     description:
-      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have.",
+      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have; no command changes it yet.",
     secret: false,
   },
   logLevel: {

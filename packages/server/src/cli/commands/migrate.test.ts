@@ -152,10 +152,42 @@ test.each([
   [["--from", "./data"], /Where to\?/],
   [["--from", "./data", "--to", "mysql://x"], /^--to must be a URL/],
   [["--to", to], /--from <path>/],
+  [["--from", to, "--to", to], /^--from names the data folder/],
+  [["--from", to, "--to", "./data"], /^--from names the data folder/],
 ])("%j is wrong usage", async (argv, hint) => {
   const terminal = openTerminal();
   expect(await terminal.run("migrate", ...argv)).toBe(2);
   expect(terminal.stderr.text).toMatch(hint);
+  expect(terminal.stderr.text).not.toContain("secret");
+});
+
+test.each([
+  [
+    new Error("unable to open database file"),
+    /the data folder \.\/data cannot be used: .* lock it/,
+  ],
+  [
+    new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"),
+    /PostgreSQL asks for a password.* PGPASSWORD/,
+  ],
+  [
+    Object.assign(new Error('database "x" does not exist'), { code: "3D000" }),
+    /PostgreSQL says: database "x" does not exist\. Make it first: createdb/,
+  ],
+])("%s is explained", async (error, explained) => {
+  const terminal = openTerminal({
+    migrateData: async () => {
+      throw error;
+    },
+  });
+  expect(await terminal.run("migrate", "--from", "./data", "--to", to)).toBe(1);
+  expect(terminal.stderr.text).toMatch(explained);
+});
+
+test("a socket is shown as it is written in a file system", async () => {
+  const terminal = openTerminal({ migrateData: () => Promise.reject(new Error("no")) });
+  await terminal.run("migrate", "--from", "./data", "--to", "postgres://u@%2Frun%2Fpg/postdate");
+  expect(terminal.stderr.text).toContain("Migrating ./data to /run/pg/postdate\n");
 });
 
 test("what cannot be done is one sentence", async () => {

@@ -11,6 +11,7 @@ import { comparedRows, databasePlace, wordsOf } from "../print/migration.ts";
 import { showMigration } from "../print/migration-progress.ts";
 import { readOption } from "../read-option.ts";
 import { awaitStopSignal } from "../stop-signals.ts";
+import { databaseTrouble, folderTrouble } from "../store-trouble.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 interface MigrateOptions {
@@ -36,6 +37,7 @@ export function addMigrate(program: Command, surroundings: Surroundings): void {
       )}`,
     )
     .action(async (options: MigrateOptions) => {
+      refuseDatabaseAsSource(options.from);
       const to = destinationOf(options, surroundings);
       const { stdout, stderr, env } = surroundings;
       const result = await run(options.from, to, surroundings);
@@ -53,6 +55,15 @@ export function addMigrate(program: Command, surroundings: Surroundings): void {
       if (result.kind === "different") throw differing(result.tables);
       stderr.write(nextSteps(options.from));
     });
+}
+
+/** It may hold a password, so it is not repeated. */
+function refuseDatabaseAsSource(from: string): void {
+  if (!/^postgres(?:ql)?:/i.test(from)) return;
+  throw new CommandFailed(
+    exitCodes.usage,
+    "--from names the data folder and --to the database; here --from is a database. There is no way back from one.",
+  );
 }
 
 function destinationOf({ to }: MigrateOptions, { env }: Surroundings): string {
@@ -80,12 +91,19 @@ async function run(from: string, to: string, surroundings: Surroundings): Promis
     return result;
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailed(exitCodes.refused, `Cannot migrate: ${reason}`);
+    throw new CommandFailed(exitCodes.refused, `Cannot migrate: ${reasonOf(error, from)}`);
   } finally {
     screen.clear();
     stop.release();
   }
+}
+
+function reasonOf(error: unknown, from: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const ofFolder = folderTrouble(error);
+  return ofFolder === undefined
+    ? (databaseTrouble(error) ?? error.message)
+    : `the data folder ${from} cannot be used: ${ofFolder}. Whoever migrates must be able to read it, and to lock it against servers.`;
 }
 
 function differing(tables: readonly ComparedTable[]): CommandFailed {

@@ -85,3 +85,25 @@ test("what cannot be done is one sentence, wrong settings are wrong usage", asyn
   expect(await wrong.run("schema", "status")).toBe(2);
   expect(wrong.stderr.text).toMatch(/^POSTDATE_DATABASE_URL must be a URL/);
 });
+
+async function failingWith(error: Error, ...argv: readonly string[]) {
+  const fail = async () => {
+    throw error;
+  };
+  const terminal = openTerminal({ openSchema: async () => ({ status: fail, upgrade: fail }) });
+  const exitCode = await terminal.run("schema", ...argv);
+  return { exitCode, said: terminal.stderr.text };
+}
+
+test("why a store cannot be used is said with what to do", async () => {
+  const broken = new Error("file is not a database");
+  expect(await failingWith(broken, "upgrade", "--data-dir", "./data")).toEqual({
+    exitCode: 1,
+    said: expect.stringMatching(/^Cannot use the data directory \.\/data: its postdate\.db/),
+  });
+  const forbidden = Object.assign(new Error("permission denied"), { code: "42501" });
+  expect(await failingWith(forbidden, "status", "--database-url", "postgres://h/d")).toEqual({
+    exitCode: 1,
+    said: expect.stringMatching(/^PostgreSQL says: permission denied\. Let the role own/),
+  });
+});

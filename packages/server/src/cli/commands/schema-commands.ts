@@ -7,6 +7,8 @@ import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { examples } from "../examples.ts";
 import { schemaAdvice, schemaCard } from "../print/schema.ts";
 import type { SchemaKeeper, StorePlace } from "../schema-keeper.ts";
+import { unusableFolder } from "../start-failure.ts";
+import { databaseTrouble } from "../store-trouble.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export function addSchema(program: Command, surroundings: Surroundings): void {
@@ -33,7 +35,7 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
     )
     .action(async (options: { json?: boolean }) => {
       const place = placeOf(command, surroundings);
-      const state = await asking(surroundings, (keeper) => keeper.status(place));
+      const state = await asking(surroundings, place, (keeper) => keeper.status(place));
       const { stdout, env } = surroundings;
       stdout.write(
         options.json === true
@@ -56,7 +58,7 @@ function addUpgrade(schema: Command, surroundings: Surroundings): void {
       const { stdout } = surroundings;
       const place = placeOf(command, surroundings);
       const applied: string[] = [];
-      const state = await asking(surroundings, (keeper) =>
+      const state = await asking(surroundings, place, (keeper) =>
         keeper.upgrade(place, (step) => {
           applied.push(step);
           if (options.json !== true) stdout.write(`Applied ${step}\n`);
@@ -89,6 +91,7 @@ function placeOf(command: Command, { env }: Surroundings): StorePlace {
 
 async function asking<T>(
   { openSchema }: Surroundings,
+  { dataDir, databaseUrl }: StorePlace,
   ask: (keeper: SchemaKeeper) => Promise<T>,
 ): Promise<T> {
   const keeper = await openSchema();
@@ -96,9 +99,9 @@ async function asking<T>(
     return await ask(keeper);
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
-    throw new CommandFailed(
-      exitCodes.refused,
-      error instanceof Error ? error.message : String(error),
-    );
+    if (!(error instanceof Error)) throw new CommandFailed(exitCodes.refused, String(error));
+    const explained =
+      databaseUrl === null ? unusableFolder(error, dataDir) : databaseTrouble(error);
+    throw new CommandFailed(exitCodes.refused, explained ?? error.message);
   }
 }

@@ -36,6 +36,8 @@ export function wordsOf(kind: string): string {
 /** Where a database is, without the password that its address may hold. */
 export function databasePlace(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
-  const host = hostname === "" ? "the local socket" : hostname + (port === "" ? "" : `:${port}`);
+  const socketOrHost = decodeURIComponent(hostname);
+  const host =
+    hostname === "" ? "the local socket" : socketOrHost + (port === "" ? "" : `:${port}`);
   return pathname.length > 1 ? `${host}${pathname}` : host;
 }

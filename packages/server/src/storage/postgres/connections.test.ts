@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { StoreUnavailable } from "../store.ts";
 import { openConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
@@ -142,4 +145,36 @@ test("a statement that an operator cancels is a matter of the database, not a bu
   };
   const asleep = scene.connections.query(sql("SELECT pg_sleep(60)"));
   await Promise.all([expect(asleep).rejects.toThrow(StoreUnavailable), cancelOnceAsleep()]);
+});
+
+test("a login that fails for want of a password leaves no socket behind", async () => {
+  /** The two things a server says before it needs the password: how to log in, and with which salt. */
+  const said = [
+    { step: 10, text: "SCRAM-SHA-256\0\0" },
+    { step: 11, text: "r=x,s=eA==,i=4096" },
+  ].map(({ step, text }) => {
+    const message = Buffer.alloc(9 + text.length);
+    message.write("R");
+    message.writeInt32BE(8 + text.length, 1);
+    message.writeInt32BE(step, 5);
+    message.write(text, 9);
+    return message;
+  });
+  const server = createServer((socket) => {
+    const left = [...said];
+    socket.on("data", () => socket.write(left.shift() ?? ""));
+    socket.on("error", () => {});
+  });
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connected = once(server, "connection") as Promise<[Socket]>;
+  const url = `postgres://nobody@127.0.0.1:${port}/none`;
+  const connections = openConnections(url, { max: 1, deadlineMs: patient });
+  onTestFinished(() => connections.close());
+  const refused = connections.query(sql("SELECT 1")).catch((error: unknown) => error);
+  const [socket] = await connected;
+  await once(socket, "close");
+  expect(String(await refused)).toMatch(/password/);
 });

@@ -1,3 +1,5 @@
+import type { EventEmitter } from "node:events";
+import type { Duplex } from "node:stream";
 import pg from "pg";
 import type { ClientBase, PoolClient } from "pg";
 import { systemClock } from "../../platform/clock.ts";
@@ -41,14 +43,23 @@ export const plannerSettings = [
   "jit = off",
   ...["seqscan", "bitmapscan", "sort", "incremental_sort"].map((way) => `enable_${way} = off`),
   ...["hashjoin", "mergejoin", "material", "memoize"].map((way) => `enable_${way} = off`),
-]
-  .map((setting) => `SET ${setting}`)
-  .join("; ");
+].map((setting) => `SET ${setting}`);
 
 /** Plans live as long as their connection: what has grown meanwhile is planned for anew. */
 const maxLifetimeSeconds = 60;
 
 const slowestConnectMs = 8_000;
+
+/** The driver gives up a login that it cannot make, for want of a password say, but not its socket. */
+class ClosingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as {
+      connection: EventEmitter & { readonly stream: Duplex };
+    };
+    connection.on("error", () => connection.stream.destroy());
+  }
+}
 
 export interface ConnectionOptions {
   readonly max: number;
@@ -72,6 +83,7 @@ export function openConnections(
 
   function makePool(): pg.Pool {
     const made = new pg.Pool({
+      Client: ClosingClient,
       connectionString: databaseUrl,
       max,
       types: types,
@@ -88,8 +100,8 @@ export function openConnections(
       client.on("notice", (notice) => {
         if (isWarning(notice)) warned.add(client);
       });
-      // A database that knows no such settings does without; one that is away says so by itself.
-      client.query(plannerSettings).catch(() => {});
+      // A database that knows no such setting does without; one that is away says so by itself.
+      for (const setting of plannerSettings) client.query(setting).catch(() => {});
     });
     return made;
   }

@@ -38,7 +38,7 @@ async function plansNow(prepare: string): Promise<Map<string, string[]>> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(prepare);
-  await client.query(plannerSettings);
+  await client.query(plannerSettings.join("; "));
   for (const [name, text] of texts) {
     const { rows } = await client.query<{ "QUERY PLAN": string }>(
       `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`,
