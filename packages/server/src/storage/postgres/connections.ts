@@ -45,6 +45,23 @@ export const plannerSettings = [
   ...["hashjoin", "mergejoin", "material", "memoize"].map((way) => `enable_${way} = off`),
 ].map((setting) => `SET ${setting}`);
 
+/** A database that knows no such setting does without. */
+async function setPlanner(client: ClientBase): Promise<void> {
+  const limit = { query_timeout: slowestSettingMs };
+  const send = async (text: string): Promise<void> => {
+    await client.query({ text, ...limit });
+  };
+  try {
+    await send(plannerSettings.join("; "));
+  } catch (error) {
+    // No answer at all: whoever is given the connection finds out, within a time of its own.
+    if ((error as { code?: string }).code === undefined) return;
+    for (const setting of plannerSettings) await send(setting).catch(() => {});
+  }
+}
+
+const slowestSettingMs = 4_000;
+
 /** Plans live as long as their connection: what has grown meanwhile is planned for anew. */
 const maxLifetimeSeconds = 60;
 
@@ -84,6 +101,9 @@ export function openConnections(
   function makePool(): pg.Pool {
     const made = new pg.Pool({
       Client: ClosingClient,
+      // The pool waits for it, whatever its types say.
+      // oxlint-disable-next-line typescript/no-misused-promises
+      onConnect: setPlanner,
       connectionString: databaseUrl,
       max,
       types: types,
@@ -100,8 +120,6 @@ export function openConnections(
       client.on("notice", (notice) => {
         if (isWarning(notice)) warned.add(client);
       });
-      // A database that knows no such setting does without; one that is away says so by itself.
-      for (const setting of plannerSettings) client.query(setting).catch(() => {});
     });
     return made;
   }
