@@ -52,6 +52,21 @@ export function livesSuite(makePlace: MakePlace): void {
     expect(third.targets[0]!.nextDueAt! - third.now).toBeGreaterThan(600_000);
   });
 
+  test("a rate that is raised holds from then on, however long the old one had closed the target", async () => {
+    const { store } = await open();
+    const rateLimit = { max: 1, intervalMs: 3_600_000 };
+    const { targetKey } = await makeTarget(store, "t", { rateLimit });
+    for (let index = 0; index < 5; index++) await schedule(store, "t", past);
+    const holder = await store.join("one", "all");
+    const claimUpTo5 = async (): Promise<number> =>
+      (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims.length;
+    expect([await claimUpTo5(), await claimUpTo5()]).toEqual([1, 0]);
+    const raised = { rateLimit: { max: 100, intervalMs: 200 } };
+    await store.updateTarget({ accountId: account, targetId: "t" }, raised, null);
+    let claimed = 0;
+    await expect.poll(async () => (claimed += await claimUpTo5()), { timeout: 3_000 }).toBe(4);
+  });
+
   test("a node that leaves gives back what it holds", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");

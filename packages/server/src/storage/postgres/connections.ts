@@ -6,9 +6,9 @@ import { systemClock } from "../../platform/clock.ts";
 import { StoreUnavailable } from "../store.ts";
 
 export interface Connections {
-  query(query: Query): Promise<Row[]>;
+  readonly query: Run;
   /** Runs the work in one transaction; what it throws undoes all of it. */
-  transaction<T>(work: (query: (query: Query) => Promise<Row[]>) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -18,6 +18,9 @@ export interface Query {
   readonly text: string;
   readonly values?: unknown[];
 }
+
+/** Sends a statement, within a transaction or by itself. */
+export type Run = (query: Query) => Promise<Row[]>;
 
 // What a row holds is known to the query that asked for it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -200,8 +203,8 @@ export function openConnections(
 
 /** Statements on one connection, within what is left of one call's time. */
 interface Session {
-  readonly run: (query: Query) => Promise<Row[]>;
-  readonly commit: (query: Query) => Promise<Row[]>;
+  readonly run: Run;
+  readonly commit: Run;
 }
 
 /** By its code as well: the server says the severity in its own language. */

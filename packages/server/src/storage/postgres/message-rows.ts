@@ -8,11 +8,29 @@ export function stateNumber(state: MessageState): number {
   return states.indexOf(state);
 }
 
-export const messageColumns = `
-  m.message_id, m.target_key, t.target_id, m.state, m.version, m.scheduling_time,
-  m.original_delivery_time, m.next_delivery_time, m.last_delivery_time, m.dead_letter_time,
-  m.cancellation_time, m.expiration_time, m.delivery_failure_count, m.attempt_count,
-  m.attempts_this_round, m.planning_time`;
+/** What a message's own row says of it, apart from its target. */
+export const ownColumns = [
+  "message_id",
+  "state",
+  "version",
+  "scheduling_time",
+  "original_delivery_time",
+  "next_delivery_time",
+  "last_delivery_time",
+  "dead_letter_time",
+  "cancellation_time",
+  "expiration_time",
+  "delivery_failure_count",
+  "attempt_count",
+  "attempts_this_round",
+  "planning_time",
+] as const;
+
+/** What `readMessage` reads, of a row `m`; the target's id comes from wherever the query has it. */
+export function messageColumns(targetId = "t.target_id"): string {
+  const own = ownColumns.map((column) => `m.${column}`);
+  return ["m.target_key", `${targetId} AS target_id`, ...own].join(", ");
+}
 
 export function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString("hex");

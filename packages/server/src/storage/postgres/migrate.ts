@@ -7,7 +7,7 @@ import {
 } from "../schema-version.ts";
 import type { SchemaStatus, SchemaStep, SchemaUpgrade } from "../schema-version.ts";
 import { openConnections } from "./connections.ts";
-import type { Connections, Query, Row } from "./connections.ts";
+import type { Connections, Run } from "./connections.ts";
 import { refuseUnfinishedTransfer } from "./transfer-record.ts";
 
 const schemaSteps = (): SchemaStep[] => readSchemaSteps(join(import.meta.dirname, "migrations"));
@@ -48,7 +48,7 @@ export async function readSchemaStatus(
     name: "",
     text: "SELECT to_regclass('schema_version') IS NOT NULL AS exists",
   });
-  const version = found!["exists"] === true ? await readVersion((q) => connections.query(q)) : 0;
+  const version = found!["exists"] === true ? await readVersion(connections.query) : 0;
   return schemaStatus(version, steps);
 }
 
@@ -76,7 +76,7 @@ export async function upgradeSchema(
   }
 }
 
-async function readVersion(query: (query: Query) => Promise<Row[]>): Promise<number> {
+async function readVersion(query: Run): Promise<number> {
   const [row] = await query({
     name: "",
     text: "SELECT max(version) AS version FROM schema_version",

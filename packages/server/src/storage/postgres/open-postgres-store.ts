@@ -20,7 +20,7 @@ import {
   replaceKey,
   revokeKey,
 } from "./queries/access-keys.ts";
-import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
+import { messageChanges } from "./queries/change-message.ts";
 import { claimDue } from "./queries/claim-due.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
@@ -99,8 +99,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     getMessage: getMessage(context),
     getPayload: getPayload(context),
     listAttempts: listAttempts(context),
-    cancelMessage: cancelMessage(context),
-    rescheduleMessage: rescheduleMessage(context),
+    ...messageChanges(context),
     listScheduledMessages: listScheduledMessages(context),
     listDeadLetters: listDeadLetters(context),
     join: join(context),

@@ -7,9 +7,9 @@ import type {
 } from "../transfer.ts";
 import { keyOf, transferKinds } from "../transfer.ts";
 import { openConnections } from "./connections.ts";
+import type { Run } from "./connections.ts";
 import { upgradeSchema } from "./migrate.ts";
 import { createTransfer, findTransfer, recordFinish, recordProgress } from "./transfer-record.ts";
-import type { Run } from "./transfer-record.ts";
 import { insertRows, selectRows, tableOf } from "./transfer-rows.ts";
 
 const rowsAtATime = 2_000;

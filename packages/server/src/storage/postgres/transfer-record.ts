@@ -1,14 +1,12 @@
 import { formatTime } from "../../domain/times.ts";
 import type { SourceIdentity, TransferProgress } from "../transfer.ts";
-import type { Connections, Query, Row } from "./connections.ts";
+import type { Connections, Run } from "./connections.ts";
 
 /**
  * One row in a table of its own says what is being moved into this database and how far it has come.
  * Every batch writes it first, and so holds its lock: a process that was killed may have a batch under
  * way on the server still, and whoever goes on waits for its end before it reads.
  */
-export type Run = (query: Query) => Promise<Row[]>;
-
 const createRecord = `
   CREATE TABLE store_transfer (
     source text NOT NULL,

@@ -16,7 +16,7 @@ import type { Context } from "../context.ts";
 import { rowKeyOf } from "../message-rows.ts";
 import { openPostgresStore } from "../open-postgres-store.ts";
 import { testDatabases } from "../testing/test-databases.ts";
-import { cancelMessage } from "./change-message.ts";
+import { messageChanges } from "./change-message.ts";
 
 const makeDatabase = testDatabases();
 
@@ -92,7 +92,7 @@ test("however many calls wait, one at a time looks for their answers", async () 
   const connections = openConnections(database.url, { max: 10, deadlineMs: 8_000 });
   onTestFinished(() => connections.close());
   let [looking, mostLooking] = [0, 0];
-  const cancel = cancelMessage({
+  const { cancelMessage } = messageChanges({
     clock: systemClock,
     timers: systemTimers,
     retentionMs: 3_600_000,
@@ -109,7 +109,7 @@ test("however many calls wait, one at a time looks for their answers", async () 
       },
     },
   } as Context);
-  const cancelled = messages.map((message) => cancel({ ...refTo(message), waitMs: 60_000 }));
+  const cancelled = messages.map((message) => cancelMessage({ ...refTo(message), waitMs: 60_000 }));
   await database.whenCounted("SELECT count(*)::int AS count FROM claims WHERE awaited", 30);
   await store.recordAttempts(
     holder,

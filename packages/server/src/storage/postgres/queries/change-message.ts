@@ -2,26 +2,22 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import { cancelled, rescheduled } from "../../../domain/transitions.ts";
 import { pause } from "../../../platform/timers.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { gather } from "../gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
 import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../message-rows.ts";
 
-type Run = (query: Query) => Promise<Row[]>;
-
 /** How often a call that waits looks whether the node that holds the message has decided. */
 const lookEveryMs = 15;
 
-export function cancelMessage(context: Context) {
+export function messageChanges(context: Context) {
   const change = changeMessage(context);
-  return (request: CancelRequest) => change(request, null);
-}
-
-export function rescheduleMessage(context: Context) {
-  const change = changeMessage(context);
-  return (request: RescheduleRequest) => change(request, request.deliveryTime);
+  return {
+    cancelMessage: (request: CancelRequest) => change(request, null),
+    rescheduleMessage: (request: RescheduleRequest) => change(request, request.deliveryTime),
+  };
 }
 
 /** The message as a cancel (null) or a reschedule makes it; undefined where its state forbids that. */
@@ -36,7 +32,7 @@ export function applyChange(
     : rescheduled(message, deliveryTime, now);
 }
 
-const lockText = `SELECT ${messageColumns}, t.removal_time, now_ms() AS now
+const lockText = `SELECT ${messageColumns()}, t.removal_time, now_ms() AS now
   FROM messages m JOIN targets t USING (target_key)
   WHERE m.message_id = $1 AND m.account_id = $2
     AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())

@@ -4,17 +4,19 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { beforeEveryKey, messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import {
+  beforeEveryKey,
+  messageColumns,
+  ownColumns,
+  readMessage,
+  rowKeyOf,
+} from "../message-rows.ts";
 import { readClock } from "./read-clock.ts";
-import { allowanceInSql, spentInSql } from "./rate-in-sql.ts";
+import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
-/** A message's columns apart from its target, which every row names; and their place in rows without. */
-const ownColumns = messageColumns
-  .split(",")
-  .map((column) => column.trim().slice(2))
-  .filter((column) => column !== "target_key")
-  .join(", ");
-const noMessage = `${ownColumns}, payload`.replaceAll(/\w+/g, "NULL");
+/** The columns of a claimed message, and their places in rows that are about a target. */
+const claimedColumns = ["target_id", ...ownColumns, "payload"];
+const noMessage = claimedColumns.map(() => "NULL").join(", ");
 
 /** When a target cannot be claimed from because of somebody else, it is worth asking again after this. */
 const askAgainMs = 20;
@@ -32,7 +34,8 @@ const claimDueStatement = `
   WITH clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), seen AS MATERIALIZED (
-    SELECT a.target_key, a.after_time, a.after_id, t.target_id, t.revision, t.paused, t.rate_limit, s.full_at, clock.now,
+    SELECT a.target_key, a.after_time, a.after_id, t.target_id, t.revision, t.paused,
+      t.rate_limit, s.full_at, clock.now,
       t.target_key IS NOT NULL AS live, s.target_key IS NOT NULL AS seen, f.in_flight,
       greatest(0, least(a.most, t.max_concurrency - f.in_flight,
         ${allowanceInSql("t.rate_limit", "s.full_at", "clock.now")})) AS room
@@ -65,7 +68,7 @@ const claimDueStatement = `
       ORDER BY next_delivery_time, message_id LIMIT s.room + 1) AS h
     WHERE s.seen AND NOT s.paused
   ), due AS MATERIALIZED (
-    SELECT ${messageColumns.replaceAll("t.target_id", "h.target_id")}, m.payload,
+    SELECT ${messageColumns("h.target_id")}, m.payload,
       h.rate_limit, h.full_at, h.now
     FROM head h
     -- The comparison is for a message that was changed since the picture was taken. By its key and
@@ -78,12 +81,18 @@ const claimDueStatement = `
   ), turned AS (
     UPDATE target_turns t SET turn = t.turn + 1,
       full_at = ${spentInSql("d.rate_limit", "d.full_at", "d.now", "d.count")}
-    FROM (SELECT target_key, rate_limit, full_at, now, count(*) FROM due GROUP BY 1, 2, 3, 4) AS d
+    FROM (
+      SELECT target_key, rate_limit, full_at, now, count(*) FROM due GROUP BY 1, 2, 3, 4
+      UNION ALL
+      -- Emptier than today's limit can make it: bounded for good, or it would stay closed.
+      SELECT target_key, rate_limit, full_at, now, 0 FROM seen
+      WHERE ${outdatedInSql("rate_limit", "full_at", "now")}) AS d
     WHERE t.target_key = d.target_key AND t.target_key = ANY($1::int[])
   )
   SELECT 'message' AS kind, target_key, NULL::bigint AS now, NULL::boolean AS live,
     NULL::boolean AS seen, NULL::int AS revision, NULL AS rate_limit, NULL::float8 AS full_at,
-    NULL::int AS room, NULL::int AS wanted, NULL::bigint AS next_due_at, ${ownColumns}, payload
+    NULL::int AS room, NULL::int AS wanted, NULL::bigint AS next_due_at,
+    ${claimedColumns.join(", ")}
   FROM due
   UNION ALL
   SELECT 'target', s.target_key, s.now, s.live, s.seen, s.revision, s.rate_limit, s.full_at, s.room,

@@ -1,11 +1,9 @@
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { ScheduleResult } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Row, Run } from "../connections.ts";
 import type { MessageDraft } from "../message-draft.ts";
 import { messageIdOf } from "../message-rows.ts";
-
-type Run = (query: Query) => Promise<Row[]>;
 
 export interface TakenKeys {
   /** Those that have taken their key, and those that have none. */

@@ -14,7 +14,7 @@ export function listDeadLetters(context: Context) {
 function listBy({ connections }: Context, column: "next_delivery_time" | "dead_letter_time") {
   // Removed targets too: what they left behind is on record until it expires.
   const text = `
-    SELECT ${messageColumns.replace("t.target_id", "$2 AS target_id")} FROM messages m
+    SELECT ${messageColumns("$2")} FROM messages m
     WHERE m.target_key = (SELECT target_key FROM targets WHERE account_id = $1 AND target_id = $2)
       AND (m.${column}, m.message_id) > ($3::bigint, $4::uuid) AND m.${column} <= $5
       AND (m.expiration_time IS NULL OR m.expiration_time > (SELECT now_ms()))

@@ -22,3 +22,8 @@ export function spentInSql(limit: string, fullAt: string, now: string, count: st
   const spent = `${bounded(limit, fullAt, now)} + ${count} * ${interval(limit)} / ${max(limit)}`;
   return `coalesce(${spent}, ${fullAt})`;
 }
+
+/** Whether the bucket is emptier than empty: written under another limit, or by a clock that was ahead. */
+export function outdatedInSql(limit: string, fullAt: string, now: string): string {
+  return `${fullAt} > ${now} + ${interval(limit)}`;
+}

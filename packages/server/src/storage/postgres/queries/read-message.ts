@@ -16,7 +16,7 @@ export function getMessage({ connections }: Context) {
     if (key === undefined) return undefined;
     const [row] = await connections.query({
       name: "get-message",
-      text: `SELECT ${messageColumns} FROM messages m JOIN targets t USING (target_key)
+      text: `SELECT ${messageColumns()} FROM messages m JOIN targets t USING (target_key)
         WHERE ${visible}`,
       values: [key, ref.accountId],
     });

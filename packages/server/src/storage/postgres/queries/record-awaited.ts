@@ -4,11 +4,12 @@ import { attempted } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
 import { attemptColumns, attemptRows } from "../attempt-rows.ts";
 import type { KeptAttempt } from "../attempt-rows.ts";
+import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { rowKeyOf, updateMessages } from "../message-rows.ts";
 import type { HeldResult } from "./record-attempts.ts";
 import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-changes.ts";
-import type { Answer, LockedClaim, Run } from "./waiting-changes.ts";
+import type { Answer, LockedClaim } from "./waiting-changes.ts";
 
 /** A failure while a cancel or reschedule waits: it counts, and the waiting call says what comes next. */
 const undecided: NextStep = { kind: "retry", delayMs: 0 };

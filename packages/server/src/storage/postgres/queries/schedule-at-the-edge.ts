@@ -1,14 +1,12 @@
 import { monthOf } from "../../../domain/usage.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { draftsOf, keptAs } from "../message-draft.ts";
 import type { KeptMessage, MessageDraft } from "../message-draft.ts";
 import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
-
-type Run = (query: Query) => Promise<Row[]>;
 
 /**
  * Decides for one account, item by item: which targets are there, and how many messages its limit

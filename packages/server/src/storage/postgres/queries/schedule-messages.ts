@@ -1,6 +1,6 @@
 import { monthAround, monthOf } from "../../../domain/usage.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { gather } from "../gather.ts";
 import type { GatherLimits } from "../gather.ts";
@@ -10,8 +10,6 @@ import type { MessageDraft } from "../message-draft.ts";
 import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
-
-type Run = (query: Query) => Promise<Row[]>;
 
 /**
  * Almost always one statement does, for whatever came together from all accounts. An account of whose

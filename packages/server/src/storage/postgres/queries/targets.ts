@@ -6,10 +6,8 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
-
-type Run = (query: Query) => Promise<Row[]>;
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
 

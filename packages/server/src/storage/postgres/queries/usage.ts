@@ -1,12 +1,10 @@
 import { monthOf } from "../../../domain/usage.ts";
 import type { Usage } from "../../../domain/usage.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { admit, spread } from "../usage-shares.ts";
 import type { UsageShare } from "../usage-shares.ts";
 import { readClock } from "./read-clock.ts";
-
-type Run = (query: Query) => Promise<Row[]>;
 
 const lastMonth = "9999-12";
 

@@ -1,10 +1,8 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { ChangeResult } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { Run } from "../connections.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
 import { applyChange } from "./change-message.ts";
-
-export type Run = (query: Query) => Promise<Row[]>;
 
 interface WaitingChange {
   readonly changeId: number;
@@ -33,7 +31,7 @@ export async function lockClaims(
   const keys = keyed.map(({ key }) => key);
   const rows = await run({
     name: "lock-claims",
-    text: `SELECT ${messageColumns}, c.epoch, c.awaited, now_ms() AS now
+    text: `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
       FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
       JOIN messages m ON m.message_id = u.message_id
       JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
