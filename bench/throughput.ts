@@ -1,9 +1,7 @@
-import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { Caller } from "./caller.ts";
-import { startDatabase } from "./postgres.ts";
-import { call, key, startReceiver, startServer } from "./processes.ts";
-import type { BenchServer } from "./processes.ts";
+import { call, key } from "./processes.ts";
+import { printResult, serviceOptions, startService } from "./service.ts";
 
 /**
  * How many messages a second are scheduled, one per call and in batches, and how fast a spike is
@@ -12,12 +10,10 @@ import type { BenchServer } from "./processes.ts";
  */
 const { values } = parseArgs({
   options: {
-    store: { type: "string", default: "sqlite" },
-    nodes: { type: "string", default: "1" },
+    ...serviceOptions,
     seconds: { type: "string", default: "10" },
     callers: { type: "string", default: "64" },
     drain: { type: "string", default: "20000" },
-    json: { type: "boolean", default: false },
   },
 });
 const seconds = Number(values.seconds);
@@ -27,12 +23,8 @@ const batchSize = 1_000;
 const monthMs = 30 * 86_400_000;
 const payload = "x".repeat(200);
 
-const database = values.store === "postgres" ? await startDatabase() : null;
-const servers: BenchServer[] = [];
-for (let node = 0; node < Number(values.nodes); node++) {
-  servers.push(await startServer(database?.url ?? null));
-}
-const receiver = await startReceiver();
+const service = await startService(values);
+const { servers, receiver } = service;
 for (let index = 0; index < targets; index++) {
   await call(servers[0]!.url, "/v1/targets", { targetId: `later-${index}`, url: receiver.url });
 }
@@ -55,23 +47,16 @@ const batched = await rateOf(4, "/v1/messages/batch", () => ({
 say("draining a spike");
 const drain = await drainRate();
 
-receiver.close();
-for (const server of servers) await server.close();
-await database?.close();
+await service.close();
 
-const result = {
-  store: `${values.store}, ${servers.length} node(s)`,
-  singlePerSecond: Math.round(single),
-  batchedPerSecond: Math.round(batched),
-  drainPerSecond: Math.round(drain),
-  machine: `${cpus().length} × ${cpus()[0]?.model ?? "cpu"}, load ${loadavg()[0]?.toFixed(2)}`,
-};
-console.log(
-  values.json
-    ? JSON.stringify(result)
-    : Object.entries(result)
-        .map(([name, value]) => `${name.padEnd(16)} ${value}`)
-        .join("\n"),
+printResult(
+  {
+    store: service.description,
+    singlePerSecond: Math.round(single),
+    batchedPerSecond: Math.round(batched),
+    drainPerSecond: Math.round(drain),
+  },
+  values,
 );
 
 function say(what: string): void {

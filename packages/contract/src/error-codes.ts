@@ -30,7 +30,7 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
   {
     code: "E-DI-1003",
     statuses: [404, 405, 413, 415],
-    title: "No such route, method or key, wrong media type, or body too large",
+    title: "No such route, method, key or client, wrong media type, or body too large",
     explanation:
       "The request does not fit the interface: there is nothing at the path (404), it has no such method (405, see `Allow`), the body is too large (413) or not `application/json` (415).",
     whatToDo: "Compare path, method, media type and size with the API reference.",
@@ -39,15 +39,16 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     code: "E-DI-2001",
     statuses: [401],
     title: "Not authenticated",
-    explanation: "The credential is missing, malformed, revoked or unknown.",
-    whatToDo: "Send a valid API key as `Authorization: Bearer pd_…`.",
+    explanation: "The credential is missing, malformed, expired, revoked or unknown.",
+    whatToDo: "Send a valid API key or access token as `Authorization: Bearer …`.",
   },
   {
     code: "E-DI-2002",
     statuses: [403],
     title: "Insufficient scope",
     explanation: "The credential is valid and does not allow this operation.",
-    whatToDo: "Use a credential with the scope that `WWW-Authenticate` names.",
+    whatToDo:
+      "Use a credential with the scope that `WWW-Authenticate` names. Accounts are managed with the operator's key, and with nothing else.",
   },
   {
     code: "E-DI-2003",
@@ -55,7 +56,6 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     title: "Too many requests",
     explanation: "The account has sent more requests than its limit allows.",
     whatToDo: "Wait as long as `Retry-After` says.",
-    reserved: true,
   },
   {
     code: "E-DI-3001",
@@ -92,6 +92,43 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     explanation:
       "The address is loopback, private, link-local or otherwise special, and the operator has not allowed it.",
     whatToDo: "Use a public address, or ask the operator to allow its range.",
+  },
+  {
+    code: "E-DI-4001",
+    statuses: [404],
+    title: "No such account",
+    explanation: "An operation on an account named one that does not exist or was removed.",
+    whatToDo: "Correct the `accountId` in the path.",
+  },
+  {
+    code: "E-DI-4002",
+    statuses: [409],
+    title: "Account exists",
+    explanation:
+      "There is an account with this `accountId`, or there was one: the id of a removed account is not given again.",
+    whatToDo: "Choose another `accountId`, or leave it out and have one generated.",
+  },
+  {
+    code: "E-DI-4003",
+    statuses: [403],
+    title: "Account suspended",
+    explanation:
+      "The credential is valid, but the operator has suspended its account. Nothing is lost: what is due is delivered once the account is active again.",
+    whatToDo: "Ask the operator to resume the account.",
+  },
+  {
+    code: "E-DI-4004",
+    statuses: [409],
+    title: "Account is not suspended",
+    explanation: "Only a suspended account can be removed.",
+    whatToDo: "Suspend it first, then remove it.",
+  },
+  {
+    code: "E-DI-4005",
+    statuses: [409],
+    title: "The default account cannot be removed",
+    explanation: "The service itself keeps this account: its root key belongs to it.",
+    whatToDo: "Suspend it if nobody should use it.",
   },
   {
     code: "E-DI-5001",

@@ -1,4 +1,7 @@
+export * from "./accounts.ts";
 export * from "./attempts.ts";
+export * from "./audit.ts";
+export * from "./clients.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
 export { named, payloadLimit, printable } from "./fields.ts";
@@ -6,7 +9,9 @@ export * from "./keys.ts";
 export * from "./lists.ts";
 export * from "./messages.ts";
 export * from "./nodes.ts";
+export * from "./oauth.ts";
 export * from "./retry-policies.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";
 export * from "./targets.ts";
+export * from "./usage.ts";

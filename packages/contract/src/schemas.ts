@@ -1,4 +1,21 @@
+import {
+  Account,
+  AccountPage,
+  AccountWithKey,
+  AccountWithUsage,
+  CreateAccount,
+  OwnAccount,
+  UpdateAccount,
+} from "./accounts.ts";
 import { Attempt, AttemptList } from "./attempts.ts";
+import { AuditEntry, AuditPage, OperatorAuditEntry, OperatorAuditPage } from "./audit.ts";
+import {
+  Client,
+  ClientList,
+  ClientWithSecret,
+  CreateClient,
+  RotateClientSecret,
+} from "./clients.ts";
 import { ErrorObject, Errors } from "./errors.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
 import { MessagePage } from "./lists.ts";
@@ -13,6 +30,18 @@ import {
   ScheduleMessage,
 } from "./messages.ts";
 import { Node, NodeList } from "./nodes.ts";
+import {
+  AccessToken,
+  AuthorizationServer,
+  KeySet,
+  OAuthErrorAnswer,
+  RevocationRequest,
+  Revoked,
+  RotateSigningKey,
+  SigningKey,
+  SigningKeyList,
+  TokenRequest,
+} from "./oauth.ts";
 import { RetryPolicy } from "./retry-policies.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import {
@@ -25,6 +54,7 @@ import {
   TestTarget,
   UpdateTarget,
 } from "./targets.ts";
+import { Usage } from "./usage.ts";
 
 /** Every schema with a name, in the order in which the documentation lists them. */
 export const namedSchemas = [
@@ -52,6 +82,33 @@ export const namedSchemas = [
   AccessKeyWithKey,
   AccessKeyList,
   CreateKey,
+  Client,
+  ClientWithSecret,
+  ClientList,
+  CreateClient,
+  RotateClientSecret,
+  TokenRequest,
+  AccessToken,
+  RevocationRequest,
+  Revoked,
+  OAuthErrorAnswer,
+  AuthorizationServer,
+  KeySet,
+  SigningKey,
+  SigningKeyList,
+  RotateSigningKey,
+  OwnAccount,
+  Usage,
+  AuditEntry,
+  AuditPage,
+  Account,
+  AccountWithUsage,
+  AccountWithKey,
+  AccountPage,
+  CreateAccount,
+  UpdateAccount,
+  OperatorAuditEntry,
+  OperatorAuditPage,
   Node,
   NodeList,
   NoBody,

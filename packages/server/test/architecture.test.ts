@@ -16,7 +16,9 @@ const mayImport: Record<string, readonly string[]> = {
   "targets/port": ["domain", "platform"],
   "targets/conformance": ["targets/port", "domain", "platform"],
   "targets/webhook": ["targets/port", "targets/conformance", "domain", "platform"],
-  operations: ["domain", "platform", "storage/port", "targets/port"],
+  "tokens/port": ["domain"],
+  "tokens/jwt": ["tokens/port", "storage/port", "domain", "platform"],
+  operations: ["domain", "platform", "storage/port", "targets/port", "tokens/port"],
   engine: ["domain", "platform", "storage/port", "targets/port"],
   config: ["domain", "platform"],
   http: ["operations", "contract", "config", "domain", "platform"],
@@ -31,7 +33,7 @@ interface SourceFile {
 
 function partOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
-  if (first !== "storage" && first !== "targets") return first;
+  if (!["storage", "targets", "tokens"].includes(first)) return first;
   return second.endsWith(".ts") ? `${first}/port` : `${first}/${second}`;
 }
 

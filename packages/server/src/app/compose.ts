@@ -8,8 +8,11 @@ import { Expiry } from "../engine/expiry.ts";
 import type { OpenTarget } from "../engine/lane.ts";
 import { createAuthenticator } from "../http/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
+import { auditNote, theService } from "../operations/audit-note.ts";
+import { findCredential } from "../operations/find-credential.ts";
 import { createOperations } from "../operations/operations.ts";
 import { systemClock } from "../platform/clock.ts";
+import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
 import type { Random } from "../platform/random.ts";
@@ -22,14 +25,18 @@ import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
+import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
 import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
+import { listeningAddress } from "./listening-address.ts";
+import { loggingAudit } from "./logging-audit.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import { observeDeliveries } from "./observe-deliveries.ts";
+import { observeRequests } from "./observe-requests.ts";
 import { ensureRootAccess } from "./root-access.ts";
 import { version } from "./version.ts";
 
@@ -55,7 +62,7 @@ export async function compose(
   const random = systemRandom;
 
   const metrics = createMetrics(async () => (await store.counts()).pending);
-  const store = await openStore(settings, metrics, onFatal);
+  const store = loggingAudit(await openStore(settings, metrics, onFatal), logger);
   try {
     return await composeOver(store);
   } catch (error) {
@@ -94,24 +101,44 @@ export async function compose(
       drainTimeoutMs: settings.drainTimeoutMs,
     });
     const expiry = new Expiry({ store: opened, clock: opened.clock, timers, observer });
+    // The store's clock decides what has expired, and what is new.
+    const storeClock = { now: () => opened.clock.now(), monotonic: () => clock.monotonic() };
+    const issuer = (): string => settings.publicUrl ?? listeningAddress(http);
+    const tokens = createAccessTokens({
+      store: opened,
+      secretBox,
+      random,
+      clock: storeClock,
+      timers,
+      rememberMs: opened.sharing?.credentialMs ?? Infinity,
+      noteOf: (action, keyId) =>
+        auditNote(random, theService, { action, accountId: null, subjectId: keyId }),
+      issuer,
+      publicUrl: settings.publicUrl,
+      tokenLifetimeMs: settings.tokenLifetimeMs,
+      signingKeyRotationMs: settings.signingKeyRotationMs,
+      trustedIssuers: settings.trustedIssuers,
+    });
     const authenticator = createAuthenticator({
-      findKey: (hash) => opened.findKey(hash),
-      clock,
+      findCredential: (bearer) => findCredential({ store: opened, tokens }, bearer),
+      operatorKey: settings.operatorKey,
+      clock: storeClock,
       rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
     const stopping = new AbortController();
     const operations = createOperations({
       store: opened,
+      tokens,
       delivery: dispatcher,
       secretBox,
       targetKinds,
       pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
-      clock: { now: () => opened.clock.now(), monotonic: () => clock.monotonic() },
+      clock: storeClock,
       random,
       cancelWaitMs: settings.cancelWaitMs,
-      async keyRevoked(keyId) {
-        authenticator.forget(keyId);
-        // Other nodes may have looked it up just before, and rely on that for so long.
+      async credentialsChanged(accountId) {
+        authenticator.forget(accountId);
+        // Other nodes may have looked them up just before, and rely on that for so long.
         if (opened.sharing !== null) await pause(timers, opened.sharing.credentialMs + 50);
       },
       stopping: stopping.signal,
@@ -121,6 +148,13 @@ export async function compose(
     const http = buildHttpServer({
       operations,
       authenticator,
+      issuer,
+      takeRequests: (takes) => opened.takeRequests(takes),
+      limits: settings,
+      clock,
+      timers,
+      readHeap,
+      observer: observeRequests({ metrics, logger, clock }),
       logger,
       random,
       version,
@@ -172,6 +206,8 @@ function openStore(
     retentionMs,
     idempotencyRetentionMs,
     monthlyMessageLimit: settings.monthlyMessageLimit,
+    requestLimit: settings.requestLimit,
+    auditRetentionMs: settings.auditRetentionMs,
     onBatch: (size: number) => metrics.commitBatch.observe(size),
   };
   if (databaseUrl !== null)

@@ -21,8 +21,12 @@ The \`outcome\` of an attempt is one of those that \`GET /v1/messages/{messageId
 \`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
 \`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
 
+The \`reason\` for turning requests away is one of \`requests\` (more than \`--max-requests\` at once), \`bodies\`
+(too many bytes of bodies at once), \`connections\` (more than five times \`--max-requests\`), \`event-loop\` (the
+process cannot keep up) and \`memory\` (its heap is nearly full).
+
 Worth an alert: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can bear, a growing
-\`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\`, and
-\`postdate_in_flight\` close to \`--max-in-flight\`.
+\`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\` or
+\`postdate_requests_shed_total\`, and \`postdate_in_flight\` close to \`--max-in-flight\`.
 `;
 }

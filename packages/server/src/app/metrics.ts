@@ -59,6 +59,17 @@ export function createMetrics(readPending: () => Promise<number>) {
       buckets: batchBuckets,
       registers,
     }),
+    requestsShed: new Counter({
+      name: "postdate_requests_shed_total",
+      help: "Requests, and connections, that were turned away because there was too much to do, by `reason`.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    requestsLimited: new Counter({
+      name: "postdate_requests_limited_total",
+      help: "Requests beyond the limit of their account, or of their address at the token endpoint.",
+      registers,
+    }),
     troubles: new Counter({
       name: "postdate_engine_troubles_total",
       help: "Times the engine could not reach its store and had to try again.",

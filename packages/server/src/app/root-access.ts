@@ -1,4 +1,5 @@
 import { defaultAccountId } from "../domain/access.ts";
+import { auditNote, theService } from "../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../operations/create-key.ts";
 import type { Random } from "../platform/random.ts";
 import type { NewAccessKey, Store } from "../storage/store.ts";
@@ -12,13 +13,13 @@ export async function ensureRootAccess(
   fixedKey: string | null,
   random: Random,
 ): Promise<string | null> {
-  await store.ensureAccount(defaultAccountId);
+  await store.ensureAccount(defaultAccountId, "default");
   const keys = await store.listKeys(defaultAccountId);
   const hasRoot = keys.some(({ keyId }) => keyId === rootKeyId);
   if (fixedKey === null && hasRoot) return null;
   const key = fixedKey ?? generateKey(random);
-  const known = await store.findKey(hashKey(key));
-  if (known?.keyId === rootKeyId) return null;
+  const known = (await store.findKey(hashKey(key)))?.key;
+  if (known?.keyId === rootKeyId && known.accountId === defaultAccountId) return null;
   if (known !== undefined) {
     throw new Error(
       `POSTDATE_ROOT_KEY is the key "${known.name}" (${known.keyId}) of this server. Choose another one.`,
@@ -31,12 +32,17 @@ export async function ensureRootAccess(
     scopes: ["scheduler.all.readwrite"],
     hash: hashKey(key),
   };
+  const note = auditNote(random, theService, {
+    action: fixedKey === null ? "key.created" : "key.replaced",
+    accountId: defaultAccountId,
+    subjectId: rootKeyId,
+  });
   if (fixedKey !== null) {
-    await store.replaceKey(root);
+    await store.replaceKey(root, note);
     return null;
   }
   try {
-    await store.createKey(root);
+    await store.createKey(root, note);
     return key;
   } catch (error) {
     // Of nodes that start together one makes the key and prints it; the others find it made.

@@ -1,23 +1,31 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { StorePlace } from "../cli/schema-keeper.ts";
+import { account, past } from "../storage/conformance/harness.ts";
+import { upgradeSchema, withOneConnection } from "../storage/postgres/migrate.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { testDatabases } from "../storage/postgres/testing/test-databases.ts";
+import { readSchemaSteps } from "../storage/schema-version.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { schemaKeeper } from "./schema-keeper.ts";
 
 const makeDatabase = testDatabases();
-const steps = ["0001_initial", "0002_encryption_check"];
+const steps = ["0001_initial", "0002_encryption_check", "0003_access"];
+const stepsOf = (store: string) =>
+  readSchemaSteps(join(import.meta.dirname, "../storage", store, "migrations"));
 const times = { retentionMs: 1_000, idempotencyRetentionMs: 60_000, leaseMs: 10_000 };
 
 interface Place extends StorePlace {
   open(schemaUpgrade: "auto" | "manual"): Promise<Store>;
-  /** As schema 1 was, and as a version from the future would leave it. */
+  /** Nothing but an earlier schema, and what the statements put into it. */
+  beginAt(version: number, statements?: string): Promise<void>;
+  /** As a version from the future would leave it. */
   setVersion(version: number): Promise<void>;
 }
 
@@ -29,9 +37,16 @@ function folder(): Place {
     dataDir,
     databaseUrl: null,
     open: (schemaUpgrade) => openSqliteStore({ dataDir, ...times, schemaUpgrade }),
+    async beginAt(version, statements = "") {
+      rmSync(dataDir, { recursive: true, force: true });
+      mkdirSync(dataDir);
+      const db = new DatabaseSync(join(dataDir, "postdate.db"));
+      migrate(db, () => {}, stepsOf("sqlite").slice(0, version));
+      db.exec(statements);
+      db.close();
+    },
     async setVersion(version) {
       const db = new DatabaseSync(join(dataDir, "postdate.db"));
-      if (version === 1) db.exec("DROP TABLE encryption_check");
       db.exec(`PRAGMA user_version = ${version}`);
       db.close();
     },
@@ -41,21 +56,24 @@ function folder(): Place {
 async function database(): Promise<Place> {
   const { url: databaseUrl, drop } = await makeDatabase();
   onTestFinished(() => drop());
+  const send = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
   return {
     dataDir: "unused",
     databaseUrl,
     open: (schemaUpgrade) => openPostgresStore({ databaseUrl, ...times, schemaUpgrade }),
-    async setVersion(version) {
-      const client = new pg.Client({ connectionString: databaseUrl });
-      await client.connect();
-      if (version === 1) {
-        await client.query("DROP TABLE encryption_check");
-        await client.query("DELETE FROM schema_version WHERE version > 1");
-      } else {
-        await client.query("INSERT INTO schema_version VALUES ($1)", [version]);
-      }
-      await client.end();
+    async beginAt(version, statements = "") {
+      await send("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      await withOneConnection(databaseUrl, (connections) =>
+        upgradeSchema(connections, () => {}, stepsOf("postgres").slice(0, version)),
+      );
+      await send(statements);
     },
+    setVersion: (version) => send(`INSERT INTO schema_version VALUES (${version})`),
   };
 }
 
@@ -64,47 +82,87 @@ test.each([
   ["postgresql", database],
 ])("%s: looked at, upgraded, left to an operator, refused", async (store, makePlace) => {
   const place = await makePlace();
-  const nothing = { store, known: 2, migrationUnfinished: false };
+  const nothing = { store, known: 3, migrationUnfinished: false };
   expect(await schemaKeeper.status(place)).toEqual({ ...nothing, version: 0, pending: steps });
   expect(await schemaKeeper.status(place)).toMatchObject({ version: 0 });
   expect(existsSync(place.dataDir)).toBe(false);
 
   const applied: string[] = [];
   const upgrade = () => schemaKeeper.upgrade(place, (step) => applied.push(step));
-  expect(await upgrade()).toEqual({ ...nothing, version: 2, pending: [] });
+  expect(await upgrade()).toEqual({ ...nothing, version: 3, pending: [] });
   await upgrade();
   expect(applied).toEqual(steps);
   await (await place.open("manual")).close();
 
-  await place.setVersion(1);
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 1, pending: [steps[1]] });
+  await place.beginAt(1);
+  const missing = steps.slice(1);
+  expect(await schemaKeeper.status(place)).toMatchObject({ version: 1, pending: missing });
   const command = place.databaseUrl === null ? ` --data-dir ${place.dataDir}` : "";
   await expect(place.open("manual")).rejects.toThrow(
-    `The schema is 1, and this version needs 2. Run \`postdate schema upgrade${command}\``,
+    `The schema is 1, and this version needs 3. Run \`postdate schema upgrade${command}\``,
   );
   expect(await schemaKeeper.status(place)).toMatchObject({ version: 1 });
   await upgrade();
-  expect(applied).toEqual([...steps, steps[1]]);
+  expect(applied).toEqual([...steps, ...missing]);
 
-  await place.setVersion(1);
+  await place.beginAt(1);
   const opened = await place.open("auto");
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 2, pending: [] });
+  expect(await schemaKeeper.status(place)).toMatchObject({ version: 3, pending: [] });
   expect(await opened.keepEncryptionCheck("sealed")).toBe("sealed");
   await opened.close();
 
   await place.setVersion(9);
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 9, known: 2, pending: [] });
-  const newer = /written by a newer version of Postdate \(schema 9, this version knows 2\)/;
+  expect(await schemaKeeper.status(place)).toMatchObject({ version: 9, known: 3, pending: [] });
+  const newer = /written by a newer version of Postdate \(schema 9, this version knows 3\)/;
   await expect(upgrade()).rejects.toThrow(newer);
   await expect(place.open("auto")).rejects.toThrow(newer);
   await expect(place.open("manual")).rejects.toThrow(newer);
+});
+
+const target = `'t', 'webhook', '', '', '{}', 5, NULL`;
+const inSchema2: Readonly<Record<string, string>> = {
+  embedded: `
+    INSERT INTO accounts VALUES (1, '${account}', 7, 1);
+    INSERT INTO access_keys VALUES (1, 'key_1', 'first', '[]', 'hash', 1);
+    INSERT INTO targets VALUES (1, 1, ${target}, 0, 1, 1, NULL, 1);
+    INSERT INTO messages VALUES (5, zeroblob(16), 1, 1, 0, 1, 1, ${past}, ${past}, NULL, NULL, NULL,
+      NULL, 0, 0, 0, 1, 'payload');
+    UPDATE counters SET value = 1`,
+  postgresql: `
+    INSERT INTO accounts VALUES ('${account}', 7, 1);
+    INSERT INTO access_keys VALUES ('${account}', 'key_1', 'first', '[]', 'hash', 1);
+    INSERT INTO targets OVERRIDING SYSTEM VALUE
+      VALUES (1, '${account}', ${target}, false, 1, 1, NULL, 1);
+    INSERT INTO target_turns VALUES (1);
+    INSERT INTO messages VALUES ('00000000-0000-0000-0000-000000000000', '${account}', 1, 0, 1, 1,
+      ${past}, ${past}, NULL, NULL, NULL, NULL, 0, 0, 0, 1, 'payload')`,
+};
+
+test.each([
+  ["embedded", folder],
+  ["postgresql", database],
+])("%s: what schema 2 holds goes on under the next ones", async (store, makePlace) => {
+  const place = await makePlace();
+  await place.beginAt(2, inSchema2[store]);
+  const opened = await place.open("auto");
+  onTestFinished(() => opened.close());
+  expect(await opened.findKey("hash")).toMatchObject({
+    key: { keyId: "key_1", accountId: account },
+    account: {
+      ...{ name: account, state: "ACTIVE", monthlyMessageLimit: 7 },
+      ...{ requestLimit: null, suspensionTime: null },
+    },
+  });
+  const holder = await opened.join("node", "all");
+  const { claims } = await opened.claimDue(holder, [{ targetKey: 1, limit: 5 }]);
+  expect(claims).toMatchObject([{ payload: "payload" }]);
 });
 
 test("a folder that is served can be looked at, and is not upgraded", async () => {
   const place = folder();
   await schemaKeeper.upgrade(place, () => {});
   const store = await place.open("auto");
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 2, pending: [] });
+  expect(await schemaKeeper.status(place)).toMatchObject({ version: 3, pending: [] });
   await expect(schemaKeeper.upgrade(place, () => {})).rejects.toThrow(/in use by another/);
   await store.close();
 });

@@ -1,9 +1,9 @@
-import type { AddressInfo } from "node:net";
 import type { RunningServer } from "../cli/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
 import { createLogger } from "../platform/logger.ts";
 import { compose } from "./compose.ts";
+import { listeningAddress } from "./listening-address.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
@@ -31,9 +31,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     throw error;
   }
 
-  const { address, family, port } = service.http.server.address() as AddressInfo;
-  const host = family === "IPv6" ? `[${address}]` : address;
-  const url = `http://${host}:${port}`;
+  const url = listeningAddress(service.http);
   logger.info({ url }, "ready");
 
   let stopping: Promise<void> | undefined;

@@ -21,13 +21,15 @@ export interface Api {
 export interface ApiOptions {
   readonly url: string;
   readonly key: string;
+  /** The variable to look at when the key turns out to be wrong. */
+  readonly keyVariable?: string;
   readonly fetch: typeof fetch;
 }
 
 /** Codes that say that what was named does not exist, whatever their status. */
 const notFoundCodes = new Set(["E-DI-3001", "E-DI-3004", "E-DI-5001"]);
 
-export function createApi({ url, key, fetch }: ApiOptions): Api {
+export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: ApiOptions): Api {
   const base = url.replace(/\/+$/, "");
   return {
     url: base,
@@ -53,7 +55,9 @@ export function createApi({ url, key, fetch }: ApiOptions): Api {
         return { response: answer, text: await answer.text() };
       });
       const json = parseJson(text);
-      if (!response.ok) throw refusal({ base, response, text, json, missing });
+      if (!response.ok) {
+        throw refusal({ base, keyVariable, response, text, json, missing });
+      }
       if (text !== "" && json === undefined) throw notPostdate(base, response.status);
       return json as Answer;
     },
@@ -106,13 +110,15 @@ function parseJson(text: string): unknown {
 
 interface BadAnswer {
   readonly base: string;
+  readonly keyVariable: string;
   readonly response: Response;
   readonly text: string;
   readonly json: unknown;
   readonly missing: string;
 }
 
-function refusal({ base, response, text, json, missing }: BadAnswer): CommandFailed {
+function refusal(answer: BadAnswer): CommandFailed {
+  const { base, keyVariable, response, text, json, missing } = answer;
   const problems = (json as { errors?: readonly WireProblem[] } | undefined)?.errors;
   if (problems === undefined) {
     if (response.status === 404 && text === "") {
@@ -123,7 +129,7 @@ function refusal({ base, response, text, json, missing }: BadAnswer): CommandFai
   const lines = problems.map(
     ({ code, message, field }) => `${code}: ${message}${field === undefined ? "" : ` (${field})`}`,
   );
-  if (response.status === 401) lines.push("Check the key in --key or POSTDATE_KEY.");
+  if (response.status === 401) lines.push(`Check the key in --key or ${keyVariable}.`);
   const nothingThere =
     response.status === 404 || problems.some(({ code }) => notFoundCodes.has(code));
   return new CommandFailed(nothingThere ? exitCodes.notFound : exitCodes.refused, ...lines);

@@ -22,8 +22,36 @@ export interface Connection {
   readonly note: (line: string) => void;
 }
 
+/** Whose key a command sends, and where it comes from where --key does not give it. */
+export interface KeySource {
+  /** For help texts. */
+  readonly description: string;
+  /** The first that is set wins; each may be a file by its `_FILE` twin. */
+  readonly variables: readonly [string, ...string[]];
+  /** What to say where there is none. */
+  readonly missing: readonly string[];
+}
+
+const accountKey: KeySource = {
+  description: "the API key (POSTDATE_KEY or POSTDATE_KEY_FILE)",
+  variables: ["POSTDATE_KEY", "POSTDATE_ROOT_KEY"],
+  missing: [
+    "No API key: set POSTDATE_KEY, or give one with --key.",
+    "`postdate dev` prints one, and so does the first start of `postdate serve`.",
+  ],
+};
+
+export const operatorKey: KeySource = {
+  description: "the operator's key (POSTDATE_OPERATOR_KEY or POSTDATE_OPERATOR_KEY_FILE)",
+  variables: ["POSTDATE_OPERATOR_KEY"],
+  missing: [
+    "No operator's key: set POSTDATE_OPERATOR_KEY to what the server has, or give it with --key.",
+    "A server manages accounts once it is started with POSTDATE_OPERATOR_KEY=pdo_… of your choice.",
+  ],
+};
+
 /** A subcommand that calls the service, with the options all of these have. */
-export function apiCommand(parent: Command, usage: string): Command {
+export function apiCommand(parent: Command, usage: string, source = accountKey): Command {
   return parent
     .command(usage)
     .option("--json", "print the service's answer as JSON")
@@ -32,14 +60,14 @@ export function apiCommand(parent: Command, usage: string): Command {
         "Connection:",
       ),
     )
-    .addOption(
-      new Option("--key <key>", "the API key (POSTDATE_KEY or POSTDATE_KEY_FILE)").helpGroup(
-        "Connection:",
-      ),
-    );
+    .addOption(new Option("--key <key>", source.description).helpGroup("Connection:"));
 }
 
-export function connect(command: Command, surroundings: Surroundings): Connection {
+export function connect(
+  command: Command,
+  surroundings: Surroundings,
+  source = accountKey,
+): Connection {
   const options = command.opts<{ url?: string; key?: string; json?: boolean }>();
   const { env, stdout, stderr, fetch, clock } = surroundings;
   const url = options.url ?? (env["POSTDATE_URL"] || defaultUrl);
@@ -48,7 +76,12 @@ export function connect(command: Command, surroundings: Surroundings): Connectio
   const paint = paintFor(stdout, env);
   const look = (): Look => ({ paint, now: clock.now() });
   return {
-    api: createApi({ url, key: options.key ?? keyFrom(env), fetch }),
+    api: createApi({
+      url,
+      key: options.key ?? keyFrom(env, source),
+      keyVariable: source.variables[0],
+      fetch,
+    }),
     json,
     look,
     show(answer, forPeople) {
@@ -65,15 +98,11 @@ function checkUrl(text: string): void {
   }
 }
 
-function keyFrom(env: Surroundings["env"]): string {
+function keyFrom(env: Surroundings["env"], source: KeySource): string {
   const environment = { env, readFile: (path: string) => readFileSync(path, "utf8") };
-  for (const name of ["POSTDATE_KEY", "POSTDATE_ROOT_KEY"]) {
+  for (const name of source.variables) {
     const key = findVariable(name, environment)?.text();
     if (key !== undefined) return key;
   }
-  throw new CommandFailed(
-    exitCodes.usage,
-    "No API key: set POSTDATE_KEY, or give one with --key.",
-    "`postdate dev` prints one, and so does the first start of `postdate serve`.",
-  );
+  throw new CommandFailed(exitCodes.usage, ...source.missing);
 }

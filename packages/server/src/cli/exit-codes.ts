@@ -14,7 +14,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   1: "the service refused, or the thing did not happen",
   2: "wrong usage or invalid settings",
   3: "the service could not be reached",
-  4: "no such message, target or key",
+  4: "no such message, target, key, client or account",
 };
 
 /** Ends a command: the lines go to stderr, the code to the shell. */

@@ -1,5 +1,8 @@
 import { Command } from "commander";
 import { hasColours, paintFor } from "./colours.ts";
+import { addAccount } from "./commands/account-commands.ts";
+import { addAudit } from "./commands/audit.ts";
+import { addClient } from "./commands/client-commands.ts";
 import { addDev } from "./commands/dev.ts";
 import { addKey } from "./commands/key-commands.ts";
 import { addDeadLetters, addList } from "./commands/list-commands.ts";
@@ -15,7 +18,9 @@ import { addNodes } from "./commands/nodes.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
+import { addSigningKey } from "./commands/signing-key-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
+import { addUsage } from "./commands/usage.ts";
 import { examples } from "./examples.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -55,10 +60,16 @@ export function createProgram(surroundings: Surroundings): Command {
   addReschedule(program, surroundings);
   addList(program, surroundings);
   addDeadLetters(program, surroundings);
-  program.commandsGroup("Targets and keys:");
+  program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);
   addKey(program, surroundings);
+  addClient(program, surroundings);
+  addUsage(program, surroundings);
+  addAudit(program, surroundings);
   addNodes(program, surroundings);
+  program.commandsGroup("Accounts, for the operator:");
+  addAccount(program, surroundings);
+  addSigningKey(program, surroundings);
   return program;
 }
 

@@ -65,6 +65,56 @@ export interface WireKey {
   readonly key?: string;
 }
 
+export interface WireClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly creationTime: string;
+  readonly secretTime: string;
+  /** Only in the answers that made it. */
+  readonly clientSecret?: string;
+}
+
+export interface WireSigningKey {
+  readonly keyId: string;
+  readonly creationTime: string;
+  readonly state: "UPCOMING" | "SIGNING" | "PREVIOUS";
+}
+
+export interface WireAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly state: "ACTIVE" | "SUSPENDED";
+  readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: { readonly max: number; readonly intervalMs: number } | null;
+  readonly creationTime: string;
+  readonly suspensionTime: string | null;
+  /** Only where one account was asked for. */
+  readonly usage?: { readonly month: string; readonly used: number };
+  /** Only in the answer that made it. */
+  readonly key?: string;
+}
+
+export interface WireUsage {
+  readonly month: string;
+  readonly used: number;
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly resetTime: string;
+}
+
+export interface WireAuditEntry {
+  readonly entryId: string;
+  readonly time: string;
+  readonly actor: { readonly kind: string; readonly id: string };
+  readonly requestId: string | null;
+  readonly action: string;
+  readonly subjectId: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Only in what the operator sees. */
+  readonly accountId?: string | null;
+}
+
 export interface WireTest {
   readonly targetId: string;
   readonly messageId: string;

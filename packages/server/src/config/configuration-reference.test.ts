@@ -14,7 +14,7 @@ test("every default that is written out reads back as the default", () => {
   for (const name of settingNames) {
     const { defaultText, default: value, kind } = schema[name];
     if (value === null || Array.isArray(value)) continue;
-    expect(kind.read(defaultText)).toBe(value);
+    expect(kind.read(defaultText)).toEqual(value);
     if (name.endsWith("Ms")) expect(parseDuration(defaultText)).toBe(value);
   }
 });

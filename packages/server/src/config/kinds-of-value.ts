@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import type { RateLimit } from "../domain/rate-limit.ts";
 import { formatDuration, parseDuration } from "./durations.ts";
 import { InvalidValue } from "./invalid-value.ts";
 
@@ -96,15 +97,53 @@ function readAddressRange(given: string): string {
   }
 }
 
+export const rootKey = keyWith("pd_");
+export const operatorKey = keyWith("pdo_");
+
 /** Never repeats what it was given: a mistyped key is still nearly a key. */
-export const rootKey: KindOfValue<string> = {
-  placeholder: "key",
-  accepts: "`pd_` and 16 to 128 letters, digits, `_` or `-`",
+function keyWith(prefix: string): KindOfValue<string> {
+  const pattern = new RegExp(`^${prefix}[A-Za-z0-9_-]{16,128}$`);
+  return {
+    placeholder: "key",
+    accepts: `\`${prefix}\` and 16 to 128 letters, digits, \`_\` or \`-\``,
+    read(given) {
+      if (!pattern.test(given)) {
+        throw new InvalidValue(`must be ${prefix} followed by 16 to 128 letters, digits, _ or -`);
+      }
+      return given;
+    },
+  };
+}
+
+export const rateLimit: KindOfValue<RateLimit> = {
+  placeholder: "count/duration",
+  accepts: "a count and a duration such as `100/1s`: so many at once, refilled evenly over so long",
   read(given) {
-    if (!/^pd_[A-Za-z0-9_-]{16,128}$/.test(given)) {
-      throw new InvalidValue("must be pd_ followed by 16 to 128 letters, digits, _ or -");
+    const [, count, interval] = /^\s*(\d{1,9})\s*\/\s*(.+)$/.exec(given) ?? [];
+    const max = Number(count);
+    if (count === undefined || interval === undefined || max === 0) {
+      throw new InvalidValue(`must be a count and a duration such as 100/1s, not "${given}"`);
     }
-    return given;
+    const intervalMs = parseDuration(interval);
+    if (intervalMs < 1 || intervalMs > 86_400_000) {
+      throw new InvalidValue(`must count over 1ms to 24h, not over ${interval}`);
+    }
+    return { max, intervalMs };
+  },
+};
+
+export const webUrl: KindOfValue<string> = {
+  placeholder: "url",
+  accepts: "an `http` or `https` address without query or fragment",
+  read(given) {
+    const url = URL.parse(given);
+    const plain = url !== null && url.search === "" && url.hash === "" && url.username === "";
+    if (!plain || !["http:", "https:"].includes(url.protocol)) {
+      throw new InvalidValue(
+        `must be an address such as https://postdate.example.com, without query or fragment, not "${given}"`,
+      );
+    }
+    return given.trim().replace(/\/+$/, "");
   },
 };
 

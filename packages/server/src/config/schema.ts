@@ -1,4 +1,5 @@
 import * as kinds from "./kinds-of-value.ts";
+import { trustedIssuers } from "./trusted-issuers.ts";
 import { logFormats, logLevels, roles, schemaUpgrades, type Settings } from "./settings.ts";
 
 /** One setting: where it comes from, what it may be, and what it is without anybody setting it. */
@@ -96,6 +97,16 @@ export const schema: Schema = {
       "The API key that may do everything on the default account. Setting it replaces the one before.",
     secret: true,
   },
+  operatorKey: {
+    flag: null,
+    env: "POSTDATE_OPERATOR_KEY",
+    kind: kinds.operatorKey,
+    default: null,
+    defaultText: "none: nobody manages accounts",
+    description:
+      "The key that manages accounts (`postdate account …`, `/v1/accounts`). It belongs to no account and opens none. The same on every node.",
+    secret: true,
+  },
   encryptionKey: {
     flag: null,
     env: "POSTDATE_ENCRYPTION_KEY",
@@ -169,7 +180,95 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: as many as it likes",
     description:
-      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have; no command changes it yet.",
+      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have; `postdate account update` changes it.",
+    secret: false,
+  },
+  requestLimit: {
+    flag: "--request-limit",
+    env: "POSTDATE_REQUEST_LIMIT",
+    kind: kinds.rateLimit,
+    default: null,
+    defaultText: "none: as many as it likes",
+    description:
+      "How many requests a new account may send, on all nodes together. Accounts that exist keep the limit they have; `postdate account update` changes it.",
+    secret: false,
+  },
+  maxRequests: {
+    flag: "--max-requests",
+    env: "POSTDATE_MAX_REQUESTS",
+    kind: kinds.wholeNumber(1, 100_000),
+    default: 2_000,
+    defaultText: "2000",
+    description:
+      "How many requests this node answers at once. What comes beyond is turned away with 503.",
+    secret: false,
+  },
+  publicUrl: {
+    flag: "--public-url",
+    env: "POSTDATE_PUBLIC_URL",
+    kind: kinds.webUrl,
+    default: null,
+    defaultText: "the address it listens on",
+    description:
+      "Where callers reach the service. It is the issuer of its access tokens. The same on every node.",
+    secret: false,
+  },
+  trustProxies: {
+    flag: "--trust-proxy",
+    env: "POSTDATE_TRUST_PROXIES",
+    kind: kinds.addressRanges,
+    repeatable: true,
+    default: [],
+    defaultText: "none",
+    description: "Proxies whose `X-Forwarded-For` is believed.",
+    secret: false,
+  },
+  tokenLifetimeMs: {
+    flag: "--token-lifetime",
+    env: "POSTDATE_TOKEN_LIFETIME",
+    kind: kinds.duration("1m", "24h"),
+    default: 3_600_000,
+    defaultText: "1h",
+    description: "How long an access token from `/oauth/token` is valid.",
+    secret: false,
+  },
+  tokenRequestLimit: {
+    flag: "--token-request-limit",
+    env: "POSTDATE_TOKEN_REQUEST_LIMIT",
+    kind: kinds.rateLimit,
+    default: { max: 120, intervalMs: 60_000 },
+    defaultText: "120/1m",
+    description:
+      "How many requests each client address may send to `/oauth/token` and `/oauth/revoke` of this node.",
+    secret: false,
+  },
+  signingKeyRotationMs: {
+    flag: "--signing-key-rotation",
+    env: "POSTDATE_SIGNING_KEY_ROTATION",
+    kind: kinds.duration("1h", "365d"),
+    default: 30 * 24 * 3_600_000,
+    defaultText: "30d",
+    description:
+      "After how long access tokens are signed with a new key. The old one stays published until its last token has expired.",
+    secret: false,
+  },
+  trustedIssuers: {
+    flag: "--trusted-issuers",
+    env: "POSTDATE_TRUSTED_ISSUERS",
+    kind: trustedIssuers,
+    default: [],
+    defaultText: "none",
+    description:
+      "Other issuers whose access tokens are accepted, as a JSON list of `{issuer, audience, accountClaim, scopeClaim, jwksUri, algorithms}`; the first two are needed. The claim named by `accountClaim` (`postdate_account`) says which account a token is for.",
+    secret: false,
+  },
+  auditRetentionMs: {
+    flag: "--audit-retention",
+    env: "POSTDATE_AUDIT_RETENTION",
+    kind: kinds.duration("1d", "3650d"),
+    default: 400 * 24 * 3_600_000,
+    defaultText: "400d",
+    description: "How long entries of the audit log are kept.",
     secret: false,
   },
   logLevel: {

@@ -1,3 +1,6 @@
+import type { RateLimit } from "../domain/rate-limit.ts";
+import type { TrustedIssuer } from "../domain/trusted-issuer.ts";
+
 /** Everything an operator can set, read and checked. `schema.ts` says where each comes from. */
 export interface Settings {
   readonly host: string;
@@ -13,6 +16,8 @@ export interface Settings {
   readonly allowCidrs: readonly string[];
   /** Null: one is generated at the first start. */
   readonly rootKey: string | null;
+  /** Null: nobody manages accounts. */
+  readonly operatorKey: string | null;
   /** 32 bytes. Null: one is generated once and kept in the data directory. */
   readonly encryptionKey: Uint8Array | null;
   readonly retentionMs: number;
@@ -23,6 +28,20 @@ export interface Settings {
   readonly idempotencyRetentionMs: number;
   /** What a new account may schedule in a calendar month; null: as much as it likes. */
   readonly monthlyMessageLimit: number | null;
+  /** What a new account may send; null: as many requests as it likes. */
+  readonly requestLimit: RateLimit | null;
+  /** Requests under way at once; what comes beyond is turned away. */
+  readonly maxRequests: number;
+  /** Where callers reach the service, without a slash at the end; null: where it listens. */
+  readonly publicUrl: string | null;
+  /** In CIDR notation. */
+  readonly trustProxies: readonly string[];
+  readonly tokenLifetimeMs: number;
+  /** For each client address. */
+  readonly tokenRequestLimit: RateLimit;
+  readonly signingKeyRotationMs: number;
+  readonly trustedIssuers: readonly TrustedIssuer[];
+  readonly auditRetentionMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }

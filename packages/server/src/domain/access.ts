@@ -1,3 +1,4 @@
+import type { Account } from "./account.ts";
 import type { Instant } from "./message.ts";
 
 export const scopes = [
@@ -29,10 +30,48 @@ export function allows(granted: readonly Scope[], permission: Permission): boole
   return granted.some((scope) => accepted.includes(scope));
 }
 
-/** Whoever calls: one account, with some scopes. */
+/** What a scope includes besides itself. */
+const included: Readonly<Record<Scope, readonly Scope[]>> = {
+  "scheduler.all.readwrite": scopes,
+  "scheduler.all.read": ["scheduler.all.read", "scheduler.messages.read"],
+  "scheduler.messages.readwrite": ["scheduler.messages.readwrite", "scheduler.messages.read"],
+  "scheduler.messages.read": ["scheduler.messages.read"],
+};
+
+export function covers(granted: readonly Scope[], scope: Scope): boolean {
+  return granted.some((one) => included[one].includes(scope));
+}
+
+/** What a key or an access token stands for: one account, with some scopes. */
+export interface Credential {
+  /** As it was when the credential was looked up. */
+  readonly account: Account;
+  readonly scopes: readonly Scope[];
+  readonly actor: Actor;
+  /** Null where it holds until it is revoked. */
+  readonly expirationTime: Instant | null;
+}
+
+/** Whoever calls. */
 export interface Caller {
   readonly accountId: string;
+  readonly account: Account;
   readonly scopes: readonly Scope[];
+  readonly actor: Actor;
+  readonly requestId: string;
+}
+
+/** Whoever runs the service. Manages accounts, and belongs to none. */
+export interface Operator {
+  readonly actor: Actor;
+  readonly requestId: string;
+}
+
+/** Who did something, as the audit log names them. */
+export interface Actor {
+  /** `subject` is whom a trusted issuer vouches for, `service` what the service does by itself. */
+  readonly kind: "key" | "client" | "subject" | "operator" | "service";
+  readonly id: string;
 }
 
 /** An API key as its account may see it; the key itself is shown once and kept hashed. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { monthAround, monthOf, oldestKeptMonth } from "./usage.ts";
+import { monthAround, monthNamed, monthOf, oldestKeptMonth } from "./usage.ts";
 
 test("a month begins and ends at midnight, UTC", () => {
   const turn = Date.UTC(2026, 11, 1);
@@ -12,4 +12,10 @@ test("the same month of last year is kept, on the last day of a month too", () =
   expect(oldestKeptMonth(Date.UTC(2027, 10, 30, 23, 59)) <= "2026-11").toBe(true);
   expect(oldestKeptMonth(Date.UTC(2028, 1, 29, 23, 59)) <= "2027-02").toBe(true);
   expect(oldestKeptMonth(Date.UTC(2027, 10, 1)) > "2026-08").toBe(true);
+});
+
+test("a month's name says its span", () => {
+  for (const time of [Date.UTC(2026, 11, 31, 23), Date.UTC(2028, 1, 29), Date.UTC(2027, 0, 1)]) {
+    expect(monthNamed(monthOf(time))).toEqual(monthAround(time));
+  }
 });

@@ -22,6 +22,11 @@ export function monthAround(time: Instant): { readonly start: Instant; readonly 
   return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
 }
 
+/** The span of a month by its name. */
+export function monthNamed(month: string): { readonly start: Instant; readonly end: Instant } {
+  return monthAround(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1));
+}
+
 /** Longer than 13 months: last year's month can be laid beside this year's. */
 const keptMs = 400 * 86_400_000;
 

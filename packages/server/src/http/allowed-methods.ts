@@ -1,8 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestMisfit } from "./error-answers.ts";
+import type { HttpOptions } from "./http-options.ts";
+
+const nothingHere = "There is nothing at this path. See /docs for what there is.";
+const onlyDelivers =
+  "There is nothing at this path: this node only delivers. Call a node with the role api or all.";
 
 /** Answers what no route takes: 405 where the path has other methods, 404 where it has none. */
-export function answerUnrouted(app: FastifyInstance): void {
+export function answerUnrouted(
+  app: FastifyInstance,
+  { answersCallers }: Pick<HttpOptions, "answersCallers">,
+): void {
   const methodsByUrl = new Map<
     string,
     { readonly pattern: RegExp; readonly methods: Set<string> }
@@ -19,10 +27,7 @@ export function answerUnrouted(app: FastifyInstance): void {
       .filter(([, { pattern }]) => pattern.test(path))
       .toSorted(([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")));
     if (matches.length === 0) {
-      throw new RequestMisfit(
-        "no-route",
-        "There is nothing at this path. See /docs for what there is.",
-      );
+      throw new RequestMisfit("no-route", answersCallers ? nothingHere : onlyDelivers);
     }
     const methods = [...new Set(matches.flatMap(([, found]) => [...found.methods]))].toSorted();
     void reply.header("allow", methods.join(", "));

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
-import { StoreUnavailable } from "../operations/operations.ts";
+import { IssuerUnreachable, StoreUnavailable } from "../operations/operations.ts";
 import { drainBody } from "./drain-body.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { requestProblems } from "./request-problems.ts";
@@ -28,6 +28,17 @@ export function answerError(error: Thrown, request: FastifyRequest, reply: Fasti
         code: "E-DI-9002",
         message:
           "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
+      },
+    ]);
+  }
+  if (error instanceof IssuerUnreachable) {
+    request.log.warn({ err: error, requestId: request.id }, "issuer unreachable");
+    void reply.header("retry-after", "1");
+    return answerProblems(reply, [
+      {
+        code: "E-DI-9002",
+        message:
+          "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
       },
     ]);
   }

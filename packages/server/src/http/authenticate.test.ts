@@ -1,62 +1,80 @@
 import { expect, test } from "vitest";
-import type { AccessKey } from "../domain/access.ts";
-import { hashKey } from "../operations/create-key.ts";
+import type { Credential } from "../domain/access.ts";
 import { createAuthenticator } from "./authenticate.ts";
+import type { AuthenticatorOptions } from "./authenticate.ts";
 
-const keyOf = (keyId: string): AccessKey => ({
-  keyId,
-  accountId: "acc_default",
-  name: keyId,
+const credentialOf = (id: string, change: Partial<Credential> = {}): Credential => ({
+  account: {
+    accountId: "acc_default",
+    name: "default",
+    state: "ACTIVE",
+    monthlyMessageLimit: null,
+    requestLimit: null,
+    creationTime: 0,
+    suspensionTime: null,
+  },
   scopes: ["scheduler.all.read"],
-  creationTime: 0,
+  actor: { kind: "key", id },
+  expirationTime: null,
+  ...change,
 });
+const known = (id: string) => ({ actor: { id } });
 
-/** A clock that stands still until the test moves it. */
+/** A clock that stands still until the test moves it; its days began at 1,000,000. */
 function stillClock() {
   let time = 0;
-  return { monotonic: () => time, advance: (ms: number) => void (time += ms) };
+  return {
+    monotonic: () => time,
+    now: () => 1_000_000 + time,
+    advance: (ms: number) => void (time += ms),
+  };
 }
 
 /** A store whose answers come when the test says so. */
-function slowStore(keys: Map<string, AccessKey>) {
+function slowStore(credentials: Map<string, Credential>) {
   const waiting: (() => void)[] = [];
   let lookUps = 0;
   return {
     waiting,
     lookUps: () => lookUps,
-    findKey: (hash: string) => {
+    findCredential: (bearer: string) => {
       lookUps++;
-      const found = keys.get(hash);
-      return new Promise<AccessKey | undefined>((resolve) => waiting.push(() => resolve(found)));
+      const found = credentials.get(bearer);
+      return new Promise<Credential | undefined>((resolve) => waiting.push(() => resolve(found)));
     },
   };
 }
 
-test("a key is looked up once and known from then on", async () => {
-  const store = slowStore(new Map([[hashKey("pd_one"), keyOf("key_1")]]));
-  const authenticator = createAuthenticator({
-    ...store,
+function authenticatorOn(
+  { findCredential }: Pick<AuthenticatorOptions, "findCredential">,
+  options: Partial<AuthenticatorOptions> = {},
+) {
+  return createAuthenticator({
+    findCredential,
+    operatorKey: null,
     clock: stillClock(),
     rememberMs: Infinity,
+    ...options,
   });
+}
+
+test("a key is looked up once and known from then on", async () => {
+  const store = slowStore(new Map([["pd_one", credentialOf("key_1")]]));
+  const authenticator = authenticatorOn(store);
   const first = authenticator.authenticate("Bearer pd_one");
   store.waiting.shift()!();
-  expect(await first).toMatchObject({ keyId: "key_1" });
-  expect(authenticator.authenticate("bearer  pd_one")).toMatchObject({ keyId: "key_1" });
+  expect(await first).toMatchObject(known("key_1"));
+  expect(authenticator.authenticate("bearer  pd_one")).toMatchObject(known("key_1"));
   expect(store.lookUps()).toBe(1);
 });
 
 test("a look-up under way does not bring a revoked key back", async () => {
-  const keys = new Map([[hashKey("pd_one"), keyOf("key_1")]]);
-  const store = slowStore(keys);
-  const authenticator = createAuthenticator({
-    ...store,
-    clock: stillClock(),
-    rememberMs: Infinity,
-  });
+  const credentials = new Map([["pd_one", credentialOf("key_1")]]);
+  const store = slowStore(credentials);
+  const authenticator = authenticatorOn(store);
   const early = authenticator.authenticate("Bearer pd_one");
-  keys.clear();
-  authenticator.forget("key_1");
+  credentials.clear();
+  authenticator.forget("acc_default");
   store.waiting.shift()!();
   await Promise.resolve();
   await Promise.resolve();
@@ -66,13 +84,8 @@ test("a look-up under way does not bring a revoked key back", async () => {
 
 test("what is remembered is bounded", async () => {
   const names = Array.from({ length: 5 }, (_, index) => `pd_${index}`);
-  const store = slowStore(new Map(names.map((name) => [hashKey(name), keyOf(name)])));
-  const authenticator = createAuthenticator({
-    findKey: store.findKey,
-    clock: stillClock(),
-    rememberMs: Infinity,
-    capacity: 2,
-  });
+  const store = slowStore(new Map(names.map((name) => [name, credentialOf(name)])));
+  const authenticator = authenticatorOn(store, { capacity: 2 });
   const ask = async (name: string) => {
     const answer = authenticator.authenticate(`Bearer ${name}`);
     store.waiting.shift()?.();
@@ -88,11 +101,7 @@ test("what is remembered is bounded", async () => {
 
 test("unknown keys are looked up every time, malformed ones never", async () => {
   const store = slowStore(new Map());
-  const authenticator = createAuthenticator({
-    ...store,
-    clock: stillClock(),
-    rememberMs: Infinity,
-  });
+  const authenticator = authenticatorOn(store);
   for (const _ of [1, 2]) {
     const answer = authenticator.authenticate("Bearer pd_unknown");
     store.waiting.shift()!();
@@ -105,30 +114,30 @@ test("unknown keys are looked up every time, malformed ones never", async () => 
 });
 
 test("where others may revoke, a key is looked up again after a while", async () => {
-  const keys = new Map([[hashKey("pd_one"), keyOf("key_1")]]);
-  const store = slowStore(keys);
+  const credentials = new Map([["pd_one", credentialOf("key_1")]]);
+  const store = slowStore(credentials);
   const clock = stillClock();
-  const authenticator = createAuthenticator({ ...store, clock, rememberMs: 500 });
+  const authenticator = authenticatorOn(store, { clock, rememberMs: 500 });
   const first = authenticator.authenticate("Bearer pd_one");
   store.waiting.shift()!();
   await first;
   clock.advance(500);
-  expect(authenticator.authenticate("Bearer pd_one")).toMatchObject({ keyId: "key_1" });
+  expect(authenticator.authenticate("Bearer pd_one")).toMatchObject(known("key_1"));
   clock.advance(1);
-  keys.clear();
+  credentials.clear();
   const again = authenticator.authenticate("Bearer pd_one");
   store.waiting.shift()!();
   expect(await again).toBe("invalid");
 });
 
 test("a look-up counts from when it began, so a slow one is made again", async () => {
-  const keys = new Map([[hashKey("pd_one"), keyOf("key_1")]]);
-  const store = slowStore(keys);
+  const credentials = new Map([["pd_one", credentialOf("key_1")]]);
+  const store = slowStore(credentials);
   const clock = stillClock();
-  const authenticator = createAuthenticator({ ...store, clock, rememberMs: 500 });
+  const authenticator = authenticatorOn(store, { clock, rememberMs: 500 });
   const early = authenticator.authenticate("Bearer pd_one");
   // Revoked elsewhere, and answered, while the first look-up is still on its way.
-  keys.clear();
+  credentials.clear();
   clock.advance(600);
   const late = authenticator.authenticate("Bearer pd_one");
   store.waiting.shift()!();
@@ -137,4 +146,81 @@ test("a look-up counts from when it began, so a slow one is made again", async (
   store.waiting.shift()!();
   expect([await early, await late]).toEqual(["invalid", "invalid"]);
   expect(store.lookUps()).toBe(2);
+});
+
+const token = "head.body.mark";
+
+test("an access token is relied on until it runs out, and no longer", async () => {
+  const credential = credentialOf("cli_1", { expirationTime: 1_000_000 + 250 });
+  const store = slowStore(new Map([[token, credential]]));
+  const clock = stillClock();
+  const authenticator = authenticatorOn(store, { clock });
+  const first = authenticator.authenticate(`Bearer ${token}`);
+  store.waiting.shift()!();
+  expect(await first).toMatchObject(known("cli_1"));
+  clock.advance(249);
+  expect(authenticator.authenticate(`Bearer ${token}`)).toMatchObject(known("cli_1"));
+  clock.advance(1);
+  void authenticator.authenticate(`Bearer ${token}`);
+  expect(store.lookUps()).toBe(2);
+});
+
+test("a token that lasts is looked at again after a minute: its issuer may have withdrawn the key", async () => {
+  const credential = credentialOf("somebody", { expirationTime: 1_000_000 + 3_600_000 });
+  const store = slowStore(new Map([[token, credential]]));
+  const clock = stillClock();
+  const authenticator = authenticatorOn(store, { clock });
+  const first = authenticator.authenticate(`Bearer ${token}`);
+  store.waiting.shift()!();
+  await first;
+  clock.advance(59_999);
+  expect(authenticator.authenticate(`Bearer ${token}`)).toMatchObject(known("somebody"));
+  clock.advance(1);
+  expect(authenticator.authenticate(`Bearer ${token}`)).toBeInstanceOf(Promise);
+});
+
+test.each([
+  "a.b",
+  "a.b.c.d",
+  "a..c",
+  "a.b.",
+  "a.b.c=",
+  `${"x".repeat(8_200)}.b.c`,
+  "Basic",
+  "token",
+])("%s is no access token, and nobody is asked", (bearer) => {
+  const store = slowStore(new Map());
+  expect(authenticatorOn(store).authenticate(`Bearer ${bearer}`)).toBe("invalid");
+  expect(store.lookUps()).toBe(0);
+});
+
+test("what changed in one account leaves the credentials of others known", async () => {
+  const other = credentialOf("key_2");
+  const store = slowStore(
+    new Map([
+      ["pd_one", credentialOf("key_1")],
+      ["pd_two", { ...other, account: { ...other.account, accountId: "acc_two" } }],
+    ]),
+  );
+  const authenticator = authenticatorOn(store);
+  for (const key of ["pd_one", "pd_two"]) {
+    const found = authenticator.authenticate(`Bearer ${key}`);
+    store.waiting.shift()!();
+    await found;
+  }
+  authenticator.forget("acc_two");
+  expect(authenticator.authenticate("Bearer pd_one")).toMatchObject(known("key_1"));
+  expect(authenticator.authenticate("Bearer pd_two")).toBeInstanceOf(Promise);
+});
+
+test("the operator's key is the one that was set, exactly, and none without", () => {
+  const operatorKey = "pdo_the_operators_own_key";
+  const store = slowStore(new Map());
+  const managed = authenticatorOn(store, { operatorKey });
+  expect(managed.authenticate(`Bearer ${operatorKey}`)).toBe("operator");
+  for (const wrong of [`${operatorKey}x`, operatorKey.slice(0, -1), "pdo_", `${operatorKey} x`]) {
+    expect(managed.authenticate(`Bearer ${wrong}`)).toBe("invalid");
+  }
+  expect(authenticatorOn(store).authenticate(`Bearer ${operatorKey}`)).toBe("invalid");
+  expect(store.lookUps()).toBe(0);
 });

@@ -1,66 +1,85 @@
-import type { AccessKey, Caller } from "../domain/access.ts";
-import { hashKey, keyPrefix } from "../operations/create-key.ts";
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Credential } from "../domain/access.ts";
 import type { Clock } from "../platform/clock.ts";
 
-export type Authenticated = Caller | "missing" | "invalid";
+export type Authenticated = Credential | "operator" | "missing" | "invalid";
 
 export interface Authenticator {
-  /** Whom the `Authorization` header stands for; at once where the key has been seen before. */
+  /** Whom the `Authorization` header stands for; at once where the credential has been seen before. */
   authenticate(authorization: string | undefined): Authenticated | Promise<Authenticated>;
-  /** From here on the key is looked up again: it was revoked. */
-  forget(keyId: string): void;
+  /**
+   * From here on the account's credentials are looked up again: something about them has changed.
+   * Null: those of every account.
+   */
+  forget(accountId: string | null): void;
 }
 
 export interface AuthenticatorOptions {
-  readonly findKey: (hash: string) => Promise<AccessKey | undefined>;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly findCredential: (bearer: string) => Promise<Credential | undefined>;
+  readonly operatorKey: string | null;
+  readonly clock: Clock;
   /**
-   * For how long a look-up counts, from when it began. Where others may revoke a key without telling,
-   * a revocation is answered only after as long.
+   * For how long a look-up counts, from when it began. Where others may revoke a credential without
+   * telling, a revocation is answered only after as long.
    */
   readonly rememberMs: number;
-  /** How many keys to remember. */
+  /** How many credentials to remember. */
   readonly capacity?: number;
 }
 
 interface LookUp {
   readonly since: number;
-  readonly key: AccessKey;
+  /** By the monotonic clock: when the credential itself runs out. */
+  readonly until: number;
+  readonly credential: Credential;
 }
 
 const scheme = /^bearer +(\S+) *$/i;
+/** Of keys; access tokens say much more, and are bounded all the same. */
 const longestKey = 256;
+const longestToken = 8_192;
+/** Its issuer may withdraw the key of an access token, and tells nobody. */
+const longestRelianceMs = 60_000;
+/** Three parts of base64url: nothing else is worth a look. */
+const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function createAuthenticator({
-  findKey,
+  findCredential,
+  operatorKey,
   clock,
   rememberMs,
   capacity = 1_000,
 }: AuthenticatorOptions): Authenticator {
+  const operatorHash = operatorKey === null ? undefined : digest(operatorKey);
   const known = new Map<string, LookUp>();
   const underWay = new Map<string, Promise<Authenticated>>();
-  // Counts revocations, so that a look-up that began before one does not bring the key back.
-  let revocations = 0;
+  // Counts changes, so that a look-up that began before one does not bring an old credential back.
+  let changes = 0;
 
   const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
 
-  const lookUp = async (hash: string): Promise<Authenticated> => {
-    const before = revocations;
+  const lookUp = async (bearer: string, key: string): Promise<Authenticated> => {
+    const before = changes;
     const since = clock.monotonic();
-    const key = await findKey(hash);
-    if (key === undefined) return "invalid";
-    if (before !== revocations || !isFresh(since)) return lookUp(hash);
+    const credential = await findCredential(bearer);
+    if (credential === undefined) return "invalid";
+    if (before !== changes || !isFresh(since)) return lookUp(bearer, key);
     if (known.size >= capacity) known.delete(known.keys().next().value ?? "");
-    known.set(hash, { since, key });
-    return key;
+    const { expirationTime } = credential;
+    const leftMs =
+      expirationTime === null
+        ? Infinity
+        : Math.min(expirationTime - clock.now(), longestRelianceMs);
+    known.set(key, { since, until: since + leftMs, credential });
+    return credential;
   };
 
-  /** Callers with the same key share one look-up. */
-  const join = (hash: string): Promise<Authenticated> => {
-    let found = underWay.get(hash);
+  /** Callers with the same credential share one look-up. */
+  const join = (bearer: string, key: string): Promise<Authenticated> => {
+    let found = underWay.get(key);
     if (found === undefined) {
-      found = lookUp(hash).finally(() => underWay.delete(hash));
-      underWay.set(hash, found);
+      found = lookUp(bearer, key).finally(() => underWay.delete(key));
+      underWay.set(key, found);
     }
     return found;
   };
@@ -68,27 +87,47 @@ export function createAuthenticator({
   return {
     authenticate(authorization) {
       if (authorization === undefined) return "missing";
-      const key = keyIn(authorization);
-      if (key === undefined) return /^bearer\b/i.test(authorization) ? "invalid" : "missing";
-      if (!key.startsWith(keyPrefix) || key.length > longestKey) return "invalid";
-      const hash = hashKey(key);
-      const remembered = known.get(hash);
-      if (remembered === undefined) return join(hash);
-      if (isFresh(remembered.since)) return remembered.key;
-      known.delete(hash);
-      return join(hash);
+      const bearer = bearerIn(authorization);
+      if (bearer === undefined) return /^bearer\b/i.test(authorization) ? "invalid" : "missing";
+      if (bearer.startsWith("pdo_"))
+        return isOperator(operatorHash, bearer) ? "operator" : "invalid";
+      if (!isWellFormed(bearer)) return "invalid";
+      const key = hash("sha256", bearer, "base64");
+      const remembered = known.get(key);
+      if (remembered === undefined) return join(bearer, key);
+      if (isFresh(remembered.since) && clock.monotonic() < remembered.until) {
+        return remembered.credential;
+      }
+      known.delete(key);
+      return join(bearer, key);
     },
-    forget(keyId) {
-      revocations++;
-      for (const [hash, { key }] of known) if (key.keyId === keyId) known.delete(hash);
+    forget(accountId) {
+      changes++;
+      for (const [key, { credential }] of known) {
+        if (accountId === null || credential.account.accountId === accountId) known.delete(key);
+      }
     },
   };
 }
 
-function keyIn(authorization: string): string | undefined {
+function bearerIn(authorization: string): string | undefined {
   // Nearly every client writes it exactly so.
   if (authorization.startsWith("Bearer pd_") && !authorization.includes(" ", 7)) {
     return authorization.slice(7);
   }
   return scheme.exec(authorization)?.[1];
+}
+
+function isWellFormed(bearer: string): boolean {
+  if (bearer.startsWith("pd_")) return bearer.length <= longestKey;
+  return bearer.length <= longestToken && tokenForm.test(bearer);
+}
+
+function digest(key: string): Buffer {
+  return hash("sha256", key, "buffer");
+}
+
+/** Of equal length whatever was sent, and compared in equal time. */
+function isOperator(operatorHash: Buffer | undefined, bearer: string): boolean {
+  return operatorHash !== undefined && timingSafeEqual(operatorHash, digest(bearer));
 }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { encodeBase32 } from "../platform/base32.ts";
 import type { Random } from "../platform/random.ts";
+import type { OwedAnswers } from "./owed-answers.ts";
 
 const answers: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: {
@@ -14,12 +15,20 @@ const answers: Readonly<Record<string, { readonly status: string; readonly messa
 };
 
 /** What cannot be parsed as HTTP never becomes a request; it is answered on the socket itself. */
-export function answerBrokenRequest(random: Random) {
+export function answerBrokenRequest(
+  random: Random,
+  headers: Readonly<Record<string, string>>,
+  owed: OwedAnswers,
+) {
+  // What comes behind the nonsense is nonsense too, and not answered again.
+  const ending = new WeakSet<Socket>();
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
+    if (ending.has(socket)) return;
+    ending.add(socket);
     const answer = answers[error.code ?? ""] ?? {
       status: "400 Bad Request",
       message: "This is not a valid HTTP request.",
@@ -31,7 +40,10 @@ export function answerBrokenRequest(random: Random) {
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: req_${encodeBase32(random.bytes(8))}`,
       "connection: close",
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
-    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+    owed.settled(socket, () => {
+      if (socket.writable) socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+    });
   };
 }

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { allows } from "../domain/access.ts";
-import type { Caller, Permission, Scope } from "../domain/access.ts";
+import type { Caller, Credential, Operator, Permission, Scope } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { Authenticated, Authenticator } from "./authenticate.ts";
+import type { LimitRequests } from "./limit-requests.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the guard of every route under /v1, before anything else is looked at. */
+    /** Set by the guard of every route that belongs to an account, before anything else is looked at. */
     caller: Caller;
+    /** Set by the guard of the routes that manage accounts. */
+    operator: Operator;
   }
 }
 
@@ -19,55 +22,122 @@ const leastScope: Readonly<Record<Permission, Scope>> = {
   writeAll: "scheduler.all.readwrite",
 };
 
-export type Guards = Readonly<Record<Permission, onRequestHookHandler>>;
+export type Guards = Readonly<Record<Permission | "operator", onRequestHookHandler>>;
 
 /** One `onRequest` hook for each permission; it refuses before the body is read. */
-export function createGuards(authenticator: Authenticator): Guards {
+export function createGuards(authenticator: Authenticator, limitRequests: LimitRequests): Guards {
+  // Those that are refused for their scope count too: whoever tries doors does so at the account's cost.
+  const limit: Admit<Promise<Error | undefined>> = (answer, _request, reply) =>
+    answer === "operator" || answer.account.state === "SUSPENDED"
+      ? undefined
+      : limitRequests(answer.account, reply);
+  const forCallers = (permission: Permission): onRequestHookHandler =>
+    guardWith(authenticator, limit, (answer, request, reply) =>
+      admitCaller(permission, answer, request, reply),
+    );
   return {
-    readMessages: guardFor("readMessages", authenticator),
-    writeMessages: guardFor("writeMessages", authenticator),
-    readAll: guardFor("readAll", authenticator),
-    writeAll: guardFor("writeAll", authenticator),
+    readMessages: forCallers("readMessages"),
+    writeMessages: forCallers("writeMessages"),
+    readAll: forCallers("readAll"),
+    writeAll: forCallers("writeAll"),
+    operator: guardWith(authenticator, () => undefined, admitOperator),
   };
 }
 
-function guardFor(permission: Permission, authenticator: Authenticator): onRequestHookHandler {
+type Admit<Later = never> = (
+  answer: Exclude<Authenticated, "missing" | "invalid">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Error | undefined | Later;
+
+function guardWith(
+  authenticator: Authenticator,
+  limit: Admit<Promise<Error | undefined>>,
+  admit: Admit,
+): onRequestHookHandler {
   return (request, reply, done) => {
+    const settle = (answer: Authenticated): void => {
+      if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
+      const limited = limit(answer, request, reply);
+      const goOn = (refusal: Error | undefined): void =>
+        done(refusal ?? admit(answer, request, reply));
+      if (limited instanceof Promise) limited.then(goOn, done);
+      else goOn(limited);
+    };
     const answer = authenticator.authenticate(request.headers.authorization);
-    const settle = (found: Authenticated): void => done(admit(permission, found, request, reply));
     if (answer instanceof Promise) answer.then(settle, done);
     else settle(answer);
   };
 }
 
-function admit(
+function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): RequestRefused {
+  const fault = answer === "missing" ? "" : ', error="invalid_token"';
+  void reply.header("www-authenticate", `Bearer realm="postdate"${fault}`);
+  return new RequestRefused({
+    code: "E-DI-2001",
+    message:
+      answer === "missing"
+        ? "A credential is needed. Send an API key or an access token as Authorization: Bearer …"
+        : "The credential is malformed, expired, revoked or unknown. Send a valid API key (pd_…) or access token as Authorization: Bearer …",
+  });
+}
+
+function admitCaller(
   permission: Permission,
-  answer: Authenticated,
+  answer: Credential | "operator",
   request: FastifyRequest,
   reply: FastifyReply,
 ): Error | undefined {
-  if (typeof answer === "string") {
-    const fault = answer === "missing" ? "" : ', error="invalid_token"';
-    void reply.header("www-authenticate", `Bearer realm="postdate"${fault}`);
+  if (answer === "operator") {
+    return refuseScope(
+      reply,
+      null,
+      "The operator's key manages accounts and opens none. Use a credential of the account.",
+    );
+  }
+  const { account, scopes, actor } = answer;
+  if (account.state === "SUSPENDED") {
     return new RequestRefused({
-      code: "E-DI-2001",
-      message:
-        answer === "missing"
-          ? "A credential is needed. Send an API key as Authorization: Bearer pd_…"
-          : "The credential is malformed, revoked or unknown. Send a valid API key as Authorization: Bearer pd_…",
+      code: "E-DI-4003",
+      message: "The account is suspended. Ask whoever runs the service to resume it.",
     });
   }
-  if (allows(answer.scopes, permission)) {
-    request.caller = answer;
-    return undefined;
+  if (!allows(scopes, permission)) {
+    const scope = leastScope[permission];
+    return refuseScope(
+      reply,
+      scope,
+      `This credential does not allow it. Use one with the scope ${scope}.`,
+    );
   }
-  const scope = leastScope[permission];
+  const { accountId } = account;
+  request.caller = { accountId, account, scopes, actor, requestId: request.id };
+  return undefined;
+}
+
+const operatorActor = { kind: "operator", id: "operator" } as const;
+
+function admitOperator(
+  answer: Credential | "operator",
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Error | undefined {
+  if (answer !== "operator") {
+    return refuseScope(
+      reply,
+      null,
+      "Accounts are managed with the operator's key (POSTDATE_OPERATOR_KEY of the server), not with a credential of an account.",
+    );
+  }
+  request.operator = { actor: operatorActor, requestId: request.id };
+  return undefined;
+}
+
+function refuseScope(reply: FastifyReply, scope: Scope | null, message: string): RequestRefused {
+  const named = scope === null ? "" : `, scope="${scope}"`;
   void reply.header(
     "www-authenticate",
-    `Bearer realm="postdate", error="insufficient_scope", scope="${scope}"`,
+    `Bearer realm="postdate", error="insufficient_scope"${named}`,
   );
-  return new RequestRefused({
-    code: "E-DI-2002",
-    message: `This key does not allow it. Use one with the scope ${scope}.`,
-  });
+  return new RequestRefused({ code: "E-DI-2002", message });
 }

@@ -1,11 +1,41 @@
 import type { Logger } from "pino";
-import type { Operations } from "../operations/operations.ts";
+import type { RateLimit } from "../domain/rate-limit.ts";
+import type { Operations, RequestTake, RequestTaken } from "../operations/operations.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { HeapUse } from "../platform/heap.ts";
 import type { Random } from "../platform/random.ts";
+import type { Timers } from "../platform/timers.ts";
 import type { Authenticator } from "./authenticate.ts";
+import type { ShedReason } from "./shed-load.ts";
+
+export interface HttpLimits {
+  /** Requests under way at once. */
+  readonly maxRequests: number;
+  /** Requests to the OAuth endpoints, for each client address. */
+  readonly tokenRequestLimit: RateLimit;
+  /** Proxies whose `X-Forwarded-For` is believed, in CIDR notation. */
+  readonly trustProxies: readonly string[];
+  readonly publicUrl: string | null;
+}
+
+/** Told of what is turned away. */
+export interface HttpObserver {
+  shed(reason: ShedReason): void;
+  /** A request beyond its account's limit, or one for a token beyond its address's. */
+  limited(): void;
+}
 
 export interface HttpOptions {
   readonly operations: Operations;
   readonly authenticator: Authenticator;
+  /** The issuer of our access tokens: where callers reach the service. */
+  readonly issuer: () => string;
+  readonly takeRequests: (takes: readonly RequestTake[]) => Promise<RequestTaken[]>;
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly readHeap: () => HeapUse;
+  readonly observer: HttpObserver;
   readonly logger: Logger;
   readonly random: Random;
   readonly readiness: () => Promise<{
@@ -17,6 +47,8 @@ export interface HttpOptions {
   /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
   readonly answersCallers: boolean;
   readonly bodyLimits?: BodyLimits;
+  readonly bodyBudgetBytes?: number;
+  readonly timeLimits?: TimeLimits;
 }
 
 /** In bytes. The longest legal payload must fit however it is escaped: 12 bytes a character. */
@@ -26,3 +58,27 @@ export interface BodyLimits {
 }
 
 export const defaultBodyLimits: BodyLimits = { single: 1_048_576, batch: 16 * 1_048_576 };
+
+/** How many bytes of bodies may be under way at once. */
+export const defaultBodyBudgetBytes = 256 * 1_048_576;
+
+/** Whoever takes longer is cut off, and holds nobody's connection for ever. */
+export interface TimeLimits {
+  readonly headersMs: number;
+  /** With its body. */
+  readonly requestMs: number;
+  /** Between two requests. Longer than load balancers wait, so that they never reuse a closed one. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction. Longer than any operation waits: a target's test may take 5 min. */
+  readonly quietMs: number;
+  /** How often headers and requests are looked at. */
+  readonly lookEveryMs: number;
+}
+
+export const defaultTimeLimits: TimeLimits = {
+  headersMs: 20_000,
+  requestMs: 60_000,
+  keepAliveMs: 72_000,
+  quietMs: 330_000,
+  lookEveryMs: 5_000,
+};

@@ -3,39 +3,50 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { namedSchemas } from "@postdate/contract";
 import { RequestRefused } from "../domain/refusals.ts";
-import type { Problem } from "../domain/refusals.ts";
 import { answerUnrouted } from "./allowed-methods.ts";
 import { answerError } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
 import { createGuards } from "./guards.ts";
-import { defaultBodyLimits } from "./http-options.ts";
+import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { acceptJsonBodies } from "./json-body.ts";
+import { createRequestLimiter } from "./limit-requests.ts";
+import { limitTokenRequests } from "./limit-token-requests.ts";
+import { LoadWatch } from "./load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
+import { OwedAnswers } from "./owed-answers.ts";
+import { protocolProblem } from "./protocol-problem.ts";
 import { createRequestIds } from "./request-ids.ts";
 import { requestProblems } from "./request-problems.ts";
+import { accountRoutes } from "./routes/accounts.ts";
+import { auditRoutes } from "./routes/audit.ts";
+import { authorizationServerRoutes } from "./routes/authorization-server.ts";
 import { batchRoute } from "./routes/batch.ts";
+import { clientRoutes } from "./routes/clients.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { nodeRoutes } from "./routes/nodes.ts";
+import { oauthRoutes } from "./routes/oauth.ts";
 import type { RouteOptions } from "./routes/route-options.ts";
 import { serviceRoutes } from "./routes/service.ts";
+import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
+import { usageRoute } from "./routes/usage.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { buildSharedSerialisers } from "./shared-serialisers.ts";
+import { shedLoad } from "./shed-load.ts";
 
 /** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
 const longestParameter = 65_536;
 
-const noHost: Problem = { code: "E-DI-1001", message: "A Host header is needed.", field: "Host" };
-
-/** Whoever sends more slowly than this is cut off, and holds nobody's connection for ever. */
-const slowestHeadersMs = 20_000;
-const slowestRequestMs = 60_000;
-
 export function buildHttpServer(options: HttpOptions): FastifyInstance {
+  const { limits, observer } = options;
   const bodyLimits = options.bodyLimits ?? defaultBodyLimits;
+  const timeLimits = options.timeLimits ?? defaultTimeLimits;
+  const headers = securityHeaders(limits.publicUrl);
+  const owed = new OwedAnswers();
   const requestIdOf = createRequestIds(options.random);
   // What the framework has to say below a warning, that it listens, is said better elsewhere.
   const level = options.logger.isLevelEnabled("warn") ? "warn" : options.logger.level;
@@ -49,9 +60,18 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit: bodyLimits.single,
     routerOptions: { maxParamLength: longestParameter },
     return503OnClosing: false,
-    requestTimeout: slowestRequestMs,
-    // A missing Host is refused below, in the format of every other error.
-    http: { headersTimeout: slowestHeadersMs, requireHostHeader: false },
+    trustProxy: limits.trustProxies.length > 0 && [...limits.trustProxies],
+    requestTimeout: timeLimits.requestMs,
+    keepAliveTimeout: timeLimits.keepAliveMs,
+    connectionTimeout: timeLimits.quietMs,
+    http: {
+      headersTimeout: timeLimits.headersMs,
+      connectionsCheckingInterval: timeLimits.lookEveryMs,
+      // Two credentials in one request are refused: a proxy before us may have looked at the other one.
+      joinDuplicateHeaders: true,
+      // A missing Host is refused below, in the format of every other error.
+      requireHostHeader: false,
+    },
     schemaController: { compilersFactory: { buildSerializer: buildSharedSerialisers } },
     ajv: {
       customOptions: {
@@ -66,19 +86,27 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       },
     },
     frameworkErrors: (error, request, reply) => {
-      void reply.header("x-request-id", request.id);
+      void reply.headers(headers).header("x-request-id", request.id);
       answerError(error, request, reply);
     },
-    clientErrorHandler: answerBrokenRequest(options.random),
+    clientErrorHandler: answerBrokenRequest(options.random, headers, owed),
   });
 
   app.decorateRequest("loneSurrogates", null);
   app.decorateRequest("caller");
+  app.decorateRequest("operator");
   app.addHook("onRequest", (request, reply, done) => {
-    void reply.header("x-request-id", request.id);
-    const { httpVersion, headers } = request.raw;
-    const hostless = httpVersion === "1.1" && headers.host === undefined;
-    done(hostless ? new RequestRefused(noHost) : undefined);
+    void reply.headers(headers).header("x-request-id", request.id);
+    owed.note(request.raw, reply.raw);
+    const problem = protocolProblem(request.raw);
+    done(problem === undefined ? undefined : new RequestRefused(problem));
+  });
+  shedLoad(app, {
+    maxRequests: limits.maxRequests,
+    bodyBudgetBytes: options.bodyBudgetBytes ?? defaultBodyBudgetBytes,
+    watch: new LoadWatch(options),
+    random: options.random,
+    onShed: (reason) => observer.shed(reason),
   });
   app.addHook("preHandler", (request, _reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
@@ -87,12 +115,19 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   logRequests(app, options);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
-  answerUnrouted(app);
+  answerUnrouted(app, options);
   for (const schema of namedSchemas) app.addSchema(schema);
   describeApi(app, options.version);
 
   const { operations, authenticator } = options;
-  const routes: RouteOptions = { operations, guards: createGuards(authenticator), bodyLimits };
+  const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
+  const guards = createGuards(authenticator, limitRequests);
+  const routes: RouteOptions = { operations, guards, bodyLimits };
+  const tokenLimits = {
+    limit: limits.tokenRequestLimit,
+    clock: options.clock,
+    onLimited: () => observer.limited(),
+  };
   // A plugin of its own, so that the description of the API is in place before the first route.
   app.register((plain, _none, done) => {
     const api = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -102,6 +137,13 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       listRoutes(api, routes);
       targetRoutes(api, routes);
       keyRoutes(api, routes);
+      clientRoutes(api, routes);
+      oauthRoutes(api, { operations, limit: limitTokenRequests(tokenLimits) });
+      authorizationServerRoutes(api, options);
+      signingKeyRoutes(api, routes);
+      accountRoutes(api, routes);
+      usageRoute(api, routes);
+      auditRoutes(api, routes);
       nodeRoutes(api, routes);
     }
     serviceRoutes(api, options);

@@ -2,11 +2,15 @@
 const mostValues = 10_000;
 const deepest = 20;
 
-export type Verdict = "fine" | "too-big" | "lone-surrogates";
+export type Verdict = "fine" | "too-big" | "repeated-names" | "lone-surrogates";
 
-/** One quick walk over a parsed body; most bodies are a handful of strings. */
-export function inspectJson(value: object): Verdict {
+/**
+ * One quick walk over a parsed body; most bodies are a handful of strings. Where its text had more
+ * names than the value has fields, some came twice.
+ */
+export function inspectJson(value: object, namesInText: number): Verdict {
   let left = mostValues;
+  let names = 0;
   let wellFormed = true;
   const walk = (part: unknown, depth: number): boolean => {
     if (--left < 0 || depth > deepest) return false;
@@ -17,12 +21,14 @@ export function inspectJson(value: object): Verdict {
     if (typeof part !== "object" || part === null) return true;
     if (Array.isArray(part)) return part.every((entry) => walk(entry, depth + 1));
     for (const name in part) {
+      names++;
       wellFormed &&= name.isWellFormed();
       if (!walk((part as Record<string, unknown>)[name], depth + 1)) return false;
     }
     return true;
   };
   if (!walk(value, 0)) return "too-big";
+  if (names !== namesInText) return "repeated-names";
   return wellFormed ? "fine" : "lone-surrogates";
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import { RequestMisfit } from "./error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+import { countNames, findRepeatedName } from "./repeated-names.ts";
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -16,10 +17,11 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
     if (!isUtf8(bytes)) return done(refused("The body is not valid UTF-8."));
-    void parseJson(request, bytes.toString("utf8"), (error, value: unknown) => {
+    const text = bytes.toString("utf8");
+    void parseJson(request, text, (error, value: unknown) => {
       if (error !== null) return done(error);
-      const fault = faultOf(request, value);
-      return fault === undefined ? done(null, value) : done(refused(fault));
+      const fault = faultOf(request, text, value);
+      return fault === undefined ? done(null, value) : done(fault);
     });
   });
 }
@@ -35,16 +37,29 @@ export function bodyMayBeMissing(
 }
 
 /** What keeps the body from being looked at any further; lone surrogates are noted on the request. */
-function faultOf(request: FastifyRequest, value: unknown): string | undefined {
+function faultOf(
+  request: FastifyRequest,
+  text: string,
+  value: unknown,
+): RequestRefused | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return "The body must be a JSON object.";
+    return refused("The body must be a JSON object.");
   }
-  const verdict = inspectJson(value);
-  if (verdict === "too-big") {
-    return "The body has more fields and entries, or deeper ones, than any operation takes.";
+  switch (inspectJson(value, countNames(text))) {
+    case "too-big":
+      return refused(
+        "The body has more fields and entries, or deeper ones, than any operation takes.",
+      );
+    case "repeated-names": {
+      const field = findRepeatedName(text);
+      return refused("A field is given more than once. Give each field once.", field);
+    }
+    case "lone-surrogates":
+      request.loneSurrogates = findLoneSurrogates(value);
+      return undefined;
+    default:
+      return undefined;
   }
-  if (verdict === "lone-surrogates") request.loneSurrogates = findLoneSurrogates(value);
-  return undefined;
 }
 
 function hasUtf8Charset(request: FastifyRequest): boolean {
@@ -54,6 +69,10 @@ function hasUtf8Charset(request: FastifyRequest): boolean {
   return charset === undefined || charset === "utf-8" || charset === "utf8";
 }
 
-function refused(message: string): RequestRefused {
-  return new RequestRefused({ code: "E-DI-1001", message });
+function refused(message: string, field?: string): RequestRefused {
+  return new RequestRefused({
+    code: "E-DI-1001",
+    message,
+    ...(field === undefined ? {} : { field }),
+  });
 }

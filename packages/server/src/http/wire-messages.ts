@@ -3,7 +3,7 @@ import type { Instant, Message } from "../domain/message.ts";
 import { formatTime } from "../domain/times.ts";
 import type { Page } from "../operations/list-page.ts";
 
-function timeOrNull(time: Instant | null): string | null {
+export function timeOrNull(time: Instant | null): string | null {
   return time === null ? null : formatTime(time);
 }
 

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
-import { scopes as allScopes } from "../domain/access.ts";
+import { covers, scopes as allScopes } from "../domain/access.ts";
 import type { AccessKey, Caller, Scope } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { encodeBase32 } from "../platform/base32.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../storage/store.ts";
+import { accountGone } from "./account-gone.ts";
+import { auditNote } from "./audit-note.ts";
 
 export interface CreateKeyOptions {
   readonly store: Pick<Store, "createKey">;
@@ -26,12 +28,19 @@ export const keyPrefix = "pd_";
 /** The key that the operator sets from outside; revoked, it would be back at the next start. */
 export const rootKeyId = "key_root";
 
+/** An id that no key can have is not looked for; not every store could. */
+export const keyIdPattern = /^key_[0-9a-z]{20}$/;
+
 export function hashKey(key: string): string {
   return hash("sha256", key, "hex");
 }
 
 export function generateKey(random: Random): string {
   return keyPrefix + random.bytes(32).toString("base64url");
+}
+
+export function generateKeyId(random: Random): string {
+  return `key_${encodeBase32(random.bytes(13)).slice(-20)}`;
 }
 
 export async function createKey(
@@ -43,29 +52,23 @@ export async function createKey(
   if (beyond.length > 0) {
     throw new RequestRefused({
       code: "E-DI-2002",
-      message: `A key can grant no more than the key that creates it; yours does not cover ${beyond.join(", ")}.`,
+      message: `A key can grant no more than the credential that creates it; yours does not cover ${beyond.join(", ")}.`,
       field: "scopes",
     });
   }
   const key = generateKey(random);
-  const created = await store.createKey({
-    accountId: caller.accountId,
-    keyId: `key_${encodeBase32(random.bytes(13)).slice(-20)}`,
-    name: given.name,
-    scopes: allScopes.filter((scope) => given.scopes.includes(scope)),
-    hash: hashKey(key),
-  });
+  const { accountId } = caller;
+  const keyId = generateKeyId(random);
+  const scopes = allScopes.filter((scope) => given.scopes.includes(scope));
+  const created = await store.createKey(
+    { accountId, keyId, name: given.name, scopes, hash: hashKey(key) },
+    auditNote(random, caller, {
+      action: "key.created",
+      accountId,
+      subjectId: keyId,
+      detail: { name: given.name, scopes },
+    }),
+  );
+  if (created === undefined) throw new RequestRefused(accountGone);
   return { ...created, key };
-}
-
-/** What a scope includes besides itself. */
-const included: Readonly<Record<Scope, readonly Scope[]>> = {
-  "scheduler.all.readwrite": allScopes,
-  "scheduler.all.read": ["scheduler.all.read", "scheduler.messages.read"],
-  "scheduler.messages.readwrite": ["scheduler.messages.readwrite", "scheduler.messages.read"],
-  "scheduler.messages.read": ["scheduler.messages.read"],
-};
-
-function covers(granted: readonly Scope[], scope: Scope): boolean {
-  return granted.some((one) => included[one].includes(scope));
 }

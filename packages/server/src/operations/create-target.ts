@@ -20,6 +20,8 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
 import { sealSecrets, sealSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
+import { accountGone } from "./account-gone.ts";
+import { auditNote } from "./audit-note.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
@@ -73,8 +75,14 @@ export async function createTarget(
   const found = addProblems(formProblems, problems);
   if (found.length > 0) throw new RequestRefused(...found);
 
-  const created = await store.createTarget({
-    accountId: caller.accountId,
+  const { accountId } = caller;
+  const note = auditNote(random, caller, {
+    action: "target.created",
+    accountId,
+    subjectId: targetId,
+  });
+  const target = {
+    accountId,
     targetId,
     kind,
     sealedSettings: sealSettings(secretBox, settings),
@@ -83,7 +91,9 @@ export async function createTarget(
     maxConcurrency: given.maxConcurrency ?? defaultMaxConcurrency,
     rateLimit: given.rateLimit ?? null,
     paused: given.paused ?? false,
-  });
+  };
+  const created = await store.createTarget(target, note);
+  if (created === "no-account") throw new RequestRefused(accountGone);
   if (created === "exists") {
     throw new RequestRefused({
       code: "E-DI-3002",

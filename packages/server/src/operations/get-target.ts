@@ -2,6 +2,7 @@ import type { Caller } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
+import { targetRef } from "./target-ref.ts";
 import { targetNotFound, viewTarget } from "./target-view.ts";
 import type { TargetView } from "./target-view.ts";
 
@@ -15,7 +16,7 @@ export async function getTarget(
   caller: Caller,
   targetId: string,
 ): Promise<TargetView> {
-  const target = await store.getTarget({ accountId: caller.accountId, targetId });
+  const target = await store.getTarget(targetRef(caller, targetId));
   if (target === undefined) throw new RequestRefused(targetNotFound(targetId));
   return viewTarget(secretBox, target);
 }

@@ -59,15 +59,15 @@ export function makePage<Item>(options: PageOptions<Item>): Page<Item> {
 
 export interface TimedCursor {
   readonly time: Instant;
-  readonly messageId: string;
+  readonly id: string;
 }
 
-export function formatTimedCursor({ time, messageId }: TimedCursor): string {
-  return `${time} ${messageId}`;
+export function formatTimedCursor({ time, id }: TimedCursor): string {
+  return `${time} ${id}`;
 }
 
 /** Only cursors that a token has carried come here, so the form is our own. */
 export function parseTimedCursor(cursor: string): TimedCursor {
   const space = cursor.indexOf(" ");
-  return { time: Number(cursor.slice(0, space)), messageId: cursor.slice(space + 1) };
+  return { time: Number(cursor.slice(0, space)), id: cursor.slice(space + 1) };
 }

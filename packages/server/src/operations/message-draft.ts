@@ -32,7 +32,9 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
   const deliveryTime = readGivenTime(draft.deliveryTime, "deliveryTime", problems);
   const badPayload = payload === undefined ? undefined : payloadProblem(payload);
   if (badPayload !== undefined) problems.push(badPayload);
-  const complete = targetId !== undefined && deliveryTime !== undefined && payload !== undefined;
+  // What cannot be a target's id is not looked for, as not every store could: `targetProblem` says so.
+  const named = targetId !== undefined && targetIdPattern.test(targetId);
+  const complete = named && deliveryTime !== undefined && payload !== undefined;
   if (problems.length > 0 || !complete) return { ok: false, problems };
   const key = owner.idempotencyKey;
   const request = {

@@ -2,8 +2,9 @@ import type { Caller } from "../domain/access.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { PageTokens } from "../domain/page-token.ts";
 import type { Problem } from "../domain/refusals.ts";
+import { targetIdPattern } from "../domain/target.ts";
 import type { ListRequest } from "../storage/store.ts";
-import { readGivenTime } from "./given-time.ts";
+import { readTimeSpan } from "./given-time.ts";
 import {
   defaultPageSize,
   formatTimedCursor,
@@ -38,29 +39,24 @@ export async function listMessages(
   query: MessageListQuery,
 ): Promise<Page<Message>> {
   const problems = [...query.problems];
-  const minTime = readGivenTime(query.minTime, "minTime", problems) ?? null;
-  const maxTime = readGivenTime(query.maxTime, "maxTime", problems) ?? null;
-  if (minTime !== null && maxTime !== null && minTime > maxTime) {
-    problems.push({
-      code: "E-DI-1001",
-      message: "minTime is later than maxTime. Exchange them, or leave one out.",
-      field: "minTime",
-    });
-  }
+  const { minTime, maxTime } = readTimeSpan(query, problems);
   const { accountId } = caller;
   const walk = { accountId, operation, targetId, minTime, maxTime };
   // With other problems the filters may be incomplete, and the token would be blamed for it.
   const token = problems.length > 0 ? undefined : query.pageToken;
   const cursor = readCursor(pageTokens, walk, token, problems);
   const limit = query.limit ?? defaultPageSize;
-  const found = await find({
+  const behind = cursor === null ? null : parseTimedCursor(cursor);
+  const request = {
     accountId,
     targetId,
     minTime,
     maxTime,
-    after: cursor === null ? null : parseTimedCursor(cursor),
+    after: behind && { time: behind.time, messageId: behind.id },
     limit: limit + 1,
-  });
+  };
+  // What cannot be a target's id has no messages; not every store could look for them.
+  const found = targetIdPattern.test(targetId) ? await find(request) : [];
   return makePage({
     tokens: pageTokens,
     walk,
@@ -70,7 +66,7 @@ export async function listMessages(
     cursorOf: (message) => {
       const time = timeOf(message);
       if (time === null) throw new Error("a listed message lacks the time its list is ordered by");
-      return formatTimedCursor({ time, messageId: message.messageId });
+      return formatTimedCursor({ time, id: message.messageId });
     },
   });
 }

@@ -1,35 +1,61 @@
-import type { Caller } from "../domain/access.ts";
 import type { PageTokens } from "../domain/page-token.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
+import type { AccessTokens } from "../tokens/access-tokens.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { cancelMessage } from "./cancel-message.ts";
+import { createAccountKey } from "./create-account-key.ts";
+import { createAccount } from "./create-account.ts";
+import { createClient } from "./create-client.ts";
 import { createKey } from "./create-key.ts";
 import { createTarget } from "./create-target.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { getAccount, getOwnAccount } from "./get-account.ts";
+import { getClient } from "./get-client.ts";
 import { getMessage } from "./get-message.ts";
 import { getTarget } from "./get-target.ts";
+import { getUsage } from "./get-usage.ts";
+import { issueToken } from "./issue-token.ts";
+import { listAccounts } from "./list-accounts.ts";
 import { listAttempts } from "./list-attempts.ts";
+import {
+  listAccountAuditEntries,
+  listAllAuditEntries,
+  listAuditEntries,
+} from "./list-audit-entries.ts";
+import { listClients } from "./list-clients.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listKeys } from "./list-keys.ts";
 import { listNodes } from "./list-nodes.ts";
 import { listScheduledMessages } from "./list-scheduled-messages.ts";
+import { listSigningKeys } from "./list-signing-keys.ts";
 import { listTargets } from "./list-targets.ts";
 import { pauseTarget, resumeTarget } from "./pause-target.ts";
+import { publishKeys } from "./publish-keys.ts";
 import { readPayload } from "./read-payload.ts";
+import { removeAccount } from "./remove-account.ts";
+import { removeClient } from "./remove-client.ts";
 import { removeTarget } from "./remove-target.ts";
 import { rescheduleMessage } from "./reschedule-message.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { rotateClientSecret } from "./rotate-client-secret.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { rotateSigningKey } from "./rotate-signing-key.ts";
 import { scheduleBatch } from "./schedule-batch.ts";
 import { scheduleMessage } from "./schedule-message.ts";
+import { resumeAccount, suspendAccount } from "./suspend-account.ts";
 import { testTarget } from "./test-target.ts";
+import { updateAccount } from "./update-account.ts";
 import { updateTarget } from "./update-target.ts";
 
 /** Whoever answers callers tells a store that is away from a bug by this. */
 export { StoreUnavailable } from "../storage/store.ts";
+/** And an issuer that is away from a token that is not good by this. */
+export { IssuerUnreachable } from "../tokens/access-tokens.ts";
+export type { RequestTake, RequestTaken } from "../storage/store.ts";
 
 export interface OperationDependencies {
   readonly store: Store;
@@ -41,8 +67,12 @@ export interface OperationDependencies {
   readonly random: Random;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
-  /** Told of every revocation; resolves when it may be answered. */
-  readonly keyRevoked: (keyId: string) => Promise<void>;
+  readonly tokens: AccessTokens;
+  /**
+   * Something about the credentials of the account, null: of every account, has changed; resolves when
+   * it may be answered.
+   */
+  readonly credentialsChanged: (accountId: string | null) => Promise<void>;
   /** Aborts when the server stops and can wait no longer. */
   readonly stopping: AbortSignal;
 }
@@ -69,15 +99,34 @@ const all = {
   createKey,
   listKeys,
   revokeKey,
+  createClient,
+  getClient,
+  listClients,
+  rotateClientSecret,
+  removeClient,
+  issueToken,
+  revokeToken,
+  publishKeys,
+  listSigningKeys,
+  rotateSigningKey,
+  getOwnAccount,
+  getUsage,
+  listAuditEntries,
+  createAccount,
+  getAccount,
+  listAccounts,
+  updateAccount,
+  suspendAccount,
+  resumeAccount,
+  removeAccount,
+  createAccountKey,
+  listAccountAuditEntries,
+  listAllAuditEntries,
   listNodes,
 };
 
-type Joined<Operation> = Operation extends (
-  options: never,
-  caller: Caller,
-  ...values: infer Values
-) => infer Answer
-  ? (caller: Caller, ...values: Values) => Answer
+type Joined<Operation> = Operation extends (options: never, ...values: infer Values) => infer Answer
+  ? (...values: Values) => Answer
   : never;
 
 /** Everything a caller can ask, each with its dependencies already in hand. */

@@ -16,7 +16,8 @@ async function setPaused(
   targetId: string,
   paused: boolean,
 ): Promise<TargetView> {
-  const target = await changeTarget(options, caller, targetId, (now) =>
+  const deed = { action: paused ? "target.paused" : "target.resumed" } as const;
+  const target = await changeTarget(options, caller, targetId, deed, (now) =>
     now.paused === paused ? {} : { paused },
   );
   return viewTarget(options.secretBox, target);

@@ -1,30 +1,38 @@
+import { defaultAccountId } from "../domain/access.ts";
 import type { AccessKey, Caller } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
+import type { Problem } from "../domain/refusals.ts";
+import type { Random } from "../platform/random.ts";
 import type { Store } from "../storage/store.ts";
-import { rootKeyId } from "./create-key.ts";
+import { auditNote } from "./audit-note.ts";
+import { keyIdPattern, rootKeyId } from "./create-key.ts";
 
 export interface RevokeKeyOptions {
-  readonly store: Pick<Store, "listKeys" | "revokeKey">;
-  /** Resolves when nobody accepts the key any more, on whichever node. */
-  readonly keyRevoked: (keyId: string) => Promise<void>;
+  readonly store: Pick<Store, "revokeKey">;
+  readonly random: Random;
+  readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 
+const keyNotFound: Problem = { code: "E-DI-1003", message: "No such key." };
+
 export async function revokeKey(
-  { store, keyRevoked }: RevokeKeyOptions,
+  { store, random, credentialsChanged }: RevokeKeyOptions,
   caller: Caller,
   keyId: string,
 ): Promise<AccessKey> {
-  if (keyId === rootKeyId) {
+  const { accountId } = caller;
+  // To any other account it is an id that does not exist.
+  if (keyId === rootKeyId && accountId === defaultAccountId) {
     throw new RequestRefused({
       code: "E-DI-1001",
       message:
         "The root key cannot be revoked here. Change POSTDATE_ROOT_KEY and restart the server.",
     });
   }
-  const keys = await store.listKeys(caller.accountId);
-  const key = keys.find((one) => one.keyId === keyId);
-  const revoked = key !== undefined && (await store.revokeKey(caller.accountId, keyId));
-  await keyRevoked(keyId);
-  if (!revoked) throw new RequestRefused({ code: "E-DI-1003", message: "No such key." });
-  return key;
+  if (!keyIdPattern.test(keyId)) throw new RequestRefused(keyNotFound);
+  const note = auditNote(random, caller, { action: "key.revoked", accountId, subjectId: keyId });
+  const revoked = await store.revokeKey(accountId, keyId, note);
+  await credentialsChanged(accountId);
+  if (revoked === undefined) throw new RequestRefused(keyNotFound);
+  return revoked;
 }

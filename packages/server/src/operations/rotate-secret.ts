@@ -3,7 +3,6 @@ import { RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { generatedKeyLength, signingSecretOf } from "../domain/signing-secret.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Random } from "../platform/random.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openSecrets, sealSecrets } from "../targets/sealed-target.ts";
 import { changeTarget } from "./change-target.ts";
@@ -14,7 +13,6 @@ import type { TargetWithSecret } from "./target-view.ts";
 
 export interface RotateSecretOptions extends ChangeTargetOptions {
   readonly secretBox: SecretBox;
-  readonly random: Random;
   readonly clock: Clock;
 }
 
@@ -38,7 +36,8 @@ export async function rotateSecret(
   const problems = addProblems(formProblems, [secretProblem(secret)]);
   if (problems.length > 0) throw new RequestRefused(...problems);
   const overlapMs = given.overlapMs ?? defaultOverlapMs;
-  const target = await changeTarget(options, caller, targetId, (now) => {
+  const deed = { action: "target.secret-rotated", detail: { overlapMs } } as const;
+  const target = await changeTarget(options, caller, targetId, deed, (now) => {
     const { current } = openSecrets(secretBox, now);
     const overlaps = overlapMs > 0 && current !== secret;
     const secrets = {

@@ -9,6 +9,7 @@ import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { payloadProblem } from "./message-draft.ts";
+import { targetRef } from "./target-ref.ts";
 import { targetNotFound } from "./target-view.ts";
 
 export interface TestTargetOptions {
@@ -38,7 +39,7 @@ export async function testTarget(
 ): Promise<TestedTarget> {
   const problem = payloadProblem(payload);
   if (problem !== undefined) throw new RequestRefused(problem);
-  const target = await store.getTarget({ accountId: caller.accountId, targetId });
+  const target = await store.getTarget(targetRef(caller, targetId));
   if (target === undefined) throw new RequestRefused(targetNotFound(targetId));
   const messageId = `msg_test_${encodeBase32(random.bytes(16))}`;
   const startTime = clock.now();

@@ -40,7 +40,11 @@ export async function updateTarget(
   formProblems: readonly Problem[] = [],
 ): Promise<TargetView> {
   const { secretBox, targetKinds } = options;
-  const changed = await changeTarget(options, caller, targetId, async (target) => {
+  const fields = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  const deed = { action: "target.updated", detail: { fields } } as const;
+  const changed = await changeTarget(options, caller, targetId, deed, async (target) => {
     const problems = [...formProblems];
     const change: { -readonly [Part in keyof TargetChange]: TargetChange[Part] } = {};
     if (touchesSettings(given)) {

@@ -27,9 +27,9 @@ const redacted = [
 
 export function createLogger({ level, format, stream }: LoggerOptions): Logger {
   const pretty = format === "pretty" || (format === "auto" && stream.isTTY === true);
-  const destination: DestinationStream = pretty
-    ? { write: (line) => void stream.write(forPeople(line)) }
-    : stream;
+  const destination: DestinationStream = {
+    write: (line) => void stream.write(pretty ? forPeople(line) : escapeControls(line)),
+  };
   return pino(
     {
       level,
@@ -40,6 +40,24 @@ export function createLogger({ level, format, stream }: LoggerOptions): Logger {
     },
     destination,
   );
+}
+
+/** What would end a line, or command the terminal it is shown on. JSON escapes only some of them. */
+// oxlint-disable-next-line no-control-regex -- they are what must not get through
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Line feeds are left: those of the lines themselves. */
+function escapeControls(text: string): string {
+  return text.replace(controls, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** On one line, whatever is in it. */
+function onOneLine(text: string): string {
+  return escapeControls(text).replaceAll("\n", escaped);
 }
 
 const colours = {
@@ -65,6 +83,12 @@ function forPeople(line: string): string {
   const details = Object.entries(rest)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");
-  const text = `${clock} ${colour ? styleText(colour, label) : label} ${msg}`;
-  return `${[text, styleText("gray", details)].join(" ").trimEnd()}\n${err?.stack ? `${err.stack}\n` : ""}`;
+  const text = `${clock} ${colour ? styleText(colour, label) : label} ${onOneLine(msg)}`;
+  const first = `${[text, styleText("gray", onOneLine(details))].join(" ").trimEnd()}\n`;
+  return err?.stack === undefined ? first : first + indented(escapeControls(err.stack));
+}
+
+/** No line of it can pass for a line of the log. */
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "    ").concat("\n");
 }

@@ -1,5 +1,7 @@
 import type { AccessKey, Scope } from "../domain/access.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { Account } from "../domain/account.ts";
+import type { AuditNote } from "../domain/audit.ts";
+import type { Client, ClientSecrets } from "../domain/client.ts";
 
 export interface NewAccessKey {
   readonly accountId: string;
@@ -10,21 +12,89 @@ export interface NewAccessKey {
   readonly hash: string;
 }
 
+export interface NewClient {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the secret, in hex. */
+  readonly secretHash: string;
+}
+
+/** A key, and the account it opens, in whichever state. */
+export interface FoundKey {
+  readonly key: AccessKey;
+  readonly account: Account;
+}
+
+export interface FoundClient {
+  readonly client: Client;
+  readonly secrets: ClientSecrets;
+  readonly account: Account;
+}
+
+/** What an access token says of itself, once its signature was found to be good. */
+export interface TokenRef {
+  readonly accountId: string;
+  /** Null for a token of another issuer. */
+  readonly clientId: string | null;
+  readonly tokenId: string | null;
+}
+
+/** Credentials. Nothing is found of an account that was removed. */
 export interface AccessStore {
-  /**
-   * Makes sure that the account exists; says whether it was created just now, with the monthly limit
-   * that new accounts have.
-   */
-  ensureAccount(accountId: string): Promise<{ readonly created: boolean }>;
-  /** Holds from here on, for this month too; null lifts it. False where there is no such account. */
-  setMonthlyMessageLimit(accountId: string, limit: number | null): Promise<boolean>;
-  /** This month's, by the store's clock; undefined where there is no such account. */
-  getUsage(accountId: string): Promise<Usage | undefined>;
-  createKey(key: NewAccessKey): Promise<AccessKey>;
+  /** Undefined where the account is gone. */
+  createKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined>;
   /** As `createKey`, taking the place of a key with the same id. */
-  replaceKey(key: NewAccessKey): Promise<AccessKey>;
-  findKey(hash: string): Promise<AccessKey | undefined>;
+  replaceKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined>;
+  findKey(hash: string): Promise<FoundKey | undefined>;
   listKeys(accountId: string): Promise<AccessKey[]>;
+  /** The key as it was; undefined where there is no such key. */
+  revokeKey(accountId: string, keyId: string, note: AuditNote): Promise<AccessKey | undefined>;
+
+  /** Undefined where the account is gone. */
+  createClient(client: NewClient, note: AuditNote): Promise<Client | undefined>;
+  /** Of whichever account: a client says who it is by its id alone. */
+  findClient(clientId: string): Promise<FoundClient | undefined>;
+  getClient(accountId: string, clientId: string): Promise<Client | undefined>;
+  listClients(accountId: string): Promise<Client[]>;
+  /** The old secret counts for so long beside the new one; 0: from here on it opens nothing. */
+  rotateClientSecret(
+    rotation: {
+      readonly accountId: string;
+      readonly clientId: string;
+      readonly secretHash: string;
+      readonly overlapMs: number;
+    },
+    note: AuditNote,
+  ): Promise<Client | undefined>;
+  /** Its tokens open nothing from here on. The client as it was; undefined where there is none. */
+  removeClient(accountId: string, clientId: string, note: AuditNote): Promise<Client | undefined>;
+
+  /** Undefined where the account or the client is gone, or the token was revoked. */
+  findTokenHolder(
+    token: TokenRef,
+  ): Promise<{ readonly account: Account; readonly client: Client | null } | undefined>;
+  /** Kept until the token would have expired anyway. */
+  revokeToken(tokenId: string, expirationTime: number): Promise<void>;
+
+  listSigningKeys(): Promise<KeptSigningKey[]>;
+  /** Only while `newest` is the newest there is (null: there is none): of several nodes one adds. */
+  addSigningKey(
+    key: Omit<KeptSigningKey, "creationTime">,
+    newest: string | null,
+    note: AuditNote,
+  ): Promise<boolean>;
   /** False where there is no such key. */
-  revokeKey(accountId: string, keyId: string): Promise<boolean>;
+  removeSigningKey(keyId: string, note: AuditNote): Promise<boolean>;
+}
+
+/** A key that access tokens are signed with. */
+export interface KeptSigningKey {
+  readonly keyId: string;
+  /** A JWK, as text. */
+  readonly publicKey: string;
+  /** The private JWK, sealed with the encryption key. */
+  readonly sealedPrivateKey: string;
+  readonly creationTime: number;
 }

@@ -1,3 +1,4 @@
+import type { AuditNote } from "../domain/audit.ts";
 import type { Target } from "../domain/target.ts";
 
 export interface TargetRef {
@@ -27,7 +28,7 @@ export type RemoveTargetResult =
 
 export interface TargetStore {
   /** A target that was removed may be created again, and finds its old messages. */
-  createTarget(target: NewTarget): Promise<Target | "exists">;
+  createTarget(target: NewTarget, note: AuditNote): Promise<Target | "exists" | "no-account">;
   getTarget(ref: TargetRef): Promise<Target | undefined>;
   getTargetByKey(targetKey: number): Promise<Target | undefined>;
   /** By `targetId`, beginning behind `after`. */
@@ -40,6 +41,7 @@ export interface TargetStore {
     ref: TargetRef,
     change: TargetChange,
     revision: number | null,
+    note: AuditNote,
   ): Promise<UpdateTargetResult>;
-  removeTarget(ref: TargetRef): Promise<RemoveTargetResult>;
+  removeTarget(ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult>;
 }

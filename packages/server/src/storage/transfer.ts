@@ -56,6 +56,10 @@ export type TransferKindName =
   | "accounts"
   | "usage"
   | "keys"
+  | "clients"
+  | "revokedTokens"
+  | "signingKeys"
+  | "auditEntries"
   | "targets"
   | "messages"
   | "attempts"
@@ -81,7 +85,16 @@ export const transferKinds: readonly TransferKind[] = [
     name: "accounts",
     table: "accounts",
     keyLength: 1,
-    columns: { account_id: "text", monthly_message_limit: "whole", creation_time: "whole" },
+    columns: {
+      account_id: "text",
+      monthly_message_limit: "whole",
+      creation_time: "whole",
+      name: "text",
+      request_limit: "text",
+      suspension_time: "whole",
+      removal_time: "whole",
+      emptied: "flag",
+    },
   },
   {
     name: "usage",
@@ -100,6 +113,55 @@ export const transferKinds: readonly TransferKind[] = [
       scopes: "text",
       hash: "text",
       creation_time: "whole",
+    },
+  },
+  {
+    name: "clients",
+    table: "clients",
+    keyLength: 1,
+    columns: {
+      client_id: "text",
+      account_id: "text",
+      name: "text",
+      scopes: "text",
+      secret_hash: "text",
+      previous_hash: "text",
+      previous_until: "whole",
+      creation_time: "whole",
+      secret_time: "whole",
+    },
+  },
+  {
+    name: "revokedTokens",
+    table: "revoked_tokens",
+    keyLength: 1,
+    columns: { token_id: "text", expiration_time: "whole" },
+  },
+  {
+    name: "signingKeys",
+    table: "signing_keys",
+    keyLength: 1,
+    columns: {
+      key_id: "text",
+      public_key: "text",
+      sealed_private_key: "text",
+      creation_time: "whole",
+    },
+  },
+  {
+    name: "auditEntries",
+    table: "audit_entries",
+    keyLength: 1,
+    columns: {
+      entry_id: "text",
+      time: "whole",
+      account_id: "text",
+      actor_kind: "text",
+      actor_id: "text",
+      request_id: "text",
+      action: "text",
+      subject_id: "text",
+      detail: "text",
     },
   },
   {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { testDatabases } from "../../src/storage/postgres/testing/test-databases.ts";
+import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import { inMs } from "../support/api.ts";
 import type { Api } from "../support/api.ts";
 import { startCluster } from "../support/cluster.ts";
 
-const makeDatabase = testDatabases();
+const makeDatabase = preparedDatabases();
 async function schedule(api: Api, deliveryTime: string): Promise<string> {
   const { status, body } = await api("POST", "/v1/messages", {
     body: { targetId: "t", deliveryTime, payload: "hello" },
@@ -110,7 +110,9 @@ test("nodes see each other, and each does what its role says", async () => {
   const [receipt] = await receiver.received(1);
   expect(receipt?.messageId).toBe(messageId);
   expect(await roles()).toEqual(["api", "dispatch"]);
-  expect((await dispatch.api("GET", `/v1/messages/${messageId}`)).status).toBe(404);
+  const elsewhere = await dispatch.api("GET", `/v1/messages/${messageId}`);
+  expect(elsewhere.status).toBe(404);
+  expect(elsewhere.body.errors[0].message).toMatch(/this node only delivers/);
   expect((await dispatch.api("GET", "/readyz")).status).toBe(200);
 });
 

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anyInstant } from "../support/expectations.ts";
 import { farAway, sharedService, status } from "../support/shared-service.ts";
 
 const service = sharedService();
 
-const attemptsOf = (messageId: string, key?: string) =>
-  service.ok("GET", `/v1/messages/${messageId}/attempts`, key === undefined ? {} : { key });
+const attemptsOf = (messageId: string) => service.ok("GET", `/v1/messages/${messageId}/attempts`);
 
 test("a message that was never attempted has none", async () => {
   const target = await service.target();
@@ -80,31 +79,6 @@ test("attempts before a reschedule stay on record, and counting goes on", async 
 });
 
 describe("the piece of the response", () => {
-  const keys: Record<string, string> = {};
-  beforeAll(async () => {
-    for (const scope of ["all.read", "all.readwrite", "messages.read", "messages.readwrite"]) {
-      const body = { name: scope, scopes: [`scheduler.${scope}`] };
-      keys[scope] = (await service.ok("POST", "/v1/keys", { body })).key;
-    }
-  });
-
-  test("is for scheduler.all.* alone; the rest is for every reader", async () => {
-    const target = await service.target({ retryPolicy: { maxAttempts: 1 } });
-    target.answerWith(status(500, {}, "inner detail"));
-    const { messageId } = await target.schedule();
-    await service.reaches(messageId, "DEAD_LETTER");
-    for (const [scope, response] of [
-      ["all.read", "inner detail"],
-      ["all.readwrite", "inner detail"],
-      ["messages.read", null],
-      ["messages.readwrite", null],
-    ] as const) {
-      const { attempts } = await attemptsOf(messageId, keys[scope]);
-      expect(attempts).toMatchObject([{ statusCode: 500, outcome: "BAD_STATUS", response }]);
-      expect(JSON.stringify(attempts).includes("inner detail")).toBe(response !== null);
-    }
-  });
-
   test("is bounded, and the rest is not waited for", async () => {
     const target = await service.target();
     target.answerWith((_, response) => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { expectMessage, expectProblems, expectRefusal } from "../support/expectations.ts";
 import { addTarget, services } from "../support/service.ts";
+import { scheduleInParallel } from "../support/parallel-schedules.ts";
 import type { ServiceUnderTest } from "../support/service.ts";
 import { farAway } from "../support/shared-service.ts";
 
@@ -88,4 +89,10 @@ test("an account keeps the limit it was created with", async () => {
   await service.server.stop();
   const again = await service.restart({ args: ["--monthly-message-limit", "100"] });
   expectRefusal(await schedule(again), 400, limitReached);
+});
+
+test("of a thousand at once, single and in batches, exactly as many as the limit are accepted", async () => {
+  const service = await startLimited(500);
+  expect((await scheduleInParallel([service.api], 1_000)).size).toBe(500);
+  expect((await service.api("GET", "/v1/usage")).body).toMatchObject({ used: 500, remaining: 0 });
 });

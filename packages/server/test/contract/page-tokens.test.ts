@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
-import { expectRefusal } from "../support/expectations.ts";
 import { patiently, sharedService, status } from "../support/shared-service.ts";
 
 const service = sharedService();
@@ -138,70 +137,5 @@ describe("a walk", () => {
     expect(inOrder(items.map(({ messageId }) => messageId))).toEqual(inOrder(ids));
     const keyOf = (item: Page): string => item.deadLetterTime + item.messageId;
     expect(items.map(keyOf)).toEqual(inOrder(items.map(keyOf)));
-  });
-});
-
-describe("a token is refused with E-DI-1002", () => {
-  const expectRefused = async (where: string, query: Query): Promise<void> => {
-    const answer = await service.api("GET", `${where}?${queryOf(query)}`);
-    expectRefusal(answer, 400, { code: "E-DI-1002", field: "pageToken" });
-  };
-  let token: string;
-  beforeAll(async () => {
-    token = (await read(path, { limit: "5" })).nextPageToken;
-  });
-
-  test("of another target", async () => {
-    const { targetId } = await service.target();
-    await expectRefused(scheduledOf(targetId), { pageToken: token });
-    await expectRefused(scheduledOf("nobody"), { pageToken: token });
-  });
-
-  test("of another operation", async () => {
-    await expectRefused(path.replace("scheduled-messages", "dead-letters"), { pageToken: token });
-    await expectRefused("/v1/targets", { pageToken: token });
-    const { pageToken } = await read("/v1/targets", { limit: "1" });
-    await expectRefused(path, { pageToken });
-  });
-
-  test("of other filters", async () => {
-    await expectRefused(path, { pageToken: token, minTime: at(0) });
-    await expectRefused(path, { pageToken: token, maxTime: at(59) });
-    const filtered = await read(path, { minTime: at(1), limit: "1" });
-    for (const pageToken of [filtered.pageToken, filtered.nextPageToken]) {
-      await expectRefused(path, { pageToken });
-      await expectRefused(path, { pageToken, minTime: at(2) });
-      await expectRefused(path, { pageToken, maxTime: at(1) });
-    }
-  });
-
-  test("cut off anywhere", async () => {
-    for (let length = 0; length < token.length; length++) {
-      await expectRefused(path, { pageToken: token.slice(0, length) });
-    }
-  });
-
-  test("edited anywhere", async () => {
-    for (let index = 0; index < token.length; index++) {
-      const other = token[index] === "A" ? "B" : "A";
-      await expectRefused(path, {
-        pageToken: token.slice(0, index) + other + token.slice(index + 1),
-      });
-    }
-  });
-
-  test("with something added, or made up", async () => {
-    const made = [
-      `${token}A`,
-      `${token}=`,
-      ` ${token}`,
-      token + token,
-      "x",
-      "null",
-      "😀",
-      "%",
-      "\0",
-    ];
-    for (const pageToken of [...made, "A".repeat(5_000)]) await expectRefused(path, { pageToken });
   });
 });

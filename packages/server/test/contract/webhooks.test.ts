@@ -87,18 +87,6 @@ describe("what the answer means", () => {
     ]);
   });
 
-  test.each([301, 302, 303, 307, 308])("%i is a failure and never followed", async (code) => {
-    const target = await service.target({ retryPolicy: { maxAttempts: 1 } });
-    const elsewhere = `/redirected-${code}`;
-    target.answerWith(status(code, { location: service.receiver.url + elsewhere }));
-    const { messageId } = await target.schedule();
-    await service.reaches(messageId, "DEAD_LETTER");
-    expect(await attemptsOf(messageId)).toMatchObject([
-      { outcome: "BAD_STATUS", statusCode: code },
-    ]);
-    expect(service.receiver.receipts.filter(({ path }) => path === elsewhere)).toEqual([]);
-  });
-
   test("410 and the policy's final statuses dead-letter at once", async () => {
     const retryPolicy = {
       maxAttempts: 5,

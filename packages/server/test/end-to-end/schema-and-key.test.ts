@@ -8,12 +8,12 @@ test("a server that must not upgrade by itself refuses, and starts once somebody
   const options = { dataDir: path, args: ["--schema-upgrade", "manual"] };
   const command = `schema upgrade --data-dir ${path}`;
   await expect(startServerProcess(options)).rejects.toThrow(
-    `Cannot start: There is no schema yet, and this version needs 2. Run \`postdate ${command}\``,
+    `Cannot start: There is no schema yet, and this version needs 3. Run \`postdate ${command}\``,
   );
   const upgraded = await runCommand(command.split(" ")).ended;
   expect(upgraded).toMatchObject({ code: 0, stderr: "" });
   expect(upgraded.stdout).toMatch(
-    /^Applied 0001_initial\nApplied 0002_.*\nThe schema is up to date/,
+    /^Applied 0001_initial\nApplied 0002_.*\nApplied 0003_.*\nThe schema is up to date/,
   );
   const server = await startServerProcess(options);
   const status = await runCommand(["schema", "status", "--data-dir", path]).ended;

@@ -39,7 +39,9 @@ export function clockSkewSuite(
 
       beforeAll(async () => {
         database = await makeDatabase();
-        cluster = await startCluster(database.url, 1, "3s", ["--role", "api", "--retention", "5s"]);
+        cluster = await startCluster(database.url, 1, {
+          args: ["--role", "api", "--retention", "5s"],
+        });
         cluster.receiver.answerWith((receipt, response) => {
           const answer = answers.get(receipt.path);
           if (answer === undefined || receipt.attempt > 1) response.writeHead(204).end();
@@ -240,10 +242,9 @@ export function clockSkewSuite(
   );
 
   test("one node an hour ahead and one an hour behind work together", async () => {
-    await using cluster = await startCluster((await makeDatabase()).url, 1, "3s", [
-      "--role",
-      "api",
-    ]);
+    await using cluster = await startCluster((await makeDatabase()).url, 1, {
+      args: ["--role", "api"],
+    });
     const { receiver, addNode } = cluster;
     const ahead = await addNode([], wallClockOff(hour));
     const behind = await addNode([], wallClockOff(-hour));

@@ -17,12 +17,17 @@ export interface Cluster extends AsyncDisposable {
   addNode(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<ClusterNode>;
 }
 
+export interface ClusterOptions {
+  readonly nodeLease?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Real server processes on one real database, and a receiver for what they deliver. */
 export async function startCluster(
   databaseUrl: string,
   size: number,
-  nodeLease = "3s",
-  args: readonly string[] = [],
+  { nodeLease = "3s", args = [], env: ownEnv = {} }: ClusterOptions = {},
 ): Promise<Cluster> {
   await using leftovers = new AsyncDisposableStack();
   const receiver = leftovers.use(await startReceiver());
@@ -31,6 +36,7 @@ export async function startCluster(
     POSTDATE_DATABASE_URL: databaseUrl,
     POSTDATE_ENCRYPTION_KEY: "ab".repeat(32),
     POSTDATE_NODE_LEASE: nodeLease,
+    ...ownEnv,
   };
   const addNode: Cluster["addNode"] = async (nodeArgs = [], nodeEnv = {}) => {
     const dataDir = owned.use(await makeDataDir());

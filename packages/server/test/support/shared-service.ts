@@ -21,6 +21,7 @@ export interface ScriptedTarget {
 
 export interface SharedService {
   readonly server: ServerProcess;
+  readonly dataDir: string;
   readonly receiver: Receiver;
   readonly api: Api;
   /** A target of a test's own; it retries quickly. */
@@ -36,9 +37,12 @@ export const patiently = { timeout: 10_000, interval: 20 };
 
 export const farAway = "2999-01-01T00:00:00.000Z";
 
-/** One server and one receiver for all tests of a file. */
-export function sharedService(options: Omit<ServerProcessOptions, "dataDir"> = {}): SharedService {
+type Options = Omit<ServerProcessOptions, "dataDir">;
+
+/** One server and one receiver for all tests of a file; options may come from an earlier `beforeAll`. */
+export function sharedService(options: Options | (() => Options) = {}): SharedService {
   let server: ServerProcess;
+  let path: string;
   let receiver: Receiver;
   let api: Api;
   let targets = 0;
@@ -48,13 +52,15 @@ export function sharedService(options: Omit<ServerProcessOptions, "dataDir"> = {
   beforeAll(async () => {
     const dataDir = await makeDataDir();
     clear.push(() => dataDir[Symbol.asyncDispose]());
+    path = dataDir.path;
     receiver = await startReceiver();
     clear.push(() => receiver.close());
     receiver.answerWith((receipt, response) => {
       const answer = answers.get(receipt.path) ?? status(204);
       answer(receipt, response);
     });
-    server = await startServerProcess({ dataDir: dataDir.path, ...options });
+    const chosen = typeof options === "function" ? options() : options;
+    server = await startServerProcess({ dataDir: path, ...chosen });
     clear.push(() => server.kill());
     api = apiOf(server.url);
   });
@@ -73,6 +79,9 @@ export function sharedService(options: Omit<ServerProcessOptions, "dataDir"> = {
     get server() {
       return server;
     },
+    get dataDir() {
+      return path;
+    },
     get receiver() {
       return receiver;
     },
@@ -88,21 +97,21 @@ export function sharedService(options: Omit<ServerProcessOptions, "dataDir"> = {
         return message;
       }, patiently),
     async target(settings = {}) {
-      const path = `/target-${++targets}`;
+      const targetPath = `/target-${++targets}`;
       const created = await ok("POST", "/v1/targets", {
         body: {
           targetId: `target-${targets}`,
-          url: receiver.url + path,
+          url: receiver.url + targetPath,
           retryPolicy: { maxAttempts: 2, backoff: { kind: "list", delaysMs: [20] } },
           ...settings,
         },
       });
-      const here = (receipt: Receipt): boolean => receipt.path === path;
+      const here = (receipt: Receipt): boolean => receipt.path === targetPath;
       return {
         targetId: created.targetId,
         secret: created.secret,
-        path,
-        answerWith: (answer) => void answers.set(path, answer),
+        path: targetPath,
+        answerWith: (answer) => void answers.set(targetPath, answer),
         receipts: () => receiver.receipts.filter(here),
         received: (count) => receiver.received(count, here),
         schedule: (change = {}) =>

@@ -22,8 +22,28 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
   ],
   [
     "accounts",
-    "INSERT INTO accounts VALUES ('acc_zzz', NULL, 1)",
+    "INSERT INTO accounts (account_id, name, creation_time) VALUES ('acc_zzz', 'Z', 1)",
     "DELETE FROM accounts WHERE account_id = 'acc_zzz'",
+  ],
+  [
+    "accounts",
+    "UPDATE accounts SET suspension_time = suspension_time + 1",
+    "UPDATE accounts SET suspension_time = suspension_time - 1",
+  ],
+  [
+    "clients",
+    "UPDATE clients SET previous_until = previous_until + 1",
+    "UPDATE clients SET previous_until = previous_until - 1",
+  ],
+  [
+    "signingKeys",
+    "UPDATE signing_keys SET sealed_private_key = sealed_private_key || 'x'",
+    "UPDATE signing_keys SET sealed_private_key = rtrim(sealed_private_key, 'x')",
+  ],
+  [
+    "auditEntries",
+    "UPDATE audit_entries SET request_id = '' WHERE request_id IS NULL",
+    "UPDATE audit_entries SET request_id = NULL WHERE request_id = ''",
   ],
   [
     "idempotencyKeys",

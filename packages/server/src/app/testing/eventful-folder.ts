@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
+import { limitMessages, note } from "../../storage/conformance/harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
-import type { Store } from "../../storage/store.ts";
+import type { NewTarget, Store } from "../../storage/store.ts";
 
 export const accountId = "acc_one";
 export const day = 86_400_000;
@@ -28,23 +29,57 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   const open = (): Promise<Store> => openSqliteStore({ dataDir: path, ...retention });
   const store = await open();
   await store.keepEncryptionCheck("sealed");
-  for (const account of [accountId, "acc_two"]) await store.ensureAccount(account);
-  await store.setMonthlyMessageLimit(accountId, 12);
+  for (const account of [accountId, "acc_two"]) await store.ensureAccount(account, `Of ${account}`);
+  await limitMessages(store, accountId, 12);
   for (const [keyId, name] of [
     ["key_b", "nul \0 in it"],
     ["key_A", "emoji 🙂"],
   ] as const) {
     const scopes = ["scheduler.all.read"] as const;
-    await store.createKey({ accountId, keyId, name, scopes, hash: `hash of ${keyId}` });
+    await store.createKey({ accountId, keyId, name, scopes, hash: `hash of ${keyId}` }, note());
   }
   const holder = await store.join("embedded", "all");
   const messageIds = await makeMessages(store, holder);
+  await makeCredentials(store);
+  await suspendAndRemove(store);
   await store.close();
   return { path, messageIds, open, remove: () => rmSync(path, { recursive: true }) };
 }
 
+async function makeCredentials(store: Store): Promise<void> {
+  const client = { accountId, clientId: "client_b", name: "rotated", secretHash: "first hash" };
+  const scopes = ["scheduler.all.read", "scheduler.messages.readwrite"] as const;
+  await store.createClient({ ...client, scopes }, note({ requestId: null }));
+  const rotation = { ...client, secretHash: "second hash", overlapMs: 30 * day };
+  await store.rotateClientSecret(rotation, note({ action: "client.secret-rotated" }));
+  await store.createClient({ ...client, clientId: "client_A", scopes: [] }, note());
+  await store.revokeToken("token of client_b", store.clock.now() + day);
+  const key = { publicKey: '{"kty":"EC"}', sealedPrivateKey: "sealed" };
+  const made = note({ action: "signing-key.created", accountId: null });
+  await store.addSigningKey({ ...key, keyId: "sig_2" }, null, made);
+  await store.addSigningKey(
+    { ...key, keyId: "sig_1" },
+    "sig_2",
+    note({ detail: { "\0": ["🙂"] } }),
+  );
+}
+
+/** One account that waits to be resumed, with a message that is due, and one that is gone. */
+async function suspendAndRemove(store: Store): Promise<void> {
+  for (const account of ["acc_suspended", "acc_removed"]) {
+    const key = { keyId: `key of ${account}`, name: "first", scopes: [], hash: account };
+    const limits = { monthlyMessageLimit: 5, requestLimit: { max: 9, intervalMs: 1_000 } };
+    await store.createAccount({ accountId: account, name: account, ...limits }, key, [note()]);
+    await makeTarget(store, "t", account);
+    const request = { accountId: account, targetId: "t", deliveryTime: 1, payload: account };
+    await store.scheduleMessages([{ ...request, idempotency: null }]);
+    await store.updateAccount(account, { state: "SUSPENDED" }, note({ accountId: account }));
+  }
+  await store.removeAccount("acc_removed", note({ accountId: "acc_removed" }));
+}
+
 async function makeTarget(store: Store, targetId: string, account = accountId) {
-  const target = await store.createTarget({
+  const made: NewTarget = {
     accountId: account,
     targetId,
     kind: "webhook",
@@ -54,8 +89,9 @@ async function makeTarget(store: Store, targetId: string, account = accountId) {
     maxConcurrency: 7,
     rateLimit: { max: 1_000, intervalMs: 1_000 },
     paused: false,
-  });
-  if (target === "exists") throw new Error(`there is a target ${targetId}`);
+  };
+  const target = await store.createTarget(made, note({ accountId: account, subjectId: targetId }));
+  if (typeof target === "string") throw new Error(`${targetId}: ${target}`);
   return target;
 }
 
@@ -110,7 +146,7 @@ async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join
   for (const { targetId, targetKey } of [removed, recreated]) {
     await schedule(`for ${targetId}`, targetId);
     await attempt(targetKey, { kind: "delivered" }, null);
-    await store.removeTarget({ accountId, targetId });
+    await store.removeTarget({ accountId, targetId }, note());
   }
   await makeTarget(store, "recreated");
   await schedule("again for recreated", "recreated");

@@ -3,16 +3,29 @@ import { accountId } from "./eventful-folder.ts";
 
 /** Everything a caller can see of a store. */
 export async function view(store: Store, messageIds: readonly string[]) {
-  const accounts = [accountId, "acc_two"];
+  const accounts = [accountId, "acc_two", "acc_suspended", "acc_removed"];
   const refs = messageIds.flatMap((messageId) =>
     accounts.map((account) => ({ accountId: account, messageId })),
   );
   const all = { after: null, limit: 100 };
   return {
     check: await store.encryptionCheck(),
+    accounts: await store.listAccounts(all),
     usage: await Promise.all(accounts.map((account) => store.getUsage(account))),
     keys: await Promise.all(accounts.map((account) => store.listKeys(account))),
     found: await store.findKey("hash of key_b"),
+    clients: await Promise.all(accounts.map((account) => store.listClients(account))),
+    client: await store.findClient("client_b"),
+    revoked: await store.findTokenHolder({
+      accountId,
+      clientId: "client_b",
+      tokenId: "token of client_b",
+    }),
+    signingKeys: await store.listSigningKeys(),
+    entries: await store.listAuditEntries({
+      ...{ accountId: null, minTime: null, maxTime: null },
+      ...all,
+    }),
     targets: (await Promise.all(accounts.map((account) => store.listTargets(account, all))))
       .flat()
       .map((target) => ({ ...target, targetKey: "the store's own" })),

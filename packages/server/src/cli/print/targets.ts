@@ -49,7 +49,7 @@ export function keyRows(keys: readonly WireKey[], { paint, now }: Look): string 
   ]);
 }
 
-function rateText(rate: WireTarget["rateLimit"]): string {
+export function rateText(rate: WireTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
   return `at most ${rate.max} in ${formatDuration(rate.intervalMs)}`;
 }

@@ -18,6 +18,10 @@ export async function connected(
   let closed: Promise<void> | undefined;
   const closeService = (): Promise<void> => (closed ??= service.close());
   onTestFinished(closeService);
-  const env = { POSTDATE_URL: service.url, POSTDATE_KEY: "pd_0123456789abcdef" };
+  const env = {
+    POSTDATE_URL: service.url,
+    POSTDATE_KEY: "pd_0123456789abcdef",
+    POSTDATE_OPERATOR_KEY: "pdo_0123456789abcdef",
+  };
   return { ...openTerminal({ env, ...changes }), asked: service.asked, closeService };
 }

@@ -1,5 +1,8 @@
 import { pino } from "pino";
+import { systemClock } from "../../platform/clock.ts";
+import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
+import { systemTimers } from "../../platform/timers.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { buildHttpServer } from "../http-server.ts";
 
@@ -11,6 +14,18 @@ export async function apiDocument(version: string): Promise<string> {
   const app = buildHttpServer({
     operations: new Proxy({} as Operations, { get: unused }),
     authenticator: { authenticate: unused, forget: unused },
+    issuer: unused,
+    takeRequests: unused,
+    limits: {
+      maxRequests: 1,
+      tokenRequestLimit: { max: 1, intervalMs: 1 },
+      trustProxies: [],
+      publicUrl: null,
+    },
+    clock: systemClock,
+    timers: systemTimers,
+    readHeap,
+    observer: { shed: unused, limited: unused },
     logger: pino({ enabled: false }),
     random: systemRandom,
     readiness: unused,

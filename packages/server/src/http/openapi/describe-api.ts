@@ -29,6 +29,10 @@ export function describeApi(app: FastifyInstance, version: string): void {
         { name: "Messages", description: "Schedule, read, cancel and move messages." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },
+        { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },
+        { name: "OAuth", description: "Access tokens, and the keys that they are signed with." },
+        { name: "Accounts", description: "Whom things belong to, and what they use." },
+        { name: "Audit log", description: "Who did what." },
         { name: "Service", description: "Health, readiness and metrics." },
       ],
       components: {
@@ -37,6 +41,12 @@ export function describeApi(app: FastifyInstance, version: string): void {
             type: "http",
             scheme: "bearer",
             description: "An API key (`pd_…`), sent as `Authorization: Bearer pd_…`.",
+          },
+          operatorKey: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "The operator's key (`pdo_…`, `POSTDATE_OPERATOR_KEY` of the server), sent as `Authorization: Bearer pdo_…`.",
           },
         },
       },

@@ -13,6 +13,7 @@ import type { BatchItem } from "../../operations/schedule-batch.ts";
 import { requestProblems } from "../request-problems.ts";
 import { fieldOf, problemOf } from "../schema-problems.ts";
 import type { SchemaError } from "../schema-problems.ts";
+import { tellingMonthlyLimit } from "../telling-monthly-limit.ts";
 import { wireMessage } from "../wire-messages.ts";
 import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
 import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
@@ -43,7 +44,10 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
       const { messages } = request.body;
       const drafts = messages.map((item, index) => draftOf(item, problemsByItem.get(index) ?? []));
       const key = idempotencyKeyOf(request.headers);
-      const batch = await operations.scheduleBatch(request.caller, drafts, key);
+      const { caller } = request;
+      const batch = await tellingMonthlyLimit(operations, caller, reply, () =>
+        operations.scheduleBatch(caller, drafts, key),
+      );
       if (batch.repeated) void reply.header("idempotency-replayed", "true");
       return { results: batch.results.map(wireItem) };
     },

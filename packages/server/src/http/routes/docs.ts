@@ -1,5 +1,5 @@
 import { fastify } from "fastify";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 
 /**
  * The page needs its own inline script and styles, and nothing from anywhere else: whatever a later
@@ -32,13 +32,16 @@ export function docsRoutes(app: FastifyInstance): void {
   // The page is megabytes of script, which most servers are never asked for: it is loaded when one is.
   let page: Promise<FastifyInstance> | undefined;
   for (const path of ["/docs", "/docs/", "/docs/js/scalar.js"]) {
-    app.get(path, { schema: { hide: true } }, async ({ url }, reply) => {
+    // Made once: those who read it slowly, or not at all, then share one copy.
+    let made: Promise<LightMyRequestResponse> | undefined;
+    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
       page ??= openPage();
-      const answer = await (await page).inject(url);
-      for (const [name, value] of Object.entries(answer.headers)) {
+      made ??= page.then((opened) => opened.inject(path));
+      const { headers, statusCode, rawPayload } = await made;
+      for (const [name, value] of Object.entries(headers)) {
         if (!ownHeaders.has(name)) void reply.header(name, value);
       }
-      return reply.code(answer.statusCode).send(answer.body || undefined);
+      return reply.code(statusCode).send(rawPayload.length > 0 ? rawPayload : undefined);
     });
   }
 }
@@ -51,6 +54,7 @@ async function openPage(): Promise<FastifyInstance> {
     routePrefix: "/docs",
     hooks: {
       onRequest: (_request, reply, done) => {
+        void reply.header("cache-control", "max-age=3600");
         void reply.header("content-security-policy", contentSecurityPolicy);
         void reply.header("referrer-policy", "no-referrer");
         void reply.header("x-content-type-options", "nosniff");

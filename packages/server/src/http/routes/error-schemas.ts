@@ -6,11 +6,12 @@ const descriptions = {
   400: "The request is wrong; `errors` names everything that is.",
   401: "The credential is missing or not valid (`WWW-Authenticate`).",
   403: "The credential does not allow this operation (`WWW-Authenticate`).",
-  404: "There is no such target, or key.",
+  404: "There is no such target, key, client or account.",
   409: "The state of things does not allow it.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "The idempotency key was used before, for another request.",
+  429: "The account has sent more requests than its limit allows (`Retry-After`).",
   500: "Something went wrong inside the service.",
   503: "The store is unavailable or overloaded (`Retry-After`); nothing was acknowledged.",
 } as const;
@@ -19,7 +20,7 @@ type Status = keyof typeof descriptions;
 
 /** The error answers of an operation: those that all have, and its own. */
 export function errorAnswers(...own: readonly Status[]) {
-  const statuses: readonly Status[] = [400, 401, 403, ...own, 500, 503];
+  const statuses: readonly Status[] = [400, 401, 403, ...own, 429, 500, 503];
   return Object.fromEntries(
     statuses.map((status) => [status, { ...named(Errors), description: descriptions[status] }]),
   );
@@ -29,6 +30,9 @@ export function errorAnswers(...own: readonly Status[]) {
 export function bodyErrorAnswers(...own: readonly Status[]) {
   return errorAnswers(...own, 413, 415);
 }
+
+/** No scope is: the key is the operator's own. */
+export const operatorSecurity = [{ operatorKey: [] }];
 
 /** Any one of the scopes is enough. */
 export function securityOf(permission: Permission) {

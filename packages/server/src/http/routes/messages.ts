@@ -14,6 +14,7 @@ import {
 import type { Problem } from "../../domain/refusals.ts";
 import { bodyMayBeMissing } from "../json-body.ts";
 import { requestProblems, soundBody } from "../request-problems.ts";
+import { tellingMonthlyLimit } from "../telling-monthly-limit.ts";
 import { wireAttempt, wireMessage } from "../wire-messages.ts";
 import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
@@ -56,7 +57,10 @@ export function messageRoutes(api: Api, { operations, guards }: RouteOptions): v
       const sound = request.validationError === undefined && request.loneSurrogates === null;
       const draft = draftOf(request.body, sound ? none : requestProblems(request));
       const key = idempotencyKeyOf(request.headers);
-      const scheduled = await operations.scheduleMessage(request.caller, draft, key);
+      const { caller } = request;
+      const scheduled = await tellingMonthlyLimit(operations, caller, reply, () =>
+        operations.scheduleMessage(caller, draft, key),
+      );
       if (scheduled.repeated) void reply.header("idempotency-replayed", "true");
       return wireMessage(scheduled.message);
     },

@@ -6,18 +6,26 @@ import { pino } from "pino";
 import { defaultAccountId } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 import { createPageTokens } from "../../domain/page-token.ts";
+import { auditNote, theService } from "../../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/create-key.ts";
+import { findCredential } from "../../operations/find-credential.ts";
 import { createOperations } from "../../operations/operations.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { createSecretBox } from "../../platform/secret-box.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../storage/store.ts";
+import { createAccessTokens } from "../../tokens/jwt/create-access-tokens.ts";
 import { createAddressPolicy } from "../../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../../targets/webhook/webhook-target.ts";
 import { createAuthenticator } from "../authenticate.ts";
+import type { HttpOptions } from "../http-options.ts";
 import { buildHttpServer } from "../http-server.ts";
+
+export const operatorKey = "pdo_operator_of_the_test_api";
+const publicUrl = "http://postdate.test";
 
 /** The whole API over a real store, without an engine: nothing is delivered, hints are noted. */
 export interface TestApi {
@@ -34,7 +42,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export async function openTestApi(): Promise<TestApi> {
+export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<TestApi> {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-http-"));
   const day = 86_400_000;
   const realStore = await openSqliteStore({
@@ -51,14 +59,18 @@ export async function openTestApi(): Promise<TestApi> {
   });
   const random = systemRandom;
   const rootKey = generateKey(random);
-  await store.ensureAccount(defaultAccountId);
-  await store.createKey({
-    accountId: defaultAccountId,
-    keyId: rootKeyId,
-    name: "root",
-    scopes: ["scheduler.all.readwrite"],
-    hash: hashKey(rootKey),
-  });
+  await store.ensureAccount(defaultAccountId, "default");
+  const accountId = defaultAccountId;
+  await store.createKey(
+    {
+      accountId,
+      keyId: rootKeyId,
+      name: "root",
+      scopes: ["scheduler.all.readwrite"],
+      hash: hashKey(rootKey),
+    },
+    auditNote(random, theService, { action: "key.created", accountId, subjectId: rootKeyId }),
+  );
   const webhook = createWebhookTarget({
     clock: systemClock,
     timers: systemTimers,
@@ -67,8 +79,25 @@ export async function openTestApi(): Promise<TestApi> {
   });
   const due: TestApi["due"] = [];
   const changedTargets: number[] = [];
+  const secretBox = createSecretBox(random.bytes(32), random);
+  const tokens = createAccessTokens({
+    store,
+    secretBox,
+    random,
+    clock: systemClock,
+    timers: systemTimers,
+    rememberMs: Infinity,
+    noteOf: (action, keyId) =>
+      auditNote(random, theService, { action, accountId: null, subjectId: keyId }),
+    issuer: () => publicUrl,
+    publicUrl,
+    tokenLifetimeMs: 3_600_000,
+    signingKeyRotationMs: day,
+    trustedIssuers: [],
+  });
   const authenticator = createAuthenticator({
-    findKey: (hash) => store.findKey(hash),
+    findCredential: (bearer) => findCredential({ store, tokens }, bearer),
+    operatorKey,
     clock: systemClock,
     rememberMs: Infinity,
   });
@@ -78,25 +107,39 @@ export async function openTestApi(): Promise<TestApi> {
       noteDue: (targetKey, dueAt) => void due.push({ targetKey, dueAt }),
       targetChanged: (targetKey) => void changedTargets.push(targetKey),
     },
-    secretBox: createSecretBox(random.bytes(32), random),
+    secretBox,
+    tokens,
     targetKinds: { webhook },
     pageTokens: createPageTokens(random.bytes(32)),
     clock: systemClock,
     random,
     cancelWaitMs: 50,
-    keyRevoked: async (keyId) => authenticator.forget(keyId),
+    credentialsChanged: async (accountId) => authenticator.forget(accountId),
     stopping: new AbortController().signal,
   });
   const readiness = { ready: true, reasons: [] as string[] };
   const app = buildHttpServer({
     operations,
     authenticator,
+    issuer: () => publicUrl,
+    takeRequests: (takes) => store.takeRequests(takes),
+    limits: {
+      maxRequests: 1_000,
+      tokenRequestLimit: { max: 1_000, intervalMs: 1_000 },
+      trustProxies: [],
+      publicUrl,
+    },
+    clock: systemClock,
+    timers: systemTimers,
+    readHeap,
+    observer: { shed() {}, limited() {} },
     logger: pino({ enabled: false }),
     random,
     readiness: async () => readiness,
     metricsText: async () => ({ contentType: "text/plain; version=0.0.4", body: "up 1\n" }),
     version: "0.0.0-test",
     answersCallers: true,
+    ...changes,
   });
   await app.ready();
 

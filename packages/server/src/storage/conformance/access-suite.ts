@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { NewAccessKey } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
-import { account, otherAccount, storesOf } from "./harness.ts";
+import { account, note, otherAccount, storesOf } from "./harness.ts";
 
 const key: NewAccessKey = {
   accountId: account,
@@ -16,9 +16,9 @@ export function accessSuite(makePlace: MakePlace): void {
 
   test("an account is created once", async () => {
     const { store, reopen } = await open();
-    expect(await store.ensureAccount("acc_new")).toEqual({ created: true });
-    expect(await store.ensureAccount("acc_new")).toEqual({ created: false });
-    expect(await (await reopen()).ensureAccount("acc_new")).toEqual({ created: false });
+    expect(await store.ensureAccount("acc_new", "New")).toEqual({ created: true });
+    expect(await store.ensureAccount("acc_new", "New")).toEqual({ created: false });
+    expect(await (await reopen()).ensureAccount("acc_new", "New")).toEqual({ created: false });
   });
 
   test("the first encryption check is the one that is kept", async () => {
@@ -35,12 +35,12 @@ export function accessSuite(makePlace: MakePlace): void {
 
   test("a key is found by its hash and shown without it", async () => {
     const { store, reopen } = await open();
-    const made = await store.createKey(key);
+    const made = await store.createKey(key, note());
     const { hash: _, ...shown } = key;
     expect(made).toMatchObject(shown);
     expect(made).not.toHaveProperty("hash");
     const again = await reopen();
-    expect(await again.findKey("aa")).toEqual(made);
+    expect((await again.findKey("aa"))?.key).toEqual(made);
     expect(await again.findKey("bb")).toBeUndefined();
     expect(await again.listKeys(account)).toEqual([made]);
     expect(await again.listKeys(otherAccount)).toEqual([]);
@@ -48,20 +48,20 @@ export function accessSuite(makePlace: MakePlace): void {
 
   test("replacing a key leaves one, with the new hash", async () => {
     const { store } = await open();
-    await store.createKey(key);
-    await store.replaceKey({ ...key, hash: "bb" });
+    await store.createKey(key, note());
+    await store.replaceKey({ ...key, hash: "bb" }, note());
     expect(await store.findKey("aa")).toBeUndefined();
-    expect(await store.findKey("bb")).toMatchObject({ keyId: "key_1" });
+    expect(await store.findKey("bb")).toMatchObject({ key: { keyId: "key_1" } });
     expect(await store.listKeys(account)).toHaveLength(1);
   });
 
   test("a revoked key is gone, and only its own account can revoke it", async () => {
     const { store } = await open();
-    await store.createKey(key);
-    expect(await store.revokeKey(otherAccount, "key_1")).toBe(false);
+    await store.createKey(key, note());
+    expect(await store.revokeKey(otherAccount, "key_1", note())).toBeUndefined();
     expect(await store.findKey("aa")).toBeDefined();
-    expect(await store.revokeKey(account, "key_1")).toBe(true);
-    expect(await store.revokeKey(account, "key_1")).toBe(false);
+    expect(await store.revokeKey(account, "key_1", note())).toMatchObject({ name: "first" });
+    expect(await store.revokeKey(account, "key_1", note())).toBeUndefined();
     expect(await store.findKey("aa")).toBeUndefined();
   });
 }

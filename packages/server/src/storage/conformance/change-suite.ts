@@ -6,6 +6,7 @@ import {
   farFuture,
   hour,
   makeTarget,
+  note,
   otherAccount,
   past,
   refTo,
@@ -242,7 +243,7 @@ export function changeSuite(makePlace: MakePlace): void {
     await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);
     await store.cancelMessage({ ...refTo(message), waitMs: 0 });
-    await store.removeTarget({ accountId: account, targetId: "t" });
+    await store.removeTarget({ accountId: account, targetId: "t" }, note());
     const move = { ...refTo(message), deliveryTime: farFuture, waitMs: 0 };
     expect(await store.rescheduleMessage(move)).toEqual({ kind: "no-target" });
     await makeTarget(store, "t");

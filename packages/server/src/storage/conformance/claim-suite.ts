@@ -4,6 +4,7 @@ import {
   account,
   farFuture,
   makeTarget,
+  note,
   past,
   refTo,
   resultOf,
@@ -89,7 +90,7 @@ export function claimSuite(makePlace: MakePlace): void {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
-    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null);
+    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null, note());
     const holder = await store.join("node", "all");
     const { claims, targets } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     expect(claims).toEqual([]);
@@ -102,7 +103,12 @@ export function claimSuite(makePlace: MakePlace): void {
     const { targetKey } = await makeTarget(store, "t");
     const holder = await store.join("node", "all");
     const before = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
-    await store.updateTarget({ accountId: account, targetId: "t" }, { maxConcurrency: 3 }, null);
+    await store.updateTarget(
+      { accountId: account, targetId: "t" },
+      { maxConcurrency: 3 },
+      null,
+      note(),
+    );
     const after = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     expect(after.targets[0]!.revision).toBeGreaterThan(before.targets[0]!.revision);
   });

@@ -1,14 +1,26 @@
 import { afterEach } from "vitest";
+import type { Account } from "../../domain/account.ts";
+import type { AuditEntry, AuditNote } from "../../domain/audit.ts";
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { Attempt, AttemptOutcome } from "../../domain/attempt.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
 import type { Target } from "../../domain/target.ts";
-import type { AttemptResult, Claim, NewTarget, ScheduleRequest, Store } from "../store.ts";
+import type {
+  AttemptResult,
+  Claim,
+  NewClient,
+  NewTarget,
+  ScheduleRequest,
+  Store,
+} from "../store.ts";
 
 export interface StoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
   readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
   /** For stores that several nodes share. */
   readonly leaseMs?: number;
 }
@@ -30,6 +42,8 @@ export const hour = 3_600_000;
 export interface Opened {
   readonly store: Store;
   readonly whenWaiting: (count: number) => Promise<void>;
+  /** One more store on the same data, as another node has it; only where stores are shared. */
+  readonly openAnother: () => Promise<Store>;
   /** Closes the store and opens it anew on the same data. */
   readonly reopen: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
@@ -56,12 +70,13 @@ export function storesOf(
       return opened;
     };
     const store = await openHere({});
-    await store.ensureAccount(account);
-    await store.ensureAccount(otherAccount);
+    await store.ensureAccount(account, "One");
+    await store.ensureAccount(otherAccount, "Two");
     let current = store;
     return {
       store,
       whenWaiting: (count) => place.whenWaiting(current, count),
+      openAnother: () => openHere({}),
       async reopen(changed = {}) {
         await current.close();
         current = await openHere(changed);
@@ -69,6 +84,30 @@ export function storesOf(
       },
     };
   };
+}
+
+let notes = 0;
+
+/** What a verb is to write down; each has an id of its own. */
+export function note(change: Partial<AuditNote> = {}): AuditNote {
+  return {
+    entryId: `entry_${String(++notes).padStart(6, "0")}`,
+    actor: { kind: "key", id: "key_of_somebody" },
+    requestId: "req_1",
+    action: "target.updated",
+    accountId: account,
+    subjectId: "t",
+    detail: {},
+    ...change,
+  };
+}
+
+export function limitMessages(
+  store: Pick<Store, "updateAccount">,
+  accountId: string,
+  monthlyMessageLimit: number | null,
+): Promise<Account | undefined> {
+  return store.updateAccount(accountId, { monthlyMessageLimit }, note({ accountId }));
 }
 
 export function newTarget(targetId: string, change: Partial<NewTarget> = {}): NewTarget {
@@ -91,8 +130,8 @@ export async function makeTarget(
   targetId: string,
   change: Partial<NewTarget> = {},
 ): Promise<Target> {
-  const target = await store.createTarget(newTarget(targetId, change));
-  if (target === "exists") throw new Error(`target ${targetId} exists`);
+  const target = await store.createTarget(newTarget(targetId, change), note());
+  if (typeof target === "string") throw new Error(`target ${targetId}: ${target}`);
   return target;
 }
 
@@ -109,6 +148,23 @@ export async function schedule(
     throw new Error(`not scheduled: ${result?.kind}`);
   }
   return result.message;
+}
+
+/** The entries of the audit log, the youngest first. */
+export function entriesOf(store: Store, accountId: string | null = account): Promise<AuditEntry[]> {
+  const all = { minTime: null, maxTime: null, after: null, limit: 1_000 };
+  return store.listAuditEntries({ accountId, ...all });
+}
+
+export function newClient(clientId: string, change: Partial<NewClient> = {}): NewClient {
+  return {
+    accountId: account,
+    clientId,
+    name: "a client",
+    scopes: ["scheduler.messages.read"],
+    secretHash: "hash 1",
+    ...change,
+  };
 }
 
 export const past = 1_000;

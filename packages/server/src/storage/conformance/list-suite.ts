@@ -6,6 +6,7 @@ import {
   account,
   farFuture,
   makeTarget,
+  note,
   otherAccount,
   past,
   refTo,
@@ -117,7 +118,7 @@ export function listSuite(makePlace: MakePlace): void {
       after: { time: first!.deadLetterTime!, messageId: first!.messageId },
     });
     expect(rest).toEqual(dead.slice(1));
-    await store.removeTarget({ accountId: account, targetId: "t" });
+    await store.removeTarget({ accountId: account, targetId: "t" }, note());
     expect(await store.listDeadLetters(everything)).toEqual(dead);
   });
 

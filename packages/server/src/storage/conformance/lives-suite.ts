@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MakePlace } from "./harness.ts";
-import { account, makeTarget, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
+import { account, makeTarget, note, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
 
 /** For stores that several nodes share: what a node's life means, and how it ends. */
 export function livesSuite(makePlace: MakePlace): void {
@@ -62,7 +62,7 @@ export function livesSuite(makePlace: MakePlace): void {
       (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims.length;
     expect([await claimUpTo5(), await claimUpTo5()]).toEqual([1, 0]);
     const raised = { rateLimit: { max: 100, intervalMs: 200 } };
-    await store.updateTarget({ accountId: account, targetId: "t" }, raised, null);
+    await store.updateTarget({ accountId: account, targetId: "t" }, raised, null, note());
     let claimed = 0;
     await expect.poll(async () => (claimed += await claimUpTo5()), { timeout: 3_000 }).toBe(4);
   });
@@ -162,7 +162,7 @@ export function livesSuite(makePlace: MakePlace): void {
       const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
       if (wasPaused) claimedAfter.push(claims.length);
     });
-    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null);
+    await store.updateTarget({ accountId: account, targetId: "t" }, { paused: true }, null, note());
     paused = true;
     await Promise.all(claiming);
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 60 }]);

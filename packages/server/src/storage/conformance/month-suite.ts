@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { account, farFuture, newTarget } from "./harness.ts";
+import { account, farFuture, limitMessages, newTarget, note } from "./harness.ts";
 
 export interface ClockedStore {
   readonly store: Pick<
@@ -9,7 +9,7 @@ export interface ClockedStore {
     | "createTarget"
     | "scheduleMessages"
     | "getUsage"
-    | "setMonthlyMessageLimit"
+    | "updateAccount"
     | "removeExpired"
   >;
   /** What the store's clock says from here on. */
@@ -29,9 +29,9 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     const clocked = await openAt(time);
     opened.push(clocked);
     const { store } = clocked;
-    await store.ensureAccount(account);
-    await store.createTarget(newTarget("t"));
-    await store.setMonthlyMessageLimit(account, limit);
+    await store.ensureAccount(account, "One");
+    await store.createTarget(newTarget("t"), note());
+    await limitMessages(store, account, limit);
     const schedule = async (key: string | null = null): Promise<string> => {
       const [result] = await store.scheduleMessages([
         {
@@ -80,7 +80,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
   test("a limit set in one month holds in the next", async () => {
     const { store, schedule, setNow } = await openLimited(december - 1, null);
     await schedule();
-    await store.setMonthlyMessageLimit(account, 1);
+    await limitMessages(store, account, 1);
     expect(await schedule()).toBe("over-quota");
     await setNow(december);
     expect([await schedule(), await schedule()]).toEqual(["scheduled", "over-quota"]);
@@ -90,7 +90,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     const { store, schedule, setNow } = await openLimited(december, null);
     await schedule();
     await setNow(december - 1);
-    await store.setMonthlyMessageLimit(account, 2);
+    await limitMessages(store, account, 2);
     await setNow(december);
     expect([await schedule(), await schedule()]).toEqual(["scheduled", "over-quota"]);
   });

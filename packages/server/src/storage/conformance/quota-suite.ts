@@ -4,6 +4,7 @@ import type { MakePlace } from "./harness.ts";
 import {
   account,
   farFuture,
+  limitMessages,
   makeTarget,
   otherAccount,
   refTo,
@@ -35,7 +36,9 @@ export function quotaSuite(makePlace: MakePlace): void {
   const openLimited = async (limit: number | null) => {
     const opened = await open();
     await makeTarget(opened.store, "t");
-    expect(await opened.store.setMonthlyMessageLimit(account, limit)).toBe(true);
+    expect(await limitMessages(opened.store, account, limit)).toMatchObject({
+      monthlyMessageLimit: limit,
+    });
     return opened;
   };
 
@@ -48,7 +51,7 @@ export function quotaSuite(makePlace: MakePlace): void {
     expect(await store.getUsage(account)).toEqual({ month, used: 4, limit: null });
     expect(await usedBy(store, otherAccount)).toBe(0);
     expect(await store.getUsage("acc_nobody")).toBeUndefined();
-    expect(await store.setMonthlyMessageLimit("acc_nobody", 5)).toBe(false);
+    expect(await limitMessages(store, "acc_nobody", 5)).toBeUndefined();
     expect(await usedBy(await reopen())).toBe(4);
   });
 
@@ -57,9 +60,9 @@ export function quotaSuite(makePlace: MakePlace): void {
     await makeTarget(store, "t");
     expect(await kinds(store, some(3))).toEqual(["scheduled", "scheduled", "over-quota"]);
     const again = await reopen({ monthlyMessageLimit: 9 });
-    await again.ensureAccount(account);
+    await again.ensureAccount(account, "One");
     expect(await again.getUsage(account)).toMatchObject({ used: 2, limit: 2 });
-    await again.ensureAccount("acc_later");
+    await again.ensureAccount("acc_later", "Later");
     expect(await again.getUsage("acc_later")).toMatchObject({ used: 0, limit: 9 });
   });
 
@@ -134,22 +137,22 @@ export function quotaSuite(makePlace: MakePlace): void {
       "over-quota",
       "over-quota",
     ]);
-    await store.setMonthlyMessageLimit(account, 2);
+    await limitMessages(store, account, 2);
     expect(await kinds(store, [keyed("k", "another request")])).toEqual(["scheduled"]);
   });
 
   test("a limit that is raised, lowered, lifted or set holds at once, and knows what was used", async () => {
     const { store } = await openLimited(2);
     expect(await kinds(store, some(3))).toEqual([...times(2, "scheduled"), "over-quota"]);
-    await store.setMonthlyMessageLimit(account, 4);
+    await limitMessages(store, account, 4);
     expect(await kinds(store, some(3))).toEqual([...times(2, "scheduled"), "over-quota"]);
-    await store.setMonthlyMessageLimit(account, null);
+    await limitMessages(store, account, null);
     expect(await kinds(store, some(300))).toEqual(times(300, "scheduled"));
-    await store.setMonthlyMessageLimit(account, 305);
+    await limitMessages(store, account, 305);
     expect(await kinds(store, some(2))).toEqual(["scheduled", "over-quota"]);
-    await store.setMonthlyMessageLimit(account, 310);
+    await limitMessages(store, account, 310);
     expect(await kinds(store, some(1))).toEqual(["scheduled"]);
-    await store.setMonthlyMessageLimit(account, 10);
+    await limitMessages(store, account, 10);
     expect(await kinds(store, some(1))).toEqual(["over-quota"]);
     expect(await store.getUsage(account)).toMatchObject({ used: 306, limit: 10 });
   });

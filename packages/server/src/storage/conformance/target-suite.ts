@@ -5,6 +5,7 @@ import {
   farFuture,
   makeTarget,
   newTarget,
+  note,
   otherAccount,
   refTo,
   schedule,
@@ -34,7 +35,7 @@ export function targetSuite(makePlace: MakePlace): void {
   test("an id is taken once in an account, and another account has its own", async () => {
     const { store } = await open();
     const mine = await makeTarget(store, "t");
-    expect(await store.createTarget(newTarget("t"))).toBe("exists");
+    expect(await store.createTarget(newTarget("t"), note())).toBe("exists");
     expect(await store.getTarget({ accountId: otherAccount, targetId: "t" })).toBeUndefined();
     const theirs = await makeTarget(store, "t", { accountId: otherAccount });
     expect(theirs.targetKey).not.toBe(mine.targetKey);
@@ -43,15 +44,20 @@ export function targetSuite(makePlace: MakePlace): void {
   test("a change replaces what it names, and counts", async () => {
     const { store } = await open();
     const before = await makeTarget(store, "t");
-    const result = await store.updateTarget(ref, { paused: true, sealedSecrets: "new" }, null);
+    const result = await store.updateTarget(
+      ref,
+      { paused: true, sealedSecrets: "new" },
+      null,
+      note(),
+    );
     expect(result).toMatchObject({ kind: "updated" });
     const after = (await store.getTarget(ref))!;
     expect(after).toMatchObject({ paused: true, sealedSecrets: "new", sealedSettings: "settings" });
     expect(after.revision).toBeGreaterThan(before.revision);
-    expect(await store.updateTarget(ref, { paused: false }, before.revision)).toEqual({
+    expect(await store.updateTarget(ref, { paused: false }, before.revision, note())).toEqual({
       kind: "changed-meanwhile",
     });
-    expect(await store.updateTarget({ ...ref, targetId: "x" }, {}, null)).toEqual({
+    expect(await store.updateTarget({ ...ref, targetId: "x" }, {}, null, note())).toEqual({
       kind: "not-found",
     });
   });
@@ -71,10 +77,10 @@ export function targetSuite(makePlace: MakePlace): void {
     const { store } = await open();
     const target = await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);
-    expect(await store.removeTarget(ref)).toEqual({ kind: "has-scheduled-messages" });
+    expect(await store.removeTarget(ref, note())).toEqual({ kind: "has-scheduled-messages" });
     await store.cancelMessage({ ...refTo(message), waitMs: 0 });
-    expect(await store.removeTarget(ref)).toMatchObject({ kind: "removed" });
-    expect(await store.removeTarget(ref)).toEqual({ kind: "not-found" });
+    expect(await store.removeTarget(ref, note())).toMatchObject({ kind: "removed" });
+    expect(await store.removeTarget(ref, note())).toEqual({ kind: "not-found" });
     expect(await store.getTarget(ref)).toBeUndefined();
     expect(await store.getTargetByKey(target.targetKey)).toBeUndefined();
     expect(await store.listTargets(account, { after: null, limit: 10 })).toEqual([]);

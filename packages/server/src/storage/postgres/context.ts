@@ -1,3 +1,4 @@
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Timers } from "../../platform/timers.ts";
@@ -14,9 +15,11 @@ export interface Context {
   readonly ids: MessageIdGenerator;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs: number;
   readonly leaseMs: number;
   /** What new accounts have; null: none. */
   readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: RateLimit | null;
   readonly held: HeldMessages;
   readonly backlogs: BacklogHeads;
   readonly gate: ClaimGate;

@@ -1,13 +1,20 @@
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
-import { account, farFuture, hour, newTarget } from "../conformance/harness.ts";
+import {
+  account,
+  farFuture,
+  hour,
+  limitMessages,
+  newTarget,
+  note,
+} from "../conformance/harness.ts";
 import type { ClockedStore } from "../conformance/month-suite.ts";
 import { monthSuite } from "../conformance/month-suite.ts";
 import type { ScheduleRequest, Store } from "../store.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
-import { testDatabases } from "./testing/test-databases.ts";
+import { preparedDatabases } from "./testing/prepared-databases.ts";
 
-const makeDatabase = testDatabases();
+const makeDatabase = preparedDatabases();
 const leftovers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clear of leftovers.splice(0).toReversed()) await clear();
@@ -26,6 +33,8 @@ async function openNodes(count: number, ids: readonly string[] = [account]) {
       leaseMs: 10_000,
       retentionMs: hour,
       idempotencyRetentionMs: hour,
+      // Longer than any of the tests lasts on its clock.
+      auditRetentionMs: 100_000 * hour,
     });
     leftovers.push(() => store.close());
     return store;
@@ -33,8 +42,8 @@ async function openNodes(count: number, ids: readonly string[] = [account]) {
   const stores: Store[] = [];
   while (stores.length < count) stores.push(await addNode());
   for (const accountId of ids) {
-    await stores[0]!.ensureAccount(accountId);
-    await stores[0]!.createTarget(newTarget("t", { accountId }));
+    await stores[0]!.ensureAccount(accountId, accountId);
+    await stores[0]!.createTarget(newTarget("t", { accountId }), note());
   }
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -65,7 +74,7 @@ describe("several nodes", () => {
     "1,000 single calls at a limit of 500, %s: exactly 500 are accepted",
     async (_, callers, each) => {
       const { stores, client } = await openNodes(3);
-      await stores[0]!.setMonthlyMessageLimit(account, 500);
+      await limitMessages(stores[0]!, account, 500);
       const kinds: string[] = [];
       const call = async (store: Store): Promise<void> => {
         for (let times = 0; times < each; times++) {
@@ -87,7 +96,7 @@ describe("several nodes", () => {
     const { stores, client } = await openNodes(3, accounts);
     const limits = [0, 150, 333, 1_000];
     for (const [index, limit] of limits.entries()) {
-      await stores[0]!.setMonthlyMessageLimit(accounts[index]!, limit);
+      await limitMessages(stores[0]!, accounts[index]!, limit);
     }
     const accepted = new Map<string, number>();
     const rounds = 25;
@@ -118,9 +127,9 @@ describe("several nodes", () => {
     const administrator = async (): Promise<void> => {
       for (let round = 0; round < rounds; round++) {
         const index = next(limits.length);
-        await stores[2]!.setMonthlyMessageLimit(accounts[index]!, limits[index]!);
+        await limitMessages(stores[2]!, accounts[index]!, limits[index]!);
         const accountId = accounts[1 + next(accounts.length - 1)]!;
-        const removed = await stores[2]!.removeTarget({ accountId, targetId: "t" });
+        const removed = await stores[2]!.removeTarget({ accountId, targetId: "t" }, note());
         expect(removed.kind).toBe("has-scheduled-messages");
       }
     };
@@ -142,7 +151,7 @@ describe("several nodes", () => {
   test("a limit that is set while messages are being scheduled counts every one of them", async () => {
     const { stores, client } = await openNodes(3);
     for (let round = 0; round < 15; round++) {
-      await stores[0]!.setMonthlyMessageLimit(account, null);
+      await limitMessages(stores[0]!, account, null);
       const { used } = (await stores[0]!.getUsage(account))!;
       const limit = used + 20;
       const burst = (count: number) =>
@@ -150,7 +159,7 @@ describe("several nodes", () => {
           stores[index % 3]!.scheduleMessages([request()]),
         );
       const before = burst(12);
-      const set = stores[1]!.setMonthlyMessageLimit(account, limit);
+      const set = limitMessages(stores[1]!, account, limit);
       const after = burst(60);
       await Promise.all([...before, ...after, set]);
       await Promise.all(burst(60));
@@ -171,7 +180,7 @@ describe("nobody queues", () => {
       (sum, { granted }) => (granted === null || sum === null ? null : sum + granted),
       0,
     );
-    await opened.stores[0]!.setMonthlyMessageLimit(account, limit);
+    await limitMessages(opened.stores[0]!, account, limit);
     for (const [share, { used, granted }] of shares.entries()) {
       await opened.client.query("INSERT INTO usage_shares VALUES ($1, $2, $3, $4, $5)", [
         month(),

@@ -1,21 +1,13 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { account, makeTarget, past, resultOf, schedule } from "../conformance/harness.ts";
-import { openPostgresStore } from "./open-postgres-store.ts";
-import { testDatabases } from "./testing/test-databases.ts";
+import { testStores } from "./testing/test-stores.ts";
 
-const makeDatabase = testDatabases();
+const makeStores = testStores();
 
 test("a result that comes once more does not free the claim that was made since", async () => {
-  const database = await makeDatabase();
-  onTestFinished(() => database.drop());
-  const store = await openPostgresStore({
-    databaseUrl: database.url,
-    retentionMs: 3_600_000,
-    idempotencyRetentionMs: 3_600_000,
-    leaseMs: 60_000,
-  });
-  onTestFinished(() => store.close());
-  await store.ensureAccount(account);
+  const { open } = await makeStores();
+  const store = await open();
+  await store.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(store, "t");
   const holder = await store.join("one", "all");
   await schedule(store, "t", past);

@@ -4,10 +4,9 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { account, makeTarget, past, resultOf, schedule } from "../conformance/harness.ts";
 import { StoreUnavailable } from "../store.ts";
-import { openPostgresStore } from "./open-postgres-store.ts";
-import { testDatabases } from "./testing/test-databases.ts";
+import { testStores } from "./testing/test-stores.ts";
 
-const makeDatabase = testDatabases();
+const makeStores = testStores();
 
 /** A way to the database that can lose the answer to the next claim, after the database has made it. */
 async function lossyWayTo(databaseUrl: string) {
@@ -42,18 +41,10 @@ async function lossyWayTo(databaseUrl: string) {
 }
 
 test("a claim whose answer is lost is free again at the next renewal, and no other", async () => {
-  const database = await makeDatabase();
-  onTestFinished(() => database.drop());
+  const { database, open } = await makeStores();
   const way = await lossyWayTo(database.url);
-  const store = await openPostgresStore({
-    databaseUrl: way.url,
-    retentionMs: 3_600_000,
-    idempotencyRetentionMs: 3_600_000,
-    monthlyMessageLimit: null,
-    leaseMs: 60_000,
-  });
-  onTestFinished(() => store.close());
-  await store.ensureAccount(account);
+  const store = await open({ databaseUrl: way.url });
+  await store.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(store, "t");
   const holder = await store.join("one", "all");
   const known = await schedule(store, "t", past);

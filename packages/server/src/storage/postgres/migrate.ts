@@ -20,6 +20,7 @@ export async function prepareSchema(databaseUrl: string, upgrade: SchemaUpgrade)
   await withOneConnection(databaseUrl, async (connections) => {
     await refuseUnfinishedTransfer(connections);
     if (upgrade === "auto") return upgradeSchema(connections);
+    await refuseOtherEncoding(connections);
     const status = await readSchemaStatus(connections);
     refuseNewerSchema(status);
     refuseOlderSchema(status, "");
@@ -58,6 +59,7 @@ export async function upgradeSchema(
   onApplied: (name: string) => void = () => {},
   steps = schemaSteps(),
 ): Promise<void> {
+  await refuseOtherEncoding(connections);
   for (const { version, name, sql } of steps) {
     const applied = await connections.transaction(async (query) => {
       await query({ name: "", text: `SELECT pg_advisory_xact_lock(${migrationLock})` });
@@ -74,6 +76,17 @@ export async function upgradeSchema(
     });
     if (applied) onApplied(name);
   }
+}
+
+/** Any other either cannot hold every character or, as SQL_ASCII, does not know what a character is. */
+async function refuseOtherEncoding(connections: Connections): Promise<void> {
+  const [row] = await connections.query({ name: "", text: "SHOW server_encoding" });
+  const encoding = row!["server_encoding"] as string;
+  if (encoding === "UTF8") return;
+  throw new Error(
+    `The database has the encoding ${encoding}, and Postdate needs UTF8. Make another: ` +
+      "createdb --owner=<role> --encoding=UTF8 --template=template0 <name>",
+  );
 }
 
 async function readVersion(query: Run): Promise<number> {

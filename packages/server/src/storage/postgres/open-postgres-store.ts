@@ -1,3 +1,5 @@
+import { defaultAuditRetentionMs } from "../../domain/audit.ts";
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createMessageIdGenerator } from "../../platform/message-ids.ts";
 import { systemRandom } from "../../platform/random.ts";
@@ -12,16 +14,19 @@ import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./gather.ts";
 import { HeldMessages } from "./held-messages.ts";
 import { prepareSchema } from "./migrate.ts";
-import {
-  createKey,
-  ensureAccount,
-  findKey,
-  listKeys,
-  replaceKey,
-  revokeKey,
-} from "./queries/access-keys.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
+import { createAccount, ensureAccount, getAccount, listAccounts } from "./queries/accounts.ts";
+import { listAuditEntries } from "./queries/audit-entries.ts";
 import { messageChanges } from "./queries/change-message.ts";
 import { claimDue } from "./queries/claim-due.ts";
+import {
+  createClient,
+  findClient,
+  getClient,
+  listClients,
+  removeClient,
+  rotateClientSecret,
+} from "./queries/clients.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
 import { endDeadLives, join, leave, listNodes, renew } from "./queries/nodes.ts";
@@ -30,9 +35,14 @@ import { recordAttempts } from "./queries/record-attempts.ts";
 import { countPending } from "./queries/count-pending.ts";
 import { readClock } from "./queries/read-clock.ts";
 import { releaseClaims } from "./queries/release-claims.ts";
+import { removeAccount } from "./queries/remove-account.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
-import { getUsage, setMonthlyMessageLimit } from "./queries/usage.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
+import { takeRequests } from "./queries/take-requests.ts";
+import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
+import { updateAccount } from "./queries/update-account.ts";
+import { getUsage } from "./queries/usage.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { upcoming } from "./queries/upcoming.ts";
 import {
@@ -48,8 +58,10 @@ export interface PostgresStoreOptions {
   readonly databaseUrl: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
   /** What new accounts have; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
   readonly onBatch?: (size: number) => void;
   /** How long a node may be silent before others take over what it holds. */
   readonly leaseMs: number;
@@ -82,7 +94,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ids: createMessageIdGenerator({ clock, random: systemRandom, after: 0 }),
     retentionMs: options.retentionMs,
     idempotencyRetentionMs: options.idempotencyRetentionMs,
+    auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
     monthlyMessageLimit: options.monthlyMessageLimit ?? null,
+    requestLimit: options.requestLimit ?? null,
     leaseMs,
     held: new HeldMessages(),
     backlogs: new BacklogHeads(systemClock),
@@ -125,13 +139,30 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
     ensureAccount: ensureAccount(context),
-    setMonthlyMessageLimit: setMonthlyMessageLimit(context),
+    createAccount: createAccount(context),
+    getAccount: getAccount(context),
+    listAccounts: listAccounts(context),
+    updateAccount: updateAccount(context),
+    removeAccount: removeAccount(context),
     getUsage: getUsage(context),
+    takeRequests: takeRequests(context),
+    listAuditEntries: listAuditEntries(context),
     createKey: createKey(context),
     replaceKey: replaceKey(context),
     findKey: findKey(context),
     listKeys: listKeys(context),
     revokeKey: revokeKey(context),
+    createClient: createClient(context),
+    findClient: findClient(context),
+    getClient: getClient(context),
+    listClients: listClients(context),
+    rotateClientSecret: rotateClientSecret(context),
+    removeClient: removeClient(context),
+    findTokenHolder: findTokenHolder(context),
+    revokeToken: revokeToken(context),
+    listSigningKeys: listSigningKeys(context),
+    addSigningKey: addSigningKey(context),
+    removeSigningKey: removeSigningKey(context),
     encryptionCheck: encryptionCheck(context),
     keepEncryptionCheck: keepEncryptionCheck(context),
     async ping() {

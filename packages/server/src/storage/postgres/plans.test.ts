@@ -1,6 +1,15 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { account, makeTarget, past, refTo, resultOf, schedule } from "../conformance/harness.ts";
+import {
+  account,
+  makeTarget,
+  note,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../conformance/harness.ts";
+import type { Store } from "../store.ts";
 import type { Query } from "./connections.ts";
 import { plannerSettings } from "./connections.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -60,7 +69,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
     monthlyMessageLimit: null,
     leaseMs: 60_000,
   });
-  await store.ensureAccount(account);
+  await store.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(store, "t");
   const holder = await store.join("node", "all");
   const message = await schedule(store, "t", past);
@@ -68,6 +77,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await store.upcoming({ after: null, until: past, limit: 10 });
   const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
   await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
+  await store.cancelMessage({ ...refTo(claims[1]!), waitMs: 1 });
   await store.releaseClaims(holder, [claims[1]!.messageId]);
   await store.getMessage(refTo(message));
   await store.listAttempts(refTo(message));
@@ -77,18 +87,55 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await store.listDeadLetters({ ...page, limit: 5 });
   await store.removeExpired(10);
   await store.endDeadLives();
-  await store.findKey("none");
+  await useAccess(store);
   await store.close();
 }
 
-const growing = "(?:messages|attempts|claims|targets|target_turns|usage_shares|idempotency_keys)";
+async function useAccess(store: Store): Promise<void> {
+  const key = { accountId: account, keyId: "k", name: "", scopes: [], hash: "h" };
+  const client = { ...key, clientId: "c", secretHash: "s" };
+  const all = { after: null, limit: 5 };
+  await store.createAccount({ accountId: "acc_gone", name: "" }, { ...key, hash: "g" }, [note()]);
+  await store.getAccount(account);
+  await store.listAccounts(all);
+  await store.createKey(key, note());
+  await store.findKey("h");
+  await store.listKeys(account);
+  await store.replaceKey(key, note());
+  await store.revokeKey(account, "k", note());
+  await store.createClient(client, note());
+  await store.findClient("c");
+  await store.getClient(account, "c");
+  await store.listClients(account);
+  await store.rotateClientSecret({ ...client, overlapMs: 1 }, note());
+  await store.revokeToken("token", 1);
+  await store.findTokenHolder({ accountId: account, clientId: "c", tokenId: "token" });
+  await store.removeClient(account, "c", note());
+  await store.addSigningKey({ keyId: "k", publicKey: "", sealedPrivateKey: "" }, null, note());
+  await store.removeSigningKey("k", note());
+  const range = { minTime: null, maxTime: null };
+  await store.listAuditEntries({ accountId: account, ...range, ...all });
+  await store.listAuditEntries({ accountId: null, ...range, ...all });
+  await store.takeRequests([{ accountId: account, limit: { max: 1, intervalMs: 1_000 } }]);
+  const changed = { state: "SUSPENDED", monthlyMessageLimit: 5 } as const;
+  await store.updateAccount("acc_gone", changed, note());
+  await store.removeAccount("acc_gone", note());
+  await store.removeExpired(10);
+}
+
+const tables = [
+  ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
+  ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
+  ...["revoked_tokens", "audit_entries", "request_buckets"],
+];
+const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
 const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`);
 
 /** They look at every claim there is, once per renewal: what is in flight is bounded. */
 const allClaims = new Set(["void-dead-claims", "end-earlier-lives"]);
-/** It asks for the first of an index, whichever that is. */
-const firstOfIndex = new Set(["next-expiry"]);
+/** They ask for the first of an index, whichever that is. */
+const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty"]);
 
 const many = `
   INSERT INTO messages SELECT gen_random_uuid(), account_id, target_key, state, version,
@@ -106,6 +153,16 @@ const many = `
     FROM idempotency_keys, generate_series(1, 300) AS g;
   INSERT INTO usage_shares SELECT month, account_id || g, share, 0 FROM usage_shares,
     generate_series(1, 300) AS g;
+  INSERT INTO accounts (account_id, name, creation_time) SELECT 'acc' || g, '', 0
+    FROM generate_series(1, 300) AS g;
+  INSERT INTO access_keys SELECT account_id, 'k', '', '[]', account_id, 0 FROM accounts;
+  INSERT INTO clients (client_id, account_id, name, scopes, secret_hash, creation_time, secret_time)
+    SELECT account_id, account_id, '', '[]', '', 0, 0 FROM accounts;
+  INSERT INTO revoked_tokens SELECT account_id, 0 FROM accounts;
+  INSERT INTO audit_entries SELECT 'e' || g, g, account_id, '', '', '', '', '', '{}'
+    FROM accounts, generate_series(1, 3) AS g ON CONFLICT DO NOTHING;
+  INSERT INTO request_buckets SELECT account_id, 0 FROM accounts ON CONFLICT DO NOTHING;
+  INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;
   ANALYZE`;
 
 describe.each([

@@ -1,10 +1,10 @@
 import type { MakePlace } from "../conformance/harness.ts";
 import { describeStore } from "../conformance/store-conformance.ts";
-import { testDatabases } from "./testing/test-databases.ts";
+import { preparedDatabases } from "./testing/prepared-databases.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
 const waitingChanges = "SELECT count(*)::int AS count FROM waiting_changes WHERE answer IS NULL";
-const makeDatabase = testDatabases();
+const makeDatabase = preparedDatabases();
 
 const makePlace: MakePlace = async () => {
   const database = await makeDatabase();

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { Accounts } from "./accounts.ts";
+import type { AuditLog } from "./audit-log.ts";
 import type { ClaimBook } from "./claim-book.ts";
 import type { MessageTable } from "./message-table.ts";
+import type { RequestBuckets } from "./request-buckets.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UsageCounters } from "./usage-counters.ts";
 
@@ -19,8 +22,12 @@ export interface Context {
   readonly accounts: Accounts;
   readonly messages: MessageTable;
   readonly usage: UsageCounters;
+  readonly audit: AuditLog;
+  readonly requests: RequestBuckets;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs: number;
   /** What new accounts have; null: none. */
   readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: RateLimit | null;
 }

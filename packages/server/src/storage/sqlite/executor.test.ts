@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
-import { account, farFuture, newTarget, past, resultOf } from "../conformance/harness.ts";
+import { account, farFuture, newTarget, note, past, resultOf } from "../conformance/harness.ts";
 import type { ClaimResult, Holder, ScheduleResult } from "../store.ts";
 import { Executor } from "./executor.ts";
 import type { Call, Reply } from "./executor.ts";
@@ -54,8 +54,8 @@ beforeEach(() => {
     idempotencyRetentionMs: 60_000,
     replyLate: (reply) => late.push(reply),
   });
-  run(call("ensureAccount", account));
-  run(call("createTarget", newTarget("t")));
+  run(call("ensureAccount", account, "One"));
+  run(call("createTarget", newTarget("t"), note()));
 });
 
 afterEach(() => {
@@ -67,10 +67,10 @@ const key = { accountId: account, keyId: "k", name: "n", scopes: [], hash: "h" }
 
 describe("one call that cannot be done", () => {
   test("fails alone; its neighbours of the batch are done, once", () => {
-    run(call("createKey", key));
+    run(call("createKey", key, note()));
     const [before, bad, after] = run(
       schedule(farFuture),
-      call("createKey", { ...key, keyId: "other" }),
+      call("createKey", { ...key, keyId: "other" }, note()),
       schedule(farFuture),
     );
     expect((before as ScheduleResult[])[0]?.kind).toBe("scheduled");
@@ -81,9 +81,9 @@ describe("one call that cannot be done", () => {
 
   test("takes no claim with it: what was claimed in the batch is claimed once and reported", () => {
     const [holder] = run(call("join", "node", "all")) as [Holder];
-    run(schedule(past), call("createKey", key));
+    run(schedule(past), call("createKey", key, note()));
     const [bad, claimed] = run(
-      call("createKey", { ...key, keyId: "other" }),
+      call("createKey", { ...key, keyId: "other" }, note()),
       call("claimDue", holder, [{ targetKey: 1, limit: 5 }]),
     );
     expect(bad).toBe("failed");
@@ -92,11 +92,11 @@ describe("one call that cannot be done", () => {
 
   test("leaves a waiting cancel waiting, once, and it still has its say", () => {
     const [holder] = run(call("join", "node", "all")) as [Holder];
-    run(schedule(past), call("createKey", key));
+    run(schedule(past), call("createKey", key, note()));
     const [claimed] = run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult];
     const claim = claimed.claims[0]!;
     const waiting = cancel(claim.messageId);
-    const [, answer] = run(call("createKey", { ...key, keyId: "other" }), waiting);
+    const [, answer] = run(call("createKey", { ...key, keyId: "other" }, note()), waiting);
     expect(answer).toBe("waiting");
     run(call("recordAttempts", holder, [resultOf(claim, { kind: "dead-letter" })]));
     expect(late).toMatchObject([{ id: waiting.id, kind: "done", value: { kind: "changed" } }]);
@@ -106,10 +106,10 @@ describe("one call that cannot be done", () => {
 
 describe("what an account has used", () => {
   const usage = () => call("getUsage", account);
-  const bad = () => call("createKey", { ...key, keyId: "other" });
+  const bad = () => call("createKey", { ...key, keyId: "other" }, note());
 
   test("is counted once for calls that were tried again without the one that failed", () => {
-    run(call("createKey", key));
+    run(call("createKey", key, note()));
     const [, first, , second, failed, last] = run(
       schedule(farFuture),
       usage(),
@@ -124,7 +124,8 @@ describe("what an account has used", () => {
   });
 
   test("knows the limit that a neighbour in the same commit has set", () => {
-    const limit = (to: number | null) => call("setMonthlyMessageLimit", account, to);
+    const limit = (to: number | null) =>
+      call("updateAccount", account, { monthlyMessageLimit: to }, note());
     const results = run(
       schedule(farFuture),
       limit(1),
@@ -136,9 +137,9 @@ describe("what an account has used", () => {
     );
     expect(results).toMatchObject([
       [{ kind: "scheduled" }],
-      true,
+      { monthlyMessageLimit: 1 },
       [{ kind: "over-quota" }],
-      true,
+      { monthlyMessageLimit: 2 },
       [{ kind: "scheduled" }],
       [{ kind: "over-quota" }],
       { used: 2, limit: 2 },
@@ -154,6 +155,34 @@ describe("what an account has used", () => {
     const results = run(schedule(farFuture), schedule(farFuture, "no"), schedule(farFuture));
     expect(results).toMatchObject([[{ kind: "scheduled" }], "failed", [{ kind: "scheduled" }]]);
     expect(run(usage())).toMatchObject([{ used: 3 }]);
+  });
+});
+
+describe("what is kept in memory about accounts", () => {
+  const bad = () => call("createKey", { ...key, keyId: "other" }, note());
+  const limit = { max: 3, intervalMs: 3_600_000 };
+  const take = () => call("takeRequests", [{ accountId: account, limit }]);
+
+  test("counts a request once, though its batch was tried again", () => {
+    run(call("createKey", key, note()));
+    const [first, failed, second] = run(take(), bad(), take());
+    expect(failed).toBe("failed");
+    expect([first, second]).toMatchObject([[{ remaining: 2 }], [{ remaining: 1 }]]);
+    expect(run(take(), take())).toMatchObject([[{ allowed: true }], [{ allowed: false }]]);
+  });
+
+  test("knows of an account whose removal came to nothing, and of none that was removed", () => {
+    run(call("createKey", key, note()));
+    const suspended = call("updateAccount", account, { state: "SUSPENDED" }, note());
+    run(suspended);
+    const twice = note();
+    run(call("createTarget", newTarget("other"), twice));
+    const remove = (entry = note()) => call("removeAccount", account, entry);
+    expect(run(remove(twice))).toEqual(["failed"]);
+    expect(run(schedule(farFuture))).toMatchObject([[{ kind: "scheduled" }]]);
+    const [, refused] = run(remove(), schedule(farFuture));
+    expect(refused).toMatchObject([{ kind: "no-target" }]);
+    expect(run(call("createTarget", newTarget("new"), note()))).toEqual(["no-account"]);
   });
 });
 

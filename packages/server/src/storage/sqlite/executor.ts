@@ -1,12 +1,16 @@
+import { defaultAuditRetentionMs } from "../../domain/audit.ts";
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createMessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Timers } from "../../platform/timers.ts";
 import { createAccounts } from "./accounts.ts";
+import { createAuditLog } from "./audit-log.ts";
 import { ClaimBook } from "./claim-book.ts";
 import { Deferred } from "./deferred.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
+import { RequestBuckets } from "./request-buckets.ts";
 import { Transaction } from "./transaction.ts";
 import { UsageCounters } from "./usage-counters.ts";
 import { createVerbs, writes } from "./verbs.ts";
@@ -35,8 +39,10 @@ export interface ExecutorOptions {
   readonly random: Random;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
   /** What new accounts have; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
   /** Told of a reply when a call that waited for an attempt ends, outside any batch. */
   readonly replyLate: (reply: Reply) => void;
 }
@@ -74,9 +80,13 @@ export class Executor {
       accounts,
       messages: this.#messages,
       usage: this.#usage,
+      audit: createAuditLog(db, options.clock),
+      requests: new RequestBuckets(this.#transaction),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
+      auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
       monthlyMessageLimit: options.monthlyMessageLimit ?? null,
+      requestLimit: options.requestLimit ?? null,
     });
   }
 

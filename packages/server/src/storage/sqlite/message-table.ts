@@ -32,6 +32,8 @@ export class MessageTable {
   readonly #select;
   readonly #insert;
   readonly #update;
+  readonly #delete;
+  readonly #deleteAttempts;
   readonly #updatePending;
   #pending: number;
   #persistedPending: number;
@@ -56,6 +58,8 @@ export class MessageTable {
          delivery_failure_count = ?, attempt_count = ?, attempts_this_round = ?, planning_time = ?
        WHERE message_key = ?`,
     );
+    this.#delete = db.prepare("DELETE FROM messages WHERE message_key = ?");
+    this.#deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
     this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
     const counted = db.prepare("SELECT value FROM counters WHERE name = 'pending'").get() as Row;
     this.#pending = counted["value"] as number;
@@ -134,6 +138,13 @@ export class MessageTable {
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
+  }
+
+  /** Together with its attempts. */
+  remove(messageKey: number, wasScheduled: boolean): void {
+    this.#deleteAttempts.run(messageKey);
+    this.#delete.run(messageKey);
+    if (wasScheduled) this.#countPending(-1);
   }
 
   #countPending(change: number): void {

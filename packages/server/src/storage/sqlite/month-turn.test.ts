@@ -21,6 +21,7 @@ async function openAt(time: number): Promise<ClockedStore> {
     retentionMs: 60_000,
     // Longer than any of the tests lasts on its clock.
     idempotencyRetentionMs: 10 * 365 * 86_400_000,
+    auditRetentionMs: 10 * 365 * 86_400_000,
     replyLate: () => {},
   });
   const store = new Proxy({} as ClockedStore["store"], {

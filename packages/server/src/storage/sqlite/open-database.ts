@@ -21,32 +21,21 @@ export function openDatabase(
   dataDir: string,
   { schemaUpgrade = "auto", onApplied }: DatabaseOptions = {},
 ): OpenDatabase {
-  const lock = lockDataFolder(dataDir);
-  let db: DatabaseSync | undefined;
-  try {
-    const path = join(dataDir, "postdate.db");
-    // For its owner alone, whatever the folder allows; the log beside it takes over the same rights.
-    closeSync(openSync(path, "a", 0o600));
-    const opened = (db = new DatabaseSync(path));
-    if (schemaUpgrade === "manual") {
-      const status = readSchemaStatus(opened);
-      refuseNewerSchema(status);
-      refuseOlderSchema(status, ` --data-dir ${dataDir}`);
-    }
-    configure(opened);
-    migrate(opened, onApplied);
-    return {
-      db: opened,
-      close() {
-        opened.close();
-        lock.close();
-      },
-    };
-  } catch (error) {
-    db?.close();
-    lock.close();
-    throw error;
+  using opening = new DisposableStack();
+  opening.use(lockDataFolder(dataDir));
+  const path = join(dataDir, "postdate.db");
+  // For its owner alone, whatever the folder allows; the log beside it takes over the same rights.
+  closeSync(openSync(path, "a", 0o600));
+  const db = opening.use(new DatabaseSync(path));
+  if (schemaUpgrade === "manual") {
+    const status = readSchemaStatus(db);
+    refuseNewerSchema(status);
+    refuseOlderSchema(status, ` --data-dir ${dataDir}`);
   }
+  configure(db);
+  migrate(db, onApplied);
+  const open = opening.move();
+  return { db, close: () => open.dispose() };
 }
 
 function configure(db: DatabaseSync): void {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { RateLimit } from "../../domain/rate-limit.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
@@ -13,7 +14,9 @@ export interface ThreadData {
   readonly dataDir: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
   readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
   readonly schemaUpgrade?: SchemaUpgrade;
 }
 

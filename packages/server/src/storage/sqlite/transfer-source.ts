@@ -25,30 +25,23 @@ export function openTransferSource(dataDir: string): TransferSource {
   if (!existsSync(path)) {
     throw new Error(`There is no Postdate data in ${dataDir}: it has no postdate.db.`);
   }
-  const lock = lockDataFolder(dataDir, "Stop that one first: what it delivers must not be moved.");
-  let db: DatabaseSync | undefined;
-  try {
-    const opened = (db = new DatabaseSync(path, { readOnly: true }));
-    const status = readSchemaStatus(opened);
-    refuseNewerSchema(status);
-    refuseOlderSchema(status, ` --data-dir ${dataDir}`);
-    return {
-      identity: readIdentity(opened),
-      count({ table }) {
-        const row = opened.prepare(`SELECT count(*) AS count FROM ${table}`).get();
-        return row!["count"] as number;
-      },
-      rows: (kind, after) => readRows(opened, kind, after),
-      close() {
-        opened.close();
-        lock.close();
-      },
-    };
-  } catch (error) {
-    db?.close();
-    lock.close();
-    throw error;
-  }
+  using opening = new DisposableStack();
+  opening.use(lockDataFolder(dataDir, "Stop that one first: what it delivers must not be moved."));
+  const db = opening.use(new DatabaseSync(path, { readOnly: true }));
+  const status = readSchemaStatus(db);
+  refuseNewerSchema(status);
+  refuseOlderSchema(status, ` --data-dir ${dataDir}`);
+  const identity = readIdentity(db);
+  const open = opening.move();
+  return {
+    identity,
+    count({ table }) {
+      const row = db.prepare(`SELECT count(*) AS count FROM ${table}`).get();
+      return row!["count"] as number;
+    },
+    rows: (kind, after) => readRows(db, kind, after),
+    close: () => open.dispose(),
+  };
 }
 
 /** Every start of a server makes a new life of its node, every message a higher key. */
@@ -93,6 +86,14 @@ const places: Readonly<Record<TransferKindName, Place>> = {
     joined: { account_id: "a.account_id" },
   },
   keys: ofAccounts("access_keys", "key_id"),
+  clients: {
+    from: "clients t CROSS JOIN accounts a ON a.account_key = t.account_key",
+    order: ["t.client_id"],
+    joined: { account_id: "a.account_id" },
+  },
+  revokedTokens: { from: "revoked_tokens t", order: ["t.token_id"] },
+  signingKeys: { from: "signing_keys t", order: ["t.key_id"] },
+  auditEntries: { from: "audit_entries t", order: ["t.entry_id"] },
   targets: ofAccounts("targets", "target_id"),
   messages: {
     from: `messages t LEFT JOIN accounts a ON a.account_key = t.account_key

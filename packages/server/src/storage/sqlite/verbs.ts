@@ -1,24 +1,36 @@
 import type { Store } from "../store.ts";
 import type { Context } from "./context.ts";
 import type { Deferred } from "./deferred.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
 import {
-  createKey,
+  createAccount,
   ensureAccount,
-  findKey,
-  listKeys,
-  replaceKey,
-  revokeKey,
-} from "./queries/access-keys.ts";
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "./queries/accounts.ts";
+import { listAuditEntries } from "./queries/audit-entries.ts";
 import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
 import { claimDue, upcoming } from "./queries/claim-due.ts";
+import {
+  createClient,
+  findClient,
+  getClient,
+  listClients,
+  removeClient,
+  rotateClientSecret,
+} from "./queries/clients.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { join, listNodes } from "./queries/nodes.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
 import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
 import { recordAttempts, releaseClaims } from "./queries/record-attempts.ts";
+import { removeAccount } from "./queries/remove-account.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
-import { getUsage, setMonthlyMessageLimit } from "./queries/usage.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
+import { takeRequests } from "./queries/take-requests.ts";
+import { getUsage } from "./queries/usage.ts";
 import {
   createTarget,
   getTarget,
@@ -27,6 +39,7 @@ import {
   removeTarget,
   updateTarget,
 } from "./queries/targets.ts";
+import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
 
 /** What of the port needs the database. Nobody else is on it, so lives end with the process alone. */
 export type VerbName = Exclude<
@@ -65,13 +78,30 @@ export const writes: Readonly<Record<VerbName, boolean>> = {
   updateTarget: true,
   removeTarget: true,
   ensureAccount: true,
-  setMonthlyMessageLimit: true,
+  createAccount: true,
+  getAccount: false,
+  listAccounts: false,
+  updateAccount: true,
+  removeAccount: true,
   getUsage: false,
+  takeRequests: false,
+  listAuditEntries: false,
   createKey: true,
   replaceKey: true,
   findKey: false,
   listKeys: false,
   revokeKey: true,
+  createClient: true,
+  findClient: false,
+  getClient: false,
+  listClients: false,
+  rotateClientSecret: true,
+  removeClient: true,
+  findTokenHolder: false,
+  revokeToken: true,
+  listSigningKeys: false,
+  addSigningKey: true,
+  removeSigningKey: true,
   encryptionCheck: false,
   keepEncryptionCheck: true,
   ping: false,
@@ -102,13 +132,30 @@ export function createVerbs(context: Context): Verbs {
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
     ensureAccount: ensureAccount(context),
-    setMonthlyMessageLimit: setMonthlyMessageLimit(context),
+    createAccount: createAccount(context),
+    getAccount: getAccount(context),
+    listAccounts: listAccounts(context),
+    updateAccount: updateAccount(context),
+    removeAccount: removeAccount(context),
     getUsage: getUsage(context),
+    takeRequests: takeRequests(context),
+    listAuditEntries: listAuditEntries(context),
     createKey: createKey(context),
     replaceKey: replaceKey(context),
     findKey: findKey(context),
     listKeys: listKeys(context),
     revokeKey: revokeKey(context),
+    createClient: createClient(context),
+    findClient: findClient(context),
+    getClient: getClient(context),
+    listClients: listClients(context),
+    rotateClientSecret: rotateClientSecret(context),
+    removeClient: removeClient(context),
+    findTokenHolder: findTokenHolder(context),
+    revokeToken: revokeToken(context),
+    listSigningKeys: listSigningKeys(context),
+    addSigningKey: addSigningKey(context),
+    removeSigningKey: removeSigningKey(context),
     encryptionCheck: encryptionCheck(context),
     keepEncryptionCheck: keepEncryptionCheck(context),
     ping: () => undefined,

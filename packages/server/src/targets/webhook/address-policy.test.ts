@@ -51,6 +51,8 @@ describe("by default", () => {
     ["IPv4-mapped loopback", "::ffff:127.0.0.1"],
     ["IPv4-mapped private", "::ffff:a00:1"],
     ["IPv4-compatible loopback", "::127.0.0.1"],
+    ["ISATAP", "2606:4700::5efe:7f00:1"],
+    ["ISATAP of a public address", "2606:4700::200:5efe:808:808"],
     ["discard", "100::1"],
     ["segment routing", "5f00::1"],
     ["not allocated", "4000::1"],

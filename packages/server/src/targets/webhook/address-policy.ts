@@ -61,5 +61,11 @@ function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
   return address.kind() === "ipv4"
     ? address.toString() !== azureMetadata
-    : address.match(globalUnicast);
+    : address.match(globalUnicast) && !isTunnelToIpv4(address);
+}
+
+/** ISATAP (RFC 5214): whatever the prefix, an interface of this form leads to the IPv4 address inside. */
+function isTunnelToIpv4(address: Address): boolean {
+  const [flags = 0, ...marker] = address.toByteArray().slice(8, 12);
+  return (flags & 0xfd) === 0 && marker.join() === "0,94,254";
 }

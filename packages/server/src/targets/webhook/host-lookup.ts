@@ -19,6 +19,11 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
+/** A name that means this machine wherever it is asked for (RFC 6761), known to its resolver or not. */
+export function isLocalName(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(hostname);
+}
+
 /** A look-up for sockets that never yields an address the policy refuses. */
 export function createFilteredLookup(lookup: HostLookup, policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {

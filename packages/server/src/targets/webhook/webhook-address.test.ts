@@ -86,6 +86,18 @@ describe("names", () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
+  test.each(["localhost.", "a.localhost", "a.b.LocalHost."])(
+    "%s means this machine, even to a resolver that does not know it",
+    async (name) => {
+      const missing = Object.assign(new Error("no"), { code: "ENOTFOUND" });
+      const lookup: HostLookup = (_hostname, _options, callback) => callback(missing, []);
+      const settings = settingsFor(`http://${name}/`);
+      const target = openTarget({ addressPolicy: publicOnly, lookup });
+      expect(await target.check(settings)).toMatchObject([refused]);
+      expect(await openTarget({ lookup }).check(settings)).toEqual([]);
+    },
+  );
+
   test("a name with any refused address is refused at configuration", async () => {
     const lookup = resolvingTo([elsewhere, loopback]);
     const target = openTarget({ addressPolicy: publicOnly, lookup });

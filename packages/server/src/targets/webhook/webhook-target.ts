@@ -13,6 +13,7 @@ import { Connection } from "./connection.ts";
 import { AddressRefused, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
 import {
   createFilteredLookup,
+  isLocalName,
   literalAddress,
   lookupWithin,
   systemHostLookup,
@@ -33,6 +34,7 @@ export interface WebhookTargetOptions {
 }
 
 const checkLookupMs = 2_000;
+const loopback = "127.0.0.1";
 
 /** The timeouts are ours alone: undici's would neither cover a whole attempt nor be exact. */
 const connectionOptions = {
@@ -74,10 +76,11 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
     if (problems.some(({ field }) => field === "url")) return problems;
     const { hostname } = new URL(settings.url);
     const literal = literalAddress(hostname);
-    const addresses =
+    const found =
       literal === null
         ? await lookupWithin({ lookup, timers, hostname, withinMs: checkLookupMs })
         : [literal];
+    const addresses = found.length === 0 && isLocalName(hostname) ? [loopback] : found;
     if (addresses.every((address) => addressPolicy.allows(address))) return problems;
     return [...problems, refusedAddress(hostname)];
   }

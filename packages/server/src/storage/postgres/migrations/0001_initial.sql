@@ -149,10 +149,13 @@ CREATE TABLE waiting_changes (
   message_id uuid NOT NULL,
   -- The time a reschedule asks for; null for a cancel.
   delivery_time bigint,
-  answer text
+  answer text,
+  creation_time bigint NOT NULL DEFAULT now_ms()
 );
 
 CREATE INDEX waiting_changes_by_message ON waiting_changes (message_id) WHERE answer IS NULL;
+
+CREATE INDEX waiting_changes_by_age ON waiting_changes (creation_time);
 
 -- Rows that live for milliseconds leave dead ones behind at the rate of delivery. They are cleared up by
 -- their number, not by their share of the table, and without pausing: the tables are small.

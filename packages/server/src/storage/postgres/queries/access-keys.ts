@@ -1,47 +1,50 @@
 import type { AccessKey } from "../../../domain/access.ts";
-import type { NewAccessKey } from "../../store.ts";
-import type { Query, Row } from "../connections.ts";
+import type { AuditNote } from "../../../domain/audit.ts";
+import type { FoundKey, NewAccessKey } from "../../store.ts";
+import { enterAccount } from "../account-gate.ts";
+import { accountColumns, readAccount } from "../account-rows.ts";
+import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { writeNotes } from "./audit-entries.ts";
 
-export function ensureAccount({ connections, monthlyMessageLimit }: Context) {
-  return async (accountId: string): Promise<{ created: boolean }> => {
-    const rows = await connections.query({
-      name: "ensure-account",
-      text: `INSERT INTO accounts (account_id, monthly_message_limit, creation_time)
-        VALUES ($1, $2, now_ms()) ON CONFLICT DO NOTHING RETURNING account_id`,
-      values: [accountId, monthlyMessageLimit],
-    });
-    return { created: rows.length > 0 };
-  };
-}
+const live = `SELECT k.*, ${accountColumns} FROM access_keys k
+  JOIN accounts a ON a.account_id = k.account_id WHERE a.removal_time IS NULL`;
 
 export function createKey({ connections }: Context) {
-  return async (key: NewAccessKey): Promise<AccessKey> =>
-    readKey((await connections.query(insertKey(key)))[0]!);
+  return (key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined> =>
+    connections.transaction(async (run) => {
+      if (!(await enterAccount(run, key.accountId))) return undefined;
+      const made = await insertKey(run, key);
+      await writeNotes(run, [note]);
+      return made;
+    });
 }
 
 export function replaceKey({ connections }: Context) {
-  return (key: NewAccessKey): Promise<AccessKey> =>
+  return (key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined> =>
     connections.transaction(async (run) => {
+      if (!(await enterAccount(run, key.accountId))) return undefined;
       // Nodes that start together replace the same key: one after the other.
       await run({
         name: "lock-account-for-key",
         text: "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
         values: [key.accountId],
       });
-      await run(deleteKey(key.accountId, key.keyId));
-      return readKey((await run(insertKey(key)))[0]!);
+      await deleteKey(run, key.accountId, key.keyId);
+      const made = await insertKey(run, key);
+      await writeNotes(run, [note]);
+      return made;
     });
 }
 
 export function findKey({ connections }: Context) {
-  return async (hash: string): Promise<AccessKey | undefined> => {
+  return async (hash: string): Promise<FoundKey | undefined> => {
     const [row] = await connections.query({
       name: "find-key",
-      text: "SELECT * FROM access_keys WHERE hash = $1",
+      text: `${live} AND k.hash = $1`,
       values: [hash],
     });
-    return row && readKey(row);
+    return row && { key: readKey(row), account: readAccount(row) };
   };
 }
 
@@ -49,7 +52,7 @@ export function listKeys({ connections }: Context) {
   return async (accountId: string): Promise<AccessKey[]> => {
     const rows = await connections.query({
       name: "list-keys",
-      text: "SELECT * FROM access_keys WHERE account_id = $1 ORDER BY creation_time, key_id",
+      text: `${live} AND k.account_id = $1 ORDER BY k.creation_time, k.key_id COLLATE "C"`,
       values: [accountId],
     });
     return rows.map(readKey);
@@ -57,25 +60,35 @@ export function listKeys({ connections }: Context) {
 }
 
 export function revokeKey({ connections }: Context) {
-  return async (accountId: string, keyId: string): Promise<boolean> =>
-    (await connections.query(deleteKey(accountId, keyId))).length > 0;
+  return (accountId: string, keyId: string, note: AuditNote): Promise<AccessKey | undefined> =>
+    connections.transaction(async (run) => {
+      const revoked = await deleteKey(run, accountId, keyId);
+      if (revoked !== undefined) await writeNotes(run, [note]);
+      return revoked;
+    });
 }
 
-function insertKey(key: NewAccessKey): Query {
-  return {
+export async function insertKey(run: Run, key: NewAccessKey): Promise<AccessKey> {
+  const [row] = await run({
     name: "create-key",
     text: `INSERT INTO access_keys (account_id, key_id, name, scopes, hash, creation_time)
       VALUES ($1, $2, $3, $4, $5, now_ms()) RETURNING *`,
     values: [key.accountId, key.keyId, key.name, JSON.stringify(key.scopes), key.hash],
-  };
+  });
+  return readKey(row!);
 }
 
-function deleteKey(accountId: string, keyId: string): Query {
-  return {
+async function deleteKey(
+  run: Run,
+  accountId: string,
+  keyId: string,
+): Promise<AccessKey | undefined> {
+  const [row] = await run({
     name: "revoke-key",
-    text: "DELETE FROM access_keys WHERE account_id = $1 AND key_id = $2 RETURNING key_id",
+    text: "DELETE FROM access_keys WHERE account_id = $1 AND key_id = $2 RETURNING *",
     values: [accountId, keyId],
-  };
+  });
+  return row && readKey(row);
 }
 
 function readKey(row: Row): AccessKey {

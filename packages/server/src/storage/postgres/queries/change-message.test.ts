@@ -6,6 +6,7 @@ import {
   account,
   farFuture,
   makeTarget,
+  note,
   past,
   refTo,
   resultOf,
@@ -14,23 +15,15 @@ import {
 import { openConnections } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { rowKeyOf } from "../message-rows.ts";
-import { openPostgresStore } from "../open-postgres-store.ts";
-import { testDatabases } from "../testing/test-databases.ts";
+import { testStores } from "../testing/test-stores.ts";
 import { messageChanges } from "./change-message.ts";
 
-const makeDatabase = testDatabases();
+const makeStores = testStores();
 
 async function setUp() {
-  const database = await makeDatabase();
-  onTestFinished(() => database.drop());
-  const store = await openPostgresStore({
-    databaseUrl: database.url,
-    retentionMs: 3_600_000,
-    idempotencyRetentionMs: 3_600_000,
-    leaseMs: 60_000,
-  });
-  onTestFinished(() => store.close());
-  await store.ensureAccount(account);
+  const { database, open } = await makeStores();
+  const store = await open();
+  await store.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(store, "t");
   const aside = new pg.Client(database.url);
   await aside.connect();
@@ -53,7 +46,7 @@ test("a target is not removed while a message of it is being rescheduled", async
     waitMs: 0,
   });
   await database.whenCounted(blocked, 1);
-  const removed = store.removeTarget({ accountId: account, targetId: "t" });
+  const removed = store.removeTarget({ accountId: account, targetId: "t" }, note());
   await Promise.race([removed, database.whenCounted(blocked, 2)]);
   await aside.query("COMMIT");
 

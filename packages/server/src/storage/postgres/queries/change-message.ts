@@ -112,8 +112,8 @@ function changeMessage(context: Context) {
           SELECT message_id, awaited FROM claims
           WHERE target_key = $1 AND message_id = $2 FOR UPDATE
         ), left_over AS (
-          DELETE FROM waiting_changes w USING claim c
-          WHERE w.message_id = c.message_id AND w.answer IS NULL AND NOT c.awaited
+          DELETE FROM waiting_changes
+          WHERE message_id = (SELECT message_id FROM claim WHERE NOT awaited) AND answer IS NULL
         ), marked AS (
           UPDATE claims SET awaited = true
           WHERE target_key = $1 AND message_id = (SELECT message_id FROM claim)

@@ -23,7 +23,7 @@ const askAgainMs = 20;
 
 /**
  * One statement, and so one picture of the database. What others may have changed after it was taken
- * shows in the target's *turn*: whoever claims for a target or changes it moves the turn on, so a turn
+ * shows in the target's *turn*: whoever claims for a target, changes it or suspends its account moves the turn on, so a turn
  * that is, once locked, another than in the picture means that the picture is old. Then nothing is
  * claimed, and the caller asks again. That is how limits hold for all nodes together.
  *
@@ -34,7 +34,8 @@ const claimDueStatement = `
   WITH clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), seen AS MATERIALIZED (
-    SELECT a.target_key, a.after_time, a.after_id, t.target_id, t.revision, t.paused,
+    SELECT a.target_key, a.after_time, a.after_id, t.target_id, t.revision,
+      t.paused OR o.suspension_time IS NOT NULL AS paused,
       t.rate_limit, s.full_at, clock.now,
       t.target_key IS NOT NULL AS live, s.target_key IS NOT NULL AS seen, f.in_flight,
       greatest(0, least(a.most, t.max_concurrency - f.in_flight,
@@ -42,6 +43,7 @@ const claimDueStatement = `
     FROM clock CROSS JOIN unnest($1::int[], $2::int[], $4::bigint[], $5::uuid[])
       AS a(target_key, most, after_time, after_id)
     LEFT JOIN targets t ON t.target_key = a.target_key AND t.removal_time IS NULL
+    LEFT JOIN accounts o ON o.account_id = t.account_id
     LEFT JOIN LATERAL (
       SELECT turn FROM target_turns l WHERE l.target_key = a.target_key
       FOR UPDATE SKIP LOCKED) AS locked ON true
@@ -190,7 +192,7 @@ function claimedTarget(
   const { now, live, seen, revision, room, next_due_at: nextLater } = target!;
   const askAgainAt = (now as number) + askAgainMs;
   const claimed = claims.length;
-  // Removed: it has nothing scheduled. Not seen: another node has its turn, or had it just now.
+  // Removed: nothing of it will ever be due. Not seen: another node has its turn, or had it just now.
   if (!live) return { targetKey, revision: 0, nextDueAt: null };
   if (!seen) return { targetKey, revision: 0, nextDueAt: askAgainAt };
   // Somebody is changing a message that is due: whatever they decide, it is soon.

@@ -22,11 +22,10 @@ export function lookForAnswers({ connections }: Context) {
   return async (calls: readonly WaitingCall[]): Promise<(SeenAnswer | undefined)[]> => {
     const rows = await connections.query({
       name: "look-for-answers",
-      text: `SELECT w.change_id, w.answer, EXISTS (
-          SELECT 1 FROM claims c
-          WHERE c.target_key = u.target_key AND c.message_id = u.message_id) AS in_flight
+      text: `SELECT w.change_id, w.answer, c.message_id IS NOT NULL AS in_flight
         FROM unnest($1::bigint[], $2::int[], $3::uuid[]) AS u(change_id, target_key, message_id)
-        JOIN waiting_changes w ON w.change_id = u.change_id`,
+        JOIN waiting_changes w ON w.change_id = u.change_id
+        LEFT JOIN claims c ON c.target_key = u.target_key AND c.message_id = u.message_id`,
       values: [
         calls.map(({ changeId }) => changeId),
         calls.map(({ claim }) => claim.targetKey),

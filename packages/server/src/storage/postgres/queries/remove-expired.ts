@@ -1,9 +1,19 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "../context.ts";
+import { emptyAccounts } from "./empty-accounts.ts";
 import { readClock } from "./read-clock.ts";
 
-/** Terminal messages with their attempts, idempotency keys and months of usage whose time has passed. */
-export function removeExpired({ connections }: Context) {
+/** Far longer than a cancel or reschedule may wait: whoever began to so long ago has died meanwhile. */
+const longestWaitMs = 600_000;
+
+/**
+ * Terminal messages with their attempts, idempotency keys, revoked tokens, months of usage and entries of
+ * the audit log whose time has passed, what calls that died have left waiting, and what removed accounts
+ * have left.
+ */
+export function removeExpired(context: Context) {
+  const { connections, auditRetentionMs } = context;
+  const empty = emptyAccounts(context);
   return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
     // Handed in, since what the database must ask its clock for in every row cannot bound an index.
     const now = await readClock(connections);
@@ -19,6 +29,15 @@ export function removeExpired({ connections }: Context) {
         ), old_usage AS MATERIALIZED (
           SELECT month, account_id, share FROM usage_shares WHERE month < $2
           LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_changes AS MATERIALIZED (
+          SELECT change_id FROM waiting_changes WHERE creation_time <= $4
+          ORDER BY creation_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_tokens AS MATERIALIZED (
+          SELECT token_id FROM revoked_tokens WHERE expiration_time <= $3
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_entries AS MATERIALIZED (
+          SELECT entry_id FROM audit_entries WHERE time <= $5
+          ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
@@ -29,10 +48,18 @@ export function removeExpired({ connections }: Context) {
         ), gone_usage AS (
           DELETE FROM usage_shares u USING old_usage o
           WHERE u.month = o.month AND u.account_id = o.account_id AND u.share = o.share
+        ), gone_changes AS (
+          DELETE FROM waiting_changes WHERE change_id IN (SELECT change_id FROM old_changes)
+        ), gone_tokens AS (
+          DELETE FROM revoked_tokens WHERE token_id IN (SELECT token_id FROM old_tokens)
+        ), gone_entries AS (
+          DELETE FROM audit_entries WHERE entry_id IN (SELECT entry_id FROM old_entries)
         )
         SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
-          + (SELECT count(*) FROM old_usage)::int AS removed`,
-      values: [limit, oldestKeptMonth(now), now],
+          + (SELECT count(*) FROM old_usage)::int
+          + (SELECT count(*) FROM old_changes)::int + (SELECT count(*) FROM old_tokens)::int
+          + (SELECT count(*) FROM old_entries)::int AS removed`,
+      values: [limit, oldestKeptMonth(now), now, now - longestWaitMs, now - auditRetentionMs],
     });
     const [next] = await connections.query({
       name: "next-expiry",
@@ -40,6 +67,10 @@ export function removeExpired({ connections }: Context) {
         (SELECT min(expiration_time) FROM messages WHERE expiration_time IS NOT NULL),
         (SELECT min(expiration_time) FROM idempotency_keys)) AS expiry`,
     });
-    return { removed: row!["removed"] as number, nextExpiry: next!["expiry"] as number | null };
+    const emptied = await empty(limit);
+    return {
+      removed: (row!["removed"] as number) + emptied.removed,
+      nextExpiry: emptied.isDone ? (next!["expiry"] as number | null) : now,
+    };
   };
 }

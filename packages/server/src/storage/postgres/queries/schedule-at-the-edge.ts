@@ -52,7 +52,7 @@ async function lockTargets(
     name: "lock-targets-against-removal",
     text: `SELECT target_id, target_key FROM targets
       WHERE account_id = $1 AND target_id = ANY($2::text[]) AND removal_time IS NULL
-      FOR KEY SHARE`,
+      ORDER BY target_id FOR KEY SHARE`,
     values: [accountId, [...new Set(drafts.map(({ request }) => request.targetId))]],
   });
   return new Map(rows.map((row) => [row["target_id"] as string, row["target_key"] as number]));

@@ -162,20 +162,35 @@ async function keepMessages(
   return decided;
 }
 
-/** Each target once, with how many messages are for it, and each message's target by its place from 1. */
+interface TargetDrafts {
+  readonly accountId: string;
+  readonly targetId: string;
+  count: number;
+  place: number;
+}
+
+/**
+ * Each target once, with how many messages are for it, and each message's target by its place from 1.
+ * Sorted as the removal of an account locks its targets: neither waits for the other in a circle.
+ */
 function byTarget(drafts: readonly MessageDraft[]) {
-  const targets: { readonly accountId: string; readonly targetId: string; count: number }[] = [];
-  const known = new Map<string, Map<string, number>>();
-  const places = drafts.map(({ request: { accountId, targetId } }) => {
+  const targets: TargetDrafts[] = [];
+  const known = new Map<string, Map<string, TargetDrafts>>();
+  const ofDrafts = drafts.map(({ request: { accountId, targetId } }) => {
     let ofAccount = known.get(accountId);
     if (ofAccount === undefined) known.set(accountId, (ofAccount = new Map()));
-    let place = ofAccount.get(targetId);
-    if (place === undefined) {
-      place = targets.push({ accountId, targetId, count: 0 });
-      ofAccount.set(targetId, place);
+    let target = ofAccount.get(targetId);
+    if (target === undefined) {
+      target = { accountId, targetId, count: 0, place: 0 };
+      targets.push(target);
+      ofAccount.set(targetId, target);
     }
-    targets[place - 1]!.count++;
-    return place;
+    target.count++;
+    return target;
   });
-  return { targets, places };
+  const before = (a: TargetDrafts, b: TargetDrafts): boolean =>
+    a.targetId === b.targetId ? a.accountId < b.accountId : a.targetId < b.targetId;
+  targets.sort((a, b) => (before(a, b) ? -1 : 1));
+  for (const [index, target] of targets.entries()) target.place = index + 1;
+  return { targets, places: ofDrafts.map(({ place }) => place) };
 }

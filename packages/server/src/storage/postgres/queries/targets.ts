@@ -1,3 +1,4 @@
+import type { AuditNote } from "../../../domain/audit.ts";
 import type { Target } from "../../../domain/target.ts";
 import type {
   NewTarget,
@@ -6,8 +7,11 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
+import { enterAccount } from "../account-gate.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { moveTurnsOn } from "../turns.ts";
+import { writeNotes } from "./audit-entries.ts";
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
 
@@ -48,11 +52,21 @@ export function listTargets({ connections }: Context) {
 }
 
 export function createTarget({ connections }: Context) {
-  return async (target: NewTarget): Promise<Target | "exists"> => {
-    // One that was removed comes back under its old key, and finds the messages it left.
-    const [row] = await connections.query({
-      name: "create-target",
-      text: `
+  return (target: NewTarget, note: AuditNote): Promise<Target | "exists" | "no-account"> =>
+    connections.transaction(async (run) => {
+      if (!(await enterAccount(run, target.accountId))) return "no-account";
+      const made = await insertTarget(run, target);
+      if (made === undefined) return "exists";
+      await writeNotes(run, [note]);
+      return made;
+    });
+}
+
+/** One that was removed comes back under its old key, and finds the messages it left. */
+async function insertTarget(run: Run, target: NewTarget): Promise<Target | undefined> {
+  const [row] = await run({
+    name: "create-target",
+    text: `
         WITH made AS (INSERT INTO targets AS t (account_id, target_id, kind, sealed_settings, sealed_secrets,
           retry_policy, max_concurrency, rate_limit, paused, creation_time, update_time, revision)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, now, now, 1 FROM (SELECT now_ms() AS now) AS clock
@@ -68,20 +82,19 @@ export function createTarget({ connections }: Context) {
           INSERT INTO target_turns AS s (target_key) SELECT target_key FROM made
           ON CONFLICT (target_key) DO UPDATE SET turn = s.turn + 1, full_at = 0)
         SELECT * FROM made`,
-      values: [
-        target.accountId,
-        target.targetId,
-        target.kind,
-        target.sealedSettings,
-        target.sealedSecrets,
-        JSON.stringify(target.retryPolicy),
-        target.maxConcurrency,
-        target.rateLimit && JSON.stringify(target.rateLimit),
-        target.paused,
-      ],
-    });
-    return row === undefined ? "exists" : readTarget(row);
-  };
+    values: [
+      target.accountId,
+      target.targetId,
+      target.kind,
+      target.sealedSettings,
+      target.sealedSecrets,
+      JSON.stringify(target.retryPolicy),
+      target.maxConcurrency,
+      target.rateLimit && JSON.stringify(target.rateLimit),
+      target.paused,
+    ],
+  });
+  return row && readTarget(row);
 }
 
 export function updateTarget({ connections }: Context) {
@@ -89,6 +102,7 @@ export function updateTarget({ connections }: Context) {
     ref: TargetRef,
     change: TargetChange,
     revision: number | null,
+    note: AuditNote,
   ): Promise<UpdateTargetResult> =>
     connections.transaction(async (run) => {
       const [row] = await run({
@@ -100,7 +114,7 @@ export function updateTarget({ connections }: Context) {
       const before = readTarget(row);
       if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
       const target = { ...before, ...change };
-      await moveTurnOn(run, target.targetKey);
+      await moveTurnsOn(run, [target.targetKey]);
       const [updated] = await run({
         name: "update-target",
         text: `UPDATE targets SET sealed_settings = $2, sealed_secrets = $3, retry_policy = $4,
@@ -117,12 +131,13 @@ export function updateTarget({ connections }: Context) {
           target.paused,
         ],
       });
+      await writeNotes(run, [note]);
       return { kind: "updated", target: readTarget(updated!) };
     });
 }
 
 export function removeTarget({ connections }: Context) {
-  return (ref: TargetRef): Promise<RemoveTargetResult> =>
+  return (ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult> =>
     connections.transaction(async (run) => {
       // Waits for whoever is scheduling to this target, and makes whoever comes next wait.
       const [row] = await run({
@@ -138,7 +153,7 @@ export function removeTarget({ connections }: Context) {
         values: [target.targetKey],
       });
       if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
-      await moveTurnOn(run, target.targetKey);
+      await moveTurnsOn(run, [target.targetKey]);
       await run({
         name: "remove-target",
         text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',
@@ -146,17 +161,9 @@ export function removeTarget({ connections }: Context) {
           WHERE target_key = $1`,
         values: [target.targetKey],
       });
+      await writeNotes(run, [note]);
       return { kind: "removed", target };
     });
-}
-
-/** Waits for whoever is claiming for the target, and lets whoever claims next see the change. */
-async function moveTurnOn(run: Run, targetKey: number): Promise<void> {
-  await run({
-    name: "move-turn-on",
-    text: "UPDATE target_turns SET turn = turn + 1 WHERE target_key = $1",
-    values: [targetKey],
-  });
 }
 
 function readTarget(row: Row): Target {

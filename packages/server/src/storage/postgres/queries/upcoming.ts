@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 
 /**
  * Reads the index by time alone, at most `limit` of its entries: what is waiting elsewhere costs
- * nothing. Claimed messages are passed over, and so are those of paused targets.
+ * nothing. Claimed messages are passed over, and so are those of paused targets, of suspended accounts
+ * and of removed ones.
  */
 export function upcoming({ connections }: Context) {
   return async ({ after, until, limit }: DueWindow): Promise<Upcoming> => {
@@ -17,12 +18,16 @@ export function upcoming({ connections }: Context) {
         ), last AS (
           SELECT next_delivery_time, target_key FROM entries
           ORDER BY next_delivery_time DESC, target_key DESC LIMIT 1
-        ), waiting AS (
+        ), unclaimed AS MATERIALIZED (
           SELECT e.target_key, min(e.next_delivery_time) AS due_at
-          FROM entries e JOIN targets t ON t.target_key = e.target_key AND NOT t.paused
+          FROM entries e
           WHERE NOT EXISTS (SELECT 1 FROM claims c
             WHERE c.target_key = e.target_key AND c.message_id = e.message_id)
-          GROUP BY e.target_key)
+          GROUP BY e.target_key
+        ), waiting AS (
+          SELECT u.target_key, u.due_at FROM unclaimed u
+          JOIN targets t ON t.target_key = u.target_key AND NOT t.paused AND t.removal_time IS NULL
+          JOIN accounts o ON o.account_id = t.account_id AND o.suspension_time IS NULL)
         SELECT w.target_key, w.due_at, l.next_delivery_time AS last_time, l.target_key AS last_key,
           (SELECT count(*) FROM entries) AS entries
         FROM last l LEFT JOIN waiting w ON true`,

@@ -4,6 +4,7 @@ import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { admit, spread } from "../usage-shares.ts";
 import type { UsageShare } from "../usage-shares.ts";
+import { lockAccount } from "./accounts.ts";
 import { readClock } from "./read-clock.ts";
 
 const lastMonth = "9999-12";
@@ -15,32 +16,28 @@ export function getUsage({ connections }: Context) {
       name: "get-usage",
       text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
           WHERE s.month = $2 AND s.account_id = a.account_id) AS used
-        FROM accounts a WHERE a.account_id = $1`,
+        FROM accounts a WHERE a.account_id = $1 AND a.removal_time IS NULL`,
       values: [accountId, month],
     });
     return row && { month, used: row["used"], limit: row["monthly_message_limit"] };
   };
 }
 
-/** Whoever holds the shares of this month is waited for; whoever comes next finds them granted anew. */
-export function setMonthlyMessageLimit({ connections }: Context) {
-  return (accountId: string, limit: number | null): Promise<boolean> =>
-    connections.transaction(async (run) => {
-      const account = await lockAccount(run, accountId);
-      if (account === undefined) return false;
-      await run({
-        name: "set-monthly-message-limit",
-        text: "UPDATE accounts SET monthly_message_limit = $2 WHERE account_id = $1",
-        values: [accountId, limit],
-      });
-      const month = monthOf(await readClock({ query: run }));
-      // There are later ones if the clock was set back.
-      const shares = await lockShares(run, accountId, { from: month, to: lastMonth });
-      for (const [each, before] of Map.groupBy(shares, (share) => share.month)) {
-        await writeShares(run, { accountId, month: each, before, after: spread(before, limit) });
-      }
-      return true;
-    });
+/**
+ * Grants what the new limit leaves. Whoever holds the shares of this month is waited for; whoever comes
+ * next finds them granted anew. The account must be locked.
+ */
+export async function grantShares(
+  run: Run,
+  accountId: string,
+  limit: number | null,
+): Promise<void> {
+  const month = monthOf(await readClock({ query: run }));
+  // There are later ones if the clock was set back.
+  const shares = await lockShares(run, accountId, { from: month, to: lastMonth });
+  for (const [each, before] of Map.groupBy(shares, (share) => share.month)) {
+    await writeShares(run, { accountId, month: each, before, after: spread(before, limit) });
+  }
 }
 
 /** How many of so many the account's limit leaves; they are counted. Holds the account until the commit. */
@@ -53,7 +50,7 @@ export async function admitMessages(
   const account = await lockAccount(run, accountId);
   if (account === undefined) return 0;
   const before = await lockShares(run, accountId, { from: month, to: month });
-  const { admitted, shares: after } = admit(before, account.limit, count);
+  const { admitted, shares: after } = admit(before, account.monthlyMessageLimit, count);
   await writeShares(run, { accountId, month, before, after });
   return admitted;
 }
@@ -67,19 +64,6 @@ async function isUsedUp(run: Run, accountId: string, month: string): Promise<boo
     values: [month, accountId],
   });
   return row!["used_up"] === true;
-}
-
-/** Shares are made and granted under this lock alone. Not against keys and targets being created. */
-async function lockAccount(
-  run: Run,
-  accountId: string,
-): Promise<{ readonly limit: number | null } | undefined> {
-  const [row] = await run({
-    name: "lock-account",
-    text: `SELECT monthly_message_limit FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE`,
-    values: [accountId],
-  });
-  return row && { limit: row["monthly_message_limit"] };
 }
 
 async function lockShares(

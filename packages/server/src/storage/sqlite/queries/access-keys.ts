@@ -1,27 +1,40 @@
 import type { AccessKey } from "../../../domain/access.ts";
-import type { NewAccessKey } from "../../store.ts";
+import type { AuditNote } from "../../../domain/audit.ts";
+import type { FoundKey, NewAccessKey } from "../../store.ts";
+import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
-export function ensureAccount({ db, clock, accounts, monthlyMessageLimit }: Context) {
-  const insert = db.prepare(
-    "INSERT INTO accounts (account_id, monthly_message_limit, creation_time) VALUES (?, ?, ?)",
-  );
-  return (accountId: string): { created: boolean } => {
-    if (accounts.keyOf(accountId) !== undefined) return { created: false };
-    insert.run(accountId, monthlyMessageLimit, clock.now());
-    return { created: true };
+const live = `SELECT k.*, ${accountColumns} FROM access_keys k JOIN accounts a USING (account_key)
+  WHERE a.removal_time IS NULL`;
+
+export function createKey(context: Context) {
+  const insert = keyInsertion(context);
+  return (key: NewAccessKey, note: AuditNote): AccessKey | undefined => {
+    const made = insert(key);
+    if (made !== undefined) context.audit.write(note);
+    return made;
   };
 }
 
-export function createKey({ db, clock, accounts }: Context) {
+export function replaceKey(context: Context) {
+  const remove = keyDeletion(context);
+  const create = createKey(context);
+  return (key: NewAccessKey, note: AuditNote): AccessKey | undefined => {
+    remove(key.accountId, key.keyId);
+    return create(key, note);
+  };
+}
+
+/** Undefined where there is no such account. */
+export function keyInsertion({ db, clock, accounts }: Context) {
   const insert = db.prepare(
     `INSERT INTO access_keys (account_key, key_id, name, scopes, hash, creation_time)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  return (key: NewAccessKey): AccessKey => {
+  return (key: NewAccessKey): AccessKey | undefined => {
     const accountKey = accounts.keyOf(key.accountId);
-    if (accountKey === undefined) throw new Error(`no account ${key.accountId}`);
+    if (accountKey === undefined) return undefined;
     const now = clock.now();
     insert.run(accountKey, key.keyId, key.name, JSON.stringify(key.scopes), key.hash, now);
     const { hash: _, ...visible } = key;
@@ -29,38 +42,36 @@ export function createKey({ db, clock, accounts }: Context) {
   };
 }
 
-export function replaceKey(context: Context) {
-  const revoke = revokeKey(context);
-  const create = createKey(context);
-  return (key: NewAccessKey): AccessKey => {
-    revoke(key.accountId, key.keyId);
-    return create(key);
-  };
-}
-
 export function findKey({ db }: Context) {
-  const select = db.prepare(
-    "SELECT k.*, account_id FROM access_keys k JOIN accounts USING (account_key) WHERE hash = ?",
-  );
-  return (hash: string): AccessKey | undefined => {
+  const select = db.prepare(`${live} AND hash = ?`);
+  return (hash: string): FoundKey | undefined => {
     const row = select.get(hash);
-    return row && readKey(row);
+    return row && { key: readKey(row), account: readAccount(row) };
   };
 }
 
 export function listKeys({ db }: Context) {
-  const select = db.prepare(
-    `SELECT k.*, account_id FROM access_keys k JOIN accounts USING (account_key)
-     WHERE account_id = ? ORDER BY k.creation_time, key_id`,
-  );
+  const select = db.prepare(`${live} AND a.account_id = ? ORDER BY k.creation_time, key_id`);
   return (accountId: string): AccessKey[] => select.all(accountId).map(readKey);
 }
 
-export function revokeKey({ db, accounts }: Context) {
-  const remove = db.prepare("DELETE FROM access_keys WHERE account_key = ? AND key_id = ?");
-  return (accountId: string, keyId: string): boolean => {
+export function revokeKey(context: Context) {
+  const remove = keyDeletion(context);
+  return (accountId: string, keyId: string, note: AuditNote): AccessKey | undefined => {
+    const removed = remove(accountId, keyId);
+    if (removed !== undefined) context.audit.write(note);
+    return removed;
+  };
+}
+
+function keyDeletion({ db, accounts }: Context) {
+  const remove = db.prepare(
+    "DELETE FROM access_keys WHERE account_key = ? AND key_id = ? RETURNING *",
+  );
+  return (accountId: string, keyId: string): AccessKey | undefined => {
     const accountKey = accounts.keyOf(accountId);
-    return accountKey !== undefined && Number(remove.run(accountKey, keyId).changes) > 0;
+    const row = accountKey === undefined ? undefined : remove.get(accountKey, keyId);
+    return row && readKey({ ...row, account_id: accountId });
   };
 }
 

@@ -18,7 +18,8 @@ export function upcoming({ db }: Context) {
        (SELECT min(next_delivery_time) FROM messages m
         WHERE m.target_key = t.target_key AND next_delivery_time >= :from + (t.target_key <= :key))
          AS dueAt
-     FROM targets t WHERE paused = 0 AND removal_time IS NULL AND dueAt <= :until`,
+     FROM targets t JOIN accounts a USING (account_key)
+     WHERE paused = 0 AND t.removal_time IS NULL AND a.suspension_time IS NULL AND dueAt <= :until`,
   );
   return ({ after, until }: DueWindow): Upcoming => ({
     targets: select
@@ -35,7 +36,9 @@ export function upcoming({ db }: Context) {
 export function claimDue(context: Context) {
   const { db, clock, claims } = context;
   const selectTarget = db.prepare(
-    "SELECT paused, revision FROM targets WHERE target_key = ? AND removal_time IS NULL",
+    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision
+     FROM targets t JOIN accounts a USING (account_key)
+     WHERE target_key = ? AND t.removal_time IS NULL`,
   );
   // Reads the index alone. What is in flight still stands in it, at its head, never more than the
   // target's concurrency.
@@ -74,7 +77,7 @@ export function claimDue(context: Context) {
     for (const { targetKey, limit } of requests) {
       const target = selectTarget.get(targetKey);
       if (target === undefined) continue;
-      let room = target["paused"] === 1 ? 0 : limit;
+      let room = target["closed"] === 1 ? 0 : limit;
       let nextDueAt: number | null = null;
       const waiting =
         room === 0 ? [] : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);

@@ -1,15 +1,19 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
+import { emptyAccounts } from "./empty-accounts.ts";
 
-/** Terminal messages with their attempts, idempotency keys and months of usage whose time has passed. */
-export function removeExpired({ db, clock }: Context) {
+/**
+ * Terminal messages with their attempts, idempotency keys, revoked tokens, months of usage and entries of
+ * the audit log whose time has passed, and what removed accounts have left.
+ */
+export function removeExpired(context: Context) {
+  const { db, clock, messages, auditRetentionMs } = context;
+  const empty = emptyAccounts(context);
   const selectMessages = db.prepare(
     `SELECT message_key FROM messages WHERE expiration_time <= ?
      ORDER BY expiration_time LIMIT ?`,
   );
-  const deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
-  const deleteMessage = db.prepare("DELETE FROM messages WHERE message_key = ?");
   const selectKeys = db.prepare(
     `SELECT account_key, key FROM idempotency_keys WHERE expiration_time <= ?
      ORDER BY expiration_time LIMIT ?`,
@@ -19,6 +23,14 @@ export function removeExpired({ db, clock }: Context) {
     `DELETE FROM monthly_usage WHERE (month, account_key) IN
        (SELECT month, account_key FROM monthly_usage WHERE month < ? LIMIT ?)`,
   );
+  const deleteTokens = db.prepare(
+    `DELETE FROM revoked_tokens WHERE token_id IN
+       (SELECT token_id FROM revoked_tokens WHERE expiration_time <= ? LIMIT ?)`,
+  );
+  const deleteEntries = db.prepare(
+    `DELETE FROM audit_entries WHERE entry_id IN
+       (SELECT entry_id FROM audit_entries WHERE time <= ? ORDER BY time LIMIT ?)`,
+  );
   const selectNext = db.prepare(
     `SELECT min(expiry) AS expiry FROM (
        SELECT min(expiration_time) AS expiry FROM messages WHERE expiration_time IS NOT NULL
@@ -27,18 +39,20 @@ export function removeExpired({ db, clock }: Context) {
 
   return (limit: number): { removed: number; nextExpiry: number | null } => {
     const now = clock.now();
-    const messages = selectMessages.all(now, limit) as Row[];
-    for (const { message_key: messageKey } of messages) {
-      deleteAttempts.run(messageKey!);
-      deleteMessage.run(messageKey!);
-    }
+    const expired = selectMessages.all(now, limit) as Row[];
+    for (const row of expired) messages.remove(row["message_key"] as number, false);
     const keys = selectKeys.all(now, limit) as Row[];
     for (const { account_key: accountKey, key } of keys) deleteKey.run(accountKey!, key!);
-    const usage = deleteUsage.run(oldestKeptMonth(now), limit);
+    const others = [
+      deleteUsage.run(oldestKeptMonth(now), limit),
+      deleteTokens.run(now, limit),
+      deleteEntries.run(now - auditRetentionMs, limit),
+    ].reduce((sum, { changes }) => sum + Number(changes), 0);
+    const emptied = empty(limit);
     const next = selectNext.get() as Row;
     return {
-      removed: messages.length + keys.length + Number(usage.changes),
-      nextExpiry: next["expiry"] as number | null,
+      removed: expired.length + keys.length + others + emptied.removed,
+      nextExpiry: emptied.isDone ? (next["expiry"] as number | null) : now,
     };
   };
 }

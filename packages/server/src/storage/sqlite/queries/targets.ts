@@ -1,3 +1,4 @@
+import type { AuditNote } from "../../../domain/audit.ts";
 import type { Target, TargetKindName } from "../../../domain/target.ts";
 import type {
   NewTarget,
@@ -10,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
 const live =
-  "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE removal_time IS NULL";
+  "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE t.removal_time IS NULL";
 
 export function getTarget({ db }: Context) {
   const select = db.prepare(`${live} AND account_id = ? AND target_id = ?`);
@@ -37,7 +38,7 @@ export function listTargets({ db }: Context) {
 }
 
 export function createTarget(context: Context) {
-  const { db, clock, accounts } = context;
+  const { db, clock, accounts, audit } = context;
   const get = getTarget(context);
   // One that was removed comes back under its old key, and finds the messages it left.
   const insert = db.prepare(
@@ -51,9 +52,9 @@ export function createTarget(context: Context) {
        paused = excluded.paused, creation_time = excluded.creation_time,
        update_time = excluded.update_time, removal_time = NULL, revision = revision + 1`,
   );
-  return (target: NewTarget): Target | "exists" => {
+  return (target: NewTarget, note: AuditNote): Target | "exists" | "no-account" => {
     const accountKey = accounts.keyOf(target.accountId);
-    if (accountKey === undefined) throw new Error(`no account ${target.accountId}`);
+    if (accountKey === undefined) return "no-account";
     if (get(target) !== undefined) return "exists";
     const now = clock.now();
     insert.run(
@@ -69,19 +70,25 @@ export function createTarget(context: Context) {
       now,
       now,
     );
+    audit.write(note);
     return get(target)!;
   };
 }
 
 export function updateTarget(context: Context) {
-  const { db, clock } = context;
+  const { db, clock, audit } = context;
   const get = getTarget(context);
   const update = db.prepare(
     `UPDATE targets SET sealed_settings = ?, sealed_secrets = ?, retry_policy = ?,
        max_concurrency = ?, rate_limit = ?, paused = ?, update_time = ?, revision = ?
      WHERE target_key = ?`,
   );
-  return (ref: TargetRef, change: TargetChange, revision: number | null): UpdateTargetResult => {
+  return (
+    ref: TargetRef,
+    change: TargetChange,
+    revision: number | null,
+    note: AuditNote,
+  ): UpdateTargetResult => {
     const before = get(ref);
     if (before === undefined) return { kind: "not-found" };
     if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
@@ -102,12 +109,13 @@ export function updateTarget(context: Context) {
       target.revision,
       target.targetKey,
     );
+    audit.write(note);
     return { kind: "updated", target };
   };
 }
 
 export function removeTarget(context: Context) {
-  const { db, clock } = context;
+  const { db, clock, audit } = context;
   const get = getTarget(context);
   const selectScheduled = db.prepare(
     `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
@@ -117,13 +125,14 @@ export function removeTarget(context: Context) {
        revision = revision + 1
      WHERE target_key = ?`,
   );
-  return (ref: TargetRef): RemoveTargetResult => {
+  return (ref: TargetRef, note: AuditNote): RemoveTargetResult => {
     const target = get(ref);
     if (target === undefined) return { kind: "not-found" };
     if (selectScheduled.get(target.targetKey) !== undefined) {
       return { kind: "has-scheduled-messages" };
     }
     remove.run(clock.now(), target.targetKey);
+    audit.write(note);
     return { kind: "removed", target };
   };
 }

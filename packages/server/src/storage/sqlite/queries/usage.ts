@@ -8,12 +8,3 @@ export function getUsage({ clock, accounts, usage }: Context) {
     return accountKey === undefined ? undefined : usage.usageOf(accountKey, monthOf(clock.now()));
   };
 }
-
-export function setMonthlyMessageLimit({ accounts, usage }: Context) {
-  return (accountId: string, limit: number | null): boolean => {
-    const accountKey = accounts.keyOf(accountId);
-    if (accountKey === undefined) return false;
-    usage.setLimit(accountKey, limit);
-    return true;
-  };
-}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { testStores } from "../storage/postgres/testing/test-stores.ts";
+import { openDatabase } from "../storage/sqlite/open-database.ts";
+import { transferKinds } from "../storage/transfer.ts";
+
+const makeStores = testStores();
+
+/** What is made anew for every life of a server, or is made along with something that is moved. */
+const notMoved = {
+  sqlite: ["counters", "nodes"],
+  postgres: [
+    ...["claims", "nodes", "request_buckets", "schema_version", "target_turns"],
+    "waiting_changes",
+  ],
+};
+
+test("every table and every column of both schemas is moved, or known not to be", async () => {
+  const { database, open } = await makeStores();
+  await open();
+  const dataDir = mkdtempSync(join(tmpdir(), "postdate-transfer-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const { db, close } = openDatabase(dataDir);
+  const sqlite = db
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column" FROM pragma_table_list t
+       JOIN pragma_table_info(t.name) c WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%'`,
+    )
+    .all() as unknown as readonly Column[];
+  close();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const { rows: postgres } = await client.query<Column>(
+    `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+     WHERE table_schema = 'public'`,
+  );
+
+  interface Column {
+    readonly table: string;
+    readonly column: string;
+  }
+  const names = (columns: readonly Column[]): string[] =>
+    columns.map(({ table, column }) => `${table}.${column}`).toSorted();
+  const moved = transferKinds.flatMap(({ table, columns }) =>
+    Object.keys(columns).map((column) => ({ table, column })),
+  );
+  const byAccountId = new Set(["accounts", "audit_entries"]);
+  // The stores' own short keys take the place of ids; what was counted once is counted in shares.
+  const inSqlite = moved.map(({ table, column }) => ({
+    table,
+    column: column === "account_id" && !byAccountId.has(table) ? "account_key" : column,
+  }));
+  const own = [
+    ...["accounts.account_key", "targets.target_key", "messages.message_key"],
+    ...["messages.target_key", "attempts.message_key"],
+  ];
+  const replaced = new Set(["messages.target_id", "attempts.message_id"]);
+  const kept = (skipped: readonly string[]) => (column: Column) => !skipped.includes(column.table);
+  expect(names(sqlite.filter(kept(notMoved.sqlite)))).toEqual(
+    [...names(inSqlite).filter((name) => !replaced.has(name)), ...own].toSorted(),
+  );
+  const shares = ["month", "account_id", "used", "share", "granted"];
+  expect(names(postgres.filter(kept(notMoved.postgres)))).toEqual(
+    [
+      ...names(moved.filter(({ table }) => table !== "monthly_usage")).filter(
+        (name) => name !== "messages.target_id",
+      ),
+      ...shares.map((column) => `usage_shares.${column}`),
+      ...["messages.target_key", "targets.target_key"],
+    ].toSorted(),
+  );
+});

@@ -1,0 +1,176 @@
+import type { Command } from "commander";
+import { scopes } from "../../domain/access.ts";
+import { path } from "../api.ts";
+import { apiCommand, connect, operatorKey } from "../connection.ts";
+import type { Connection } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { accountCard, accountRows } from "../print/accounts.ts";
+import { collect } from "../read-option.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
+import type { WireAccount, WireKey } from "../wire.ts";
+import { accountBody, withAccountParts, type AccountParts } from "./account-parts.ts";
+
+export function addAccount(program: Command, surroundings: Surroundings): void {
+  const account = program
+    .command("account")
+    .description("the accounts of the service; needs the operator's key")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate account create --id shop --monthly-limit 500", "with a free tier"],
+        ["postdate account suspend shop", "its keys open nothing, nothing is delivered"],
+      ),
+    );
+  addAccountCreate(account, surroundings);
+  addAccountList(account, surroundings);
+  addAccountVerb(account, surroundings, "get", "show an account and what it has used this month");
+  addAccountUpdate(account, surroundings);
+  addAccountVerb(account, surroundings, "suspend", "shut its credentials out and deliver nothing");
+  addAccountVerb(account, surroundings, "resume", "let it in again and deliver what became due");
+  addAccountDelete(account, surroundings);
+  addAccountCreateKey(account, surroundings);
+}
+
+function connectOperator(command: Command, surroundings: Surroundings): Connection {
+  return connect(command, surroundings, operatorKey);
+}
+
+function addAccountCreate(account: Command, surroundings: Surroundings): void {
+  const command = withAccountParts(
+    apiCommand(account, "create", operatorKey)
+      .description("make an account; stdout gets its first API key alone, ready for a script")
+      .option("--id <accountId>", "its id, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
+  )
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate account create --id shop --name 'Blue Shop' > key.txt", "keep its key"],
+        ["postdate account create --request-limit 100/1s --json", "with a generated id"],
+      ),
+    )
+    .action(async (options: AccountParts & { id?: string }) => {
+      const { api, show, note } = connectOperator(command, surroundings);
+      const { id } = options;
+      const created = await api.call<WireAccount>({
+        method: "POST",
+        path: "/accounts",
+        body: { ...(id !== undefined && { accountId: id }), ...accountBody(options) },
+      });
+      show(created, () => `${created.key}\n`);
+      note(`Made the account ${created.accountId}. Its key is not shown again: keep it now.`);
+    });
+}
+
+function addAccountList(account: Command, surroundings: Surroundings): void {
+  const command = withPaging(apiCommand(account, "list", operatorKey))
+    .description("list the accounts")
+    .addHelpText("after", examples(["postdate account list --all", "every one"]))
+    .action(async (options: PagingOptions) => {
+      await showPages<WireAccount>({
+        connection: connectOperator(command, surroundings),
+        path: "/accounts",
+        query: {},
+        options,
+        stdout: surroundings.stdout,
+        none: "No accounts.",
+        rows: accountRows,
+      });
+    });
+}
+
+/** The commands that name an account and show it as it is afterwards. */
+function addAccountVerb(
+  account: Command,
+  surroundings: Surroundings,
+  verb: "get" | "suspend" | "resume",
+  description: string,
+): void {
+  const command = apiCommand(account, `${verb} <accountId>`, operatorKey)
+    .description(description)
+    .addHelpText("after", examples([`postdate account ${verb} shop`, description]))
+    .action(async (accountId: string) => {
+      const { api, show } = connectOperator(command, surroundings);
+      const answer = await api.call<WireAccount>(
+        verb === "get"
+          ? { method: "GET", path: path("accounts", accountId) }
+          : { method: "POST", path: path("accounts", accountId, verb) },
+      );
+      show(answer, (look) => accountCard(answer, look));
+    });
+}
+
+function addAccountUpdate(account: Command, surroundings: Surroundings): void {
+  const command = withAccountParts(apiCommand(account, "update <accountId>", operatorKey))
+    .description("change the name or the limits of an account")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate account update shop --monthly-limit 10000", "holds at once, for this month too"],
+        ["postdate account update shop --request-limit none", "as many requests as it likes"],
+      ),
+    )
+    .action(async (accountId: string, options: AccountParts) => {
+      const { api, show } = connectOperator(command, surroundings);
+      const answer = await api.call<WireAccount>({
+        method: "PATCH",
+        path: path("accounts", accountId),
+        body: accountBody(options),
+      });
+      show(answer, (look) => accountCard(answer, look));
+    });
+}
+
+function addAccountDelete(account: Command, surroundings: Surroundings): void {
+  const command = apiCommand(account, "delete <accountId>", operatorKey)
+    .description("remove a suspended account and everything of it, for good")
+    .option("--yes", "yes, remove it")
+    .addHelpText(
+      "after",
+      examples([
+        "postdate account delete shop --yes",
+        "once it is suspended; there is no way back",
+      ]),
+    )
+    .action(async (accountId: string, options: { yes?: boolean }) => {
+      if (options.yes !== true) {
+        throw new CommandFailed(
+          exitCodes.usage,
+          `This removes ${accountId} with its targets, keys, clients and messages, delivered or not, for good.`,
+          "If that is what you want, say so with --yes.",
+        );
+      }
+      const { api, show } = connectOperator(command, surroundings);
+      const answer = await api.call<unknown>({
+        method: "DELETE",
+        path: path("accounts", accountId),
+      });
+      show(answer, () => `Removed ${accountId}\n`);
+    });
+}
+
+function addAccountCreateKey(account: Command, surroundings: Surroundings): void {
+  const command = apiCommand(account, "create-key <accountId>", operatorKey)
+    .description("make an API key for an account that has lost its own; stdout gets the key alone")
+    .requiredOption("--name <name>", "what the key is for")
+    .option(
+      "--scope <scope>",
+      `repeatable (default: scheduler.all.readwrite); one of ${scopes.join(", ")}`,
+      collect,
+    )
+    .addHelpText(
+      "after",
+      examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),
+    )
+    .action(async (accountId: string, options: { name: string; scope?: readonly string[] }) => {
+      const { api, show, note } = connectOperator(command, surroundings);
+      const created = await api.call<WireKey>({
+        method: "POST",
+        path: path("accounts", accountId, "keys"),
+        body: { name: options.name, scopes: options.scope ?? ["scheduler.all.readwrite"] },
+      });
+      show(created, () => `${created.key}\n`);
+      note(`Made ${created.keyId} of ${accountId}. The key is not shown again: keep it now.`);
+    });
+}

@@ -1,0 +1,104 @@
+import type { Command } from "commander";
+import { duration } from "../../config/kinds-of-value.ts";
+import { scopes } from "../../domain/access.ts";
+import { path } from "../api.ts";
+import { apiCommand, connect } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { clientRows } from "../print/clients.ts";
+import { collect, readOption } from "../read-option.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireClient, WirePage } from "../wire.ts";
+
+export function addClient(program: Command, surroundings: Surroundings): void {
+  const client = program
+    .command("client")
+    .description("the OAuth clients of the account")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate client create --name shop", "a client whose tokens schedule and read messages"],
+        ["postdate client rotate-secret cli_…", "a new secret; the old one counts for a day"],
+      ),
+    );
+  addClientCreate(client, surroundings);
+  addClientList(client, surroundings);
+  addClientRotateSecret(client, surroundings);
+  addClientDelete(client, surroundings);
+}
+
+function addClientCreate(client: Command, surroundings: Surroundings): void {
+  const command = apiCommand(client, "create")
+    .description("make an OAuth client; stdout gets its id and its secret, with a space between")
+    .requiredOption("--name <name>", "what the client is for")
+    .option(
+      "--scope <scope>",
+      `repeatable (default: scheduler.messages.readwrite); one of ${scopes.join(", ")}`,
+      collect,
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate client create --name shop", "for POST /oauth/token"],
+        ["postdate client create --name audit --scope scheduler.all.read", "read everything"],
+      ),
+    )
+    .action(async (options: { name: string; scope?: readonly string[] }) => {
+      const { api, show, note } = connect(command, surroundings);
+      const created = await api.call<WireClient>({
+        method: "POST",
+        path: "/clients",
+        body: { name: options.name, scopes: options.scope ?? ["scheduler.messages.readwrite"] },
+      });
+      show(created, () => `${created.clientId} ${created.clientSecret}\n`);
+      note(`Made ${created.clientId}. Its secret is not shown again: keep it now.`);
+    });
+}
+
+function addClientList(client: Command, surroundings: Surroundings): void {
+  const command = apiCommand(client, "list")
+    .description("list the OAuth clients, without their secrets")
+    .addHelpText("after", examples(["postdate client list", "names, scopes and ids"]))
+    .action(async () => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<WirePage<WireClient>>({ method: "GET", path: "/clients" });
+      show(answer, (look) => clientRows(answer.items, look));
+    });
+}
+
+const overlap = duration("0s", "7d");
+
+function addClientRotateSecret(client: Command, surroundings: Surroundings): void {
+  const command = apiCommand(client, "rotate-secret <clientId>")
+    .description("make a new secret; stdout gets the secret alone")
+    .option("--overlap <duration>", "how long the old one counts as well, up to 7d (default: 24h)")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate client rotate-secret cli_…", "change it everywhere within a day"],
+        ["postdate client rotate-secret cli_… --overlap 0s", "the old one has leaked"],
+      ),
+    )
+    .action(async (clientId: string, options: { overlap?: string }) => {
+      const { api, show, note } = connect(command, surroundings);
+      const given = options.overlap;
+      const rotated = await api.call<WireClient>({
+        method: "POST",
+        path: path("clients", clientId, "rotate-secret"),
+        body:
+          given === undefined ? {} : { overlapMs: readOption("--overlap", given, overlap.read) },
+      });
+      show(rotated, () => `${rotated.clientSecret}\n`);
+      note("The secret is not shown again: keep it now.");
+    });
+}
+
+function addClientDelete(client: Command, surroundings: Surroundings): void {
+  const command = apiCommand(client, "delete <clientId>")
+    .description("remove an OAuth client; its tokens open nothing from then on")
+    .addHelpText("after", examples(["postdate client delete cli_…", "an id from client list"]))
+    .action(async (clientId: string) => {
+      const { api, show } = connect(command, surroundings);
+      const answer = await api.call<unknown>({ method: "DELETE", path: path("clients", clientId) });
+      show(answer, () => `Removed ${clientId}\n`);
+    });
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { apiCommand, connect, operatorKey } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { signingKeyRows } from "../print/signing-keys.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WirePage, WireSigningKey } from "../wire.ts";
+
+export function addSigningKey(program: Command, surroundings: Surroundings): void {
+  const signingKey = program
+    .command("signing-key")
+    .description("the keys that access tokens are signed with; needs the operator's key")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate signing-key list", "which one signs, and since when"],
+        ["postdate signing-key rotate", "a new one takes over in a few minutes"],
+      ),
+    );
+  addSigningKeyList(signingKey, surroundings);
+  addSigningKeyRotate(signingKey, surroundings);
+}
+
+function addSigningKeyList(signingKey: Command, surroundings: Surroundings): void {
+  const command = apiCommand(signingKey, "list", operatorKey)
+    .description("list the signing keys; the first is made for the first access token")
+    .addHelpText("after", examples(["postdate signing-key list", "ids, states and ages"]))
+    .action(async () => {
+      const { api, show } = connect(command, surroundings, operatorKey);
+      const answer = await api.call<WirePage<WireSigningKey>>({
+        method: "GET",
+        path: "/signing-keys",
+      });
+      show(answer, (look) =>
+        answer.items.length === 0 ? "No signing keys yet.\n" : signingKeyRows(answer.items, look),
+      );
+    });
+}
+
+function addSigningKeyRotate(signingKey: Command, surroundings: Surroundings): void {
+  const command = apiCommand(signingKey, "rotate", operatorKey)
+    .description("make a new signing key; tokens issued so far stay valid until they expire")
+    .option("--remove-old", "remove the others at once: every token issued so far is void")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate signing-key rotate", "a new one takes over in a few minutes"],
+        ["postdate signing-key rotate --remove-old", "a key may have leaked: void all tokens"],
+      ),
+    )
+    .action(async ({ removeOld = false }: { removeOld?: boolean }) => {
+      const { api, show, note } = connect(command, surroundings, operatorKey);
+      const answer = await api.call<WirePage<WireSigningKey>>({
+        method: "POST",
+        path: "/signing-keys/rotate",
+        body: { removeOld },
+      });
+      show(answer, (look) => signingKeyRows(answer.items, look));
+      if (removeOld) note("Every access token issued before is void. Clients get new ones.");
+    });
+}

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import { apiCommand, connect } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { usageCard } from "../print/accounts.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireUsage } from "../wire.ts";
+
+export function addUsage(program: Command, surroundings: Surroundings): void {
+  const command = apiCommand(program, "usage")
+    .description("how many messages the account has scheduled this month, and may")
+    .addHelpText("after", examples(["postdate usage", "used, left, and until when"]))
+    .action(async () => {
+      const { api, show } = connect(command, surroundings);
+      const usage = await api.call<WireUsage>({ method: "GET", path: "/usage" });
+      show(usage, (look) => usageCard(usage, look));
+    });
+}

@@ -1,0 +1,54 @@
+import type { WireAccount, WireUsage } from "../wire.ts";
+import { alignedRows, onOneLine } from "./aligned.ts";
+import type { Look } from "./messages.ts";
+import { timeBeside } from "./relative-time.ts";
+import { rateText } from "./targets.ts";
+
+export function accountCard(account: WireAccount, look: Look): string {
+  const { paint, now } = look;
+  const { usage, suspensionTime } = account;
+  const rows: readonly (readonly [string, string])[] = [
+    ["Account", account.accountId],
+    ["Name", onOneLine(account.name)],
+    ["State", stateText(account, look)],
+    ["Messages", monthlyText(account.monthlyMessageLimit)],
+    ["Requests", rateText(account.requestLimit)],
+    ...(usage === undefined ? [] : [["Used", `${usage.used} in ${usage.month}`] as const]),
+    ["Created", timeBeside(account.creationTime, now)],
+    ...(suspensionTime === null ? [] : [["Suspended", timeBeside(suspensionTime, now)] as const]),
+  ];
+  return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+}
+
+export function accountRows(accounts: readonly WireAccount[], look: Look): string {
+  const { paint, now } = look;
+  return alignedRows([
+    ["ACCOUNT", "STATE", "MESSAGES", "CREATED", "NAME"].map((cell) => paint("bold", cell)),
+    ...accounts.map((account) => [
+      account.accountId,
+      stateText(account, look),
+      monthlyText(account.monthlyMessageLimit),
+      timeBeside(account.creationTime, now),
+      onOneLine(account.name),
+    ]),
+  ]);
+}
+
+export function usageCard(usage: WireUsage, { paint, now }: Look): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ["Month", usage.month],
+    ["Used", String(usage.used)],
+    ["Limit", usage.limit === null ? "unlimited" : String(usage.limit)],
+    ...(usage.remaining === null ? [] : [["Left", String(usage.remaining)] as const]),
+    ["Resets", timeBeside(usage.resetTime, now)],
+  ];
+  return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+}
+
+function stateText({ state }: WireAccount, { paint }: Look): string {
+  return paint(state === "ACTIVE" ? "green" : "yellow", state.toLowerCase());
+}
+
+function monthlyText(limit: number | null): string {
+  return limit === null ? "unlimited" : `at most ${limit} a month`;
+}

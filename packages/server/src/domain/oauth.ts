@@ -1,0 +1,20 @@
+/** What RFC 6749 and RFC 7009 let a token endpoint answer. */
+export type OAuthError =
+  | "invalid_request"
+  | "invalid_client"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_token_type"
+  | "invalid_scope"
+  | "temporarily_unavailable";
+
+/** A request to an OAuth endpoint that was refused. Nothing happened. */
+export class OAuthRefused extends Error {
+  readonly error: OAuthError;
+
+  constructor(error: OAuthError, description: string) {
+    super(description);
+    this.name = "OAuthRefused";
+    this.error = error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from "../platform/clock.ts";
+import type { HeapUse } from "../platform/heap.ts";
+import type { Timer, Timers } from "../platform/timers.ts";
+
+export type Strain = "event-loop" | "memory";
+
+export interface LoadWatchOptions {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly timers: Timers;
+  readonly readHeap: () => HeapUse;
+}
+
+const lookEveryMs = 250;
+const lateMs = 500;
+const calmMs = 100;
+const fullHeap = 0.9;
+const roomyHeap = 0.8;
+
+/**
+ * Looks four times a second at how the process is doing.
+ *
+ * The event loop is strained when it came back half a second late twice in a row, so that whatever
+ * waited did so for a second; once is a hiccup. It is well again when it was on time three times in a
+ * row. The heap is strained from nine tenths of its limit on, until a fifth of it is free.
+ */
+export class LoadWatch {
+  readonly #options: LoadWatchOptions;
+  #timer: Timer | undefined;
+  #dueAt = 0;
+  #lateLooks = 0;
+  #calmLooks = 0;
+  #late = false;
+  #full = false;
+
+  constructor(options: LoadWatchOptions) {
+    this.#options = options;
+  }
+
+  get strain(): Strain | null {
+    if (this.#late) return "event-loop";
+    return this.#full ? "memory" : null;
+  }
+
+  start(): void {
+    const { clock, timers } = this.#options;
+    this.#dueAt = clock.monotonic() + lookEveryMs;
+    this.#timer = timers.after(lookEveryMs, () => {
+      this.#lookAtLoop(clock.monotonic() - this.#dueAt);
+      this.#lookAtHeap();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #lookAtLoop(delayMs: number): void {
+    this.#lateLooks = delayMs >= lateMs ? this.#lateLooks + 1 : 0;
+    this.#calmLooks = delayMs < calmMs ? this.#calmLooks + 1 : 0;
+    if (this.#lateLooks >= 2) this.#late = true;
+    else if (this.#calmLooks >= 3) this.#late = false;
+  }
+
+  #lookAtHeap(): void {
+    const { usedBytes, limitBytes } = this.#options.readHeap();
+    this.#full = usedBytes >= limitBytes * (this.#full ? roomyHeap : fullHeap);
+  }
+}

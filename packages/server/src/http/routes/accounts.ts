@@ -1,0 +1,161 @@
+import {
+  Account,
+  AccountListQuery,
+  AccountPage,
+  AccountPath,
+  AccountWithKey,
+  AccountWithUsage,
+  CreateAccount,
+  named,
+  NoBody,
+  NoQuery,
+  OwnAccount,
+  UpdateAccount,
+} from "@postdate/contract";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { wireAccount, wireAccountWithUsage, wireOwnAccount } from "../wire-access.ts";
+import { wirePage } from "../wire-messages.ts";
+import { accountActionRoutes } from "./account-actions.ts";
+import { bodyErrorAnswers, errorAnswers, operatorSecurity, securityOf } from "./error-schemas.ts";
+import { readLimit, soundQuery } from "./lists.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["Accounts"];
+
+export function accountRoutes(api: Api, options: RouteOptions): void {
+  const { operations, guards } = options;
+
+  api.get(
+    "/v1/account",
+    {
+      onRequest: guards.readAll,
+      schema: {
+        operationId: "getOwnAccount",
+        tags,
+        summary: "Get the account of the credential",
+        security: securityOf("readAll"),
+        querystring: NoQuery,
+        response: { 200: named(OwnAccount), ...errorAnswers() },
+      },
+    },
+    async ({ caller }) => wireOwnAccount(await operations.getOwnAccount(caller)),
+  );
+
+  api.post(
+    "/v1/accounts",
+    {
+      onRequest: guards.operator,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "createAccount",
+        tags,
+        summary: "Create an account",
+        description:
+          "The answer is the only one that shows its first API key: keep it. An id that an account has or ever had is not given again.",
+        security: operatorSecurity,
+        querystring: NoQuery,
+        body: named(CreateAccount),
+        response: { 200: named(AccountWithKey), ...bodyErrorAnswers(409) },
+      },
+    },
+    async ({ operator, body }, reply) => {
+      void reply.header("cache-control", "no-store");
+      const created = await operations.createAccount(operator, body);
+      return { ...wireAccount(created), key: created.key };
+    },
+  );
+
+  api.get(
+    "/v1/accounts",
+    {
+      onRequest: guards.operator,
+      preValidation: readLimit,
+      attachValidation: true,
+      schema: {
+        operationId: "listAccounts",
+        tags,
+        summary: "List the accounts",
+        description: "By `accountId`.",
+        security: operatorSecurity,
+        querystring: AccountListQuery,
+        response: { 200: named(AccountPage), ...errorAnswers() },
+      },
+    },
+    async (request) => {
+      const query = soundQuery(request, request.query);
+      return wirePage(await operations.listAccounts(request.operator, query), wireAccount);
+    },
+  );
+
+  api.get(
+    "/v1/accounts/:accountId",
+    {
+      onRequest: guards.operator,
+      schema: {
+        operationId: "getAccount",
+        tags,
+        summary: "Get an account",
+        description: "With what it has used this month.",
+        security: operatorSecurity,
+        params: AccountPath,
+        querystring: NoQuery,
+        response: { 200: named(AccountWithUsage), ...errorAnswers(404) },
+      },
+    },
+    async ({ operator, params }) =>
+      wireAccountWithUsage(await operations.getAccount(operator, params.accountId)),
+  );
+
+  api.patch(
+    "/v1/accounts/:accountId",
+    {
+      onRequest: guards.operator,
+      config: {
+        refusedFields: {
+          accountId: "accountId cannot be changed. Create another account instead.",
+          state: "state cannot be changed here. Use POST /v1/accounts/{accountId}/suspend.",
+        },
+      },
+      schema: {
+        operationId: "updateAccount",
+        tags,
+        summary: "Change an account",
+        description:
+          "Parts left out stay, null takes a limit away. A monthly limit holds from the answer on, for this month too.",
+        security: operatorSecurity,
+        params: AccountPath,
+        querystring: NoQuery,
+        body: named(UpdateAccount),
+        response: { 200: named(Account), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ operator, params, body }) =>
+      wireAccount(await operations.updateAccount(operator, params.accountId, body)),
+  );
+
+  api.delete(
+    "/v1/accounts/:accountId",
+    {
+      onRequest: guards.operator,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "removeAccount",
+        tags,
+        summary: "Remove an account",
+        description:
+          "Possible once it is suspended, and for good: its credentials and targets are gone with the answer, its messages soon after. Entries of the audit log stay. Answers with the account as it was.",
+        security: operatorSecurity,
+        params: AccountPath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(Account), ...bodyErrorAnswers(404, 409) },
+      },
+    },
+    async ({ operator, params }) =>
+      wireAccount(await operations.removeAccount(operator, params.accountId)),
+  );
+
+  accountActionRoutes(api, options);
+}

@@ -1,0 +1,69 @@
+import { AuthorizationServer, Errors, KeySet, named } from "@postdate/contract";
+import { scopes } from "../../domain/access.ts";
+import { signingKeyLeadMs } from "../../domain/signing-keys.ts";
+import type { Operations } from "../../operations/operations.ts";
+import type { Api } from "./route-options.ts";
+
+export interface AuthorizationServerRouteOptions {
+  readonly operations: Pick<Operations, "publishKeys">;
+  readonly issuer: () => string;
+}
+
+const tags = ["OAuth"];
+const authMethods = ["client_secret_basic", "client_secret_post"];
+
+/** A copy must be gone before a key that is not in it signs. */
+const keySetMaxAgeSeconds = Math.floor(signingKeyLeadMs / 2_000);
+
+/** What others need to know to use, and to check, the access tokens of this server. */
+export function authorizationServerRoutes(
+  api: Api,
+  { operations, issuer }: AuthorizationServerRouteOptions,
+): void {
+  api.get(
+    "/.well-known/oauth-authorization-server",
+    {
+      schema: {
+        operationId: "authorizationServer",
+        tags,
+        summary: "Where and how to get access tokens",
+        description: "Authorization server metadata (RFC 8414).",
+        security: [],
+        response: { 200: named(AuthorizationServer) },
+      },
+    },
+    async () => ({
+      issuer: issuer(),
+      token_endpoint: `${issuer()}/oauth/token`,
+      revocation_endpoint: `${issuer()}/oauth/revoke`,
+      jwks_uri: `${issuer()}/.well-known/jwks.json`,
+      scopes_supported: [...scopes],
+      response_types_supported: [],
+      grant_types_supported: ["client_credentials"],
+      token_endpoint_auth_methods_supported: authMethods,
+      revocation_endpoint_auth_methods_supported: authMethods,
+    }),
+  );
+
+  api.get(
+    "/.well-known/jwks.json",
+    {
+      schema: {
+        operationId: "keySet",
+        tags,
+        summary: "The keys that access tokens are verified with",
+        description: "A JWK set (RFC 7517). A new key is in it for minutes before it signs.",
+        security: [],
+        response: {
+          200: named(KeySet),
+          503: { ...named(Errors), description: "The store is unavailable (`Retry-After`)." },
+        },
+      },
+    },
+    async (_request, reply) => {
+      const keySet = await operations.publishKeys();
+      void reply.header("cache-control", `public, max-age=${keySetMaxAgeSeconds}`);
+      return keySet;
+    },
+  );
+}

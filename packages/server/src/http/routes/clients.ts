@@ -1,0 +1,125 @@
+import {
+  Client,
+  ClientList,
+  ClientPath,
+  ClientWithSecret,
+  CreateClient,
+  named,
+  NoBody,
+  NoQuery,
+  RotateClientSecret,
+} from "@postdate/contract";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { wireClient } from "../wire-access.ts";
+import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["Clients"];
+
+export function clientRoutes(api: Api, { operations, guards }: RouteOptions): void {
+  api.post(
+    "/v1/clients",
+    {
+      onRequest: guards.writeAll,
+      schema: {
+        operationId: "createClient",
+        tags,
+        summary: "Create an OAuth client",
+        description:
+          "It gets access tokens at `POST /oauth/token`. The answer is the only one that shows its secret: keep it.",
+        security: securityOf("writeAll"),
+        querystring: NoQuery,
+        body: named(CreateClient),
+        response: { 200: named(ClientWithSecret), ...bodyErrorAnswers() },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      void reply.header("cache-control", "no-store");
+      const created = await operations.createClient(caller, body);
+      return { ...wireClient(created), clientSecret: created.clientSecret };
+    },
+  );
+
+  api.get(
+    "/v1/clients",
+    {
+      onRequest: guards.readAll,
+      schema: {
+        operationId: "listClients",
+        tags,
+        summary: "List the OAuth clients",
+        security: securityOf("readAll"),
+        querystring: NoQuery,
+        response: { 200: named(ClientList), ...errorAnswers() },
+      },
+    },
+    async ({ caller }) => ({ items: (await operations.listClients(caller)).map(wireClient) }),
+  );
+
+  api.get(
+    "/v1/clients/:clientId",
+    {
+      onRequest: guards.readAll,
+      schema: {
+        operationId: "getClient",
+        tags,
+        summary: "Get an OAuth client",
+        security: securityOf("readAll"),
+        params: ClientPath,
+        querystring: NoQuery,
+        response: { 200: named(Client), ...errorAnswers(404) },
+      },
+    },
+    async ({ caller, params }) => wireClient(await operations.getClient(caller, params.clientId)),
+  );
+
+  api.post(
+    "/v1/clients/:clientId/rotate-secret",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "rotateClientSecret",
+        tags,
+        summary: "Rotate the secret of an OAuth client",
+        description:
+          "The old secret is accepted as well until the overlap ends. The answer is the only one that shows the new secret.",
+        security: securityOf("writeAll"),
+        params: ClientPath,
+        querystring: NoQuery,
+        body: named(RotateClientSecret),
+        response: { 200: named(ClientWithSecret), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      void reply.header("cache-control", "no-store");
+      const { clientId } = params;
+      const rotated = await operations.rotateClientSecret(caller, clientId, body.overlapMs);
+      return { ...wireClient(rotated), clientSecret: rotated.clientSecret };
+    },
+  );
+
+  api.delete(
+    "/v1/clients/:clientId",
+    {
+      onRequest: guards.writeAll,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "removeClient",
+        tags,
+        summary: "Remove an OAuth client",
+        description:
+          "With the answer its tokens open nothing any more. Answers with the client as it was.",
+        security: securityOf("writeAll"),
+        params: ClientPath,
+        querystring: NoQuery,
+        body: named(NoBody),
+        response: { 200: named(Client), ...bodyErrorAnswers(404) },
+      },
+    },
+    async ({ caller, params }) =>
+      wireClient(await operations.removeClient(caller, params.clientId)),
+  );
+}

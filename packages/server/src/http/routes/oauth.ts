@@ -1,0 +1,104 @@
+import type { onRequestHookHandler } from "fastify";
+import {
+  AccessToken,
+  Errors,
+  named,
+  NoQuery,
+  OAuthErrorAnswer,
+  RevocationRequest,
+  Revoked,
+  TokenRequest,
+} from "@postdate/contract";
+import { answerOAuthError } from "../answer-oauth-errors.ts";
+import { clientCredentials } from "../client-credentials.ts";
+import { acceptFormBodies } from "../form-body.ts";
+import type { Operations } from "../../operations/operations.ts";
+import type { Api } from "./route-options.ts";
+
+export interface OAuthRouteOptions {
+  readonly operations: Pick<Operations, "issueToken" | "revokeToken">;
+  /** Turns away whoever asks too often, before the body is read. */
+  readonly limit: onRequestHookHandler;
+}
+
+const tags = ["OAuth"];
+const form = ["application/x-www-form-urlencoded"];
+const refused = (description: string) => ({ ...named(OAuthErrorAnswer), description });
+const errorAnswers = {
+  400: refused("The request is wrong, or asks for more than the client may have."),
+  401: refused("There is no such client, or its secret is another (`WWW-Authenticate`)."),
+  413: refused("The body is too large."),
+  415: refused("The body is not a form."),
+  429: refused("Too many requests from this address (`Retry-After`)."),
+  500: { ...named(Errors), description: "Something went wrong inside the service." },
+  503: refused("The store is unavailable or overloaded (`Retry-After`)."),
+};
+
+/** The endpoints where OAuth clients get and revoke access tokens. */
+export function oauthRoutes(api: Api, { operations, limit }: OAuthRouteOptions): void {
+  // A scope of its own: forms, and errors in the format of OAuth, are for these routes alone.
+  api.register((plain, _none, done) => {
+    const scope = plain as Api;
+    acceptFormBodies(plain);
+    plain.setErrorHandler(answerOAuthError);
+    plain.addHook("onRequest", (_request, reply, next) => {
+      void reply.header("cache-control", "no-store").header("pragma", "no-cache");
+      next();
+    });
+    plain.addHook("onRequest", limit);
+
+    scope.post(
+      "/oauth/token",
+      {
+        schema: {
+          operationId: "issueToken",
+          tags,
+          summary: "Get an access token",
+          description:
+            "The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The client says who it is with `Authorization: Basic …` or in the body.",
+          security: [],
+          consumes: form,
+          querystring: NoQuery,
+          body: named(TokenRequest),
+          response: { 200: named(AccessToken), ...errorAnswers },
+        },
+      },
+      async ({ headers, body }) => {
+        const credentials = clientCredentials(headers.authorization, body);
+        const { token, lifetimeMs, scopes } = await operations.issueToken(credentials, {
+          grantType: body.grant_type,
+          scope: body.scope,
+        });
+        return {
+          access_token: token,
+          token_type: "Bearer",
+          expires_in: lifetimeMs / 1_000,
+          scope: scopes.join(" "),
+        };
+      },
+    );
+
+    scope.post(
+      "/oauth/revoke",
+      {
+        schema: {
+          operationId: "revokeToken",
+          tags,
+          summary: "Revoke an access token",
+          description:
+            "RFC 7009. Takes effect with the answer. A token that is not this client's, or is none, is answered in the same way.",
+          security: [],
+          consumes: form,
+          querystring: NoQuery,
+          body: named(RevocationRequest),
+          response: { 200: named(Revoked), ...errorAnswers },
+        },
+      },
+      async ({ headers, body }) => {
+        await operations.revokeToken(clientCredentials(headers.authorization, body), body.token);
+        return {};
+      },
+    );
+    done();
+  });
+}

@@ -1,0 +1,53 @@
+import { named, NoQuery, RotateSigningKey, SigningKeyList } from "@postdate/contract";
+import { formatTime } from "../../domain/times.ts";
+import type { SigningKey } from "../../operations/list-signing-keys.ts";
+import { bodyMayBeMissing } from "../json-body.ts";
+import { bodyErrorAnswers, errorAnswers, operatorSecurity } from "./error-schemas.ts";
+import type { Api, RouteOptions } from "./route-options.ts";
+
+const tags = ["OAuth"];
+
+/** The keys that access tokens are signed with, for the operator. */
+export function signingKeyRoutes(api: Api, { operations, guards }: RouteOptions): void {
+  api.get(
+    "/v1/signing-keys",
+    {
+      onRequest: guards.operator,
+      schema: {
+        operationId: "listSigningKeys",
+        tags,
+        summary: "List the signing keys",
+        security: operatorSecurity,
+        querystring: NoQuery,
+        response: { 200: named(SigningKeyList), ...errorAnswers() },
+      },
+    },
+    async ({ operator }) => wireSigningKeys(await operations.listSigningKeys(operator)),
+  );
+
+  api.post(
+    "/v1/signing-keys/rotate",
+    {
+      onRequest: guards.operator,
+      preValidation: bodyMayBeMissing,
+      config: { bodyMayBeMissing: true },
+      schema: {
+        operationId: "rotateSigningKey",
+        tags,
+        summary: "Make a new signing key",
+        description:
+          "It signs after some minutes, and the one before is kept until its tokens have expired. With `removeOld` it signs at once, and every token issued before opens nothing any more. Answers with all keys.",
+        security: operatorSecurity,
+        querystring: NoQuery,
+        body: named(RotateSigningKey),
+        response: { 200: named(SigningKeyList), ...bodyErrorAnswers() },
+      },
+    },
+    async ({ operator, body }) =>
+      wireSigningKeys(await operations.rotateSigningKey(operator, body.removeOld ?? false)),
+  );
+}
+
+function wireSigningKeys(keys: readonly SigningKey[]) {
+  return { items: keys.map((key) => ({ ...key, creationTime: formatTime(key.creationTime) })) };
+}

@@ -1,0 +1,270 @@
+import { fastify } from "fastify";
+import type { FastifyInstance } from "fastify";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../platform/clock.ts";
+import { systemTimers } from "../platform/timers.ts";
+import { LoadWatch } from "./load-watch.ts";
+import { shedLoad } from "./shed-load.ts";
+import type { ShedReason } from "./shed-load.ts";
+import { connectRaw, head } from "./testing/raw-connection.ts";
+import type { RawConnection } from "./testing/raw-connection.ts";
+
+const kilobyte = 1_024;
+const megabyte = 1_048_576;
+const octets = { "content-type": "application/octet-stream" };
+
+let app: FastifyInstance;
+let reasons: ShedReason[];
+let usedBytes: number;
+/** Lets the requests to /held answer; each notes that it has begun. */
+let release: () => void;
+let begun: number;
+let atTheDoor: number;
+
+beforeEach(async () => {
+  reasons = [];
+  usedBytes = 0;
+  begun = 0;
+  atTheDoor = 0;
+  let open = Promise.withResolvers<void>();
+  release = () => {
+    open.resolve();
+    open = Promise.withResolvers();
+  };
+  app = fastify();
+  app.addContentTypeParser(octets["content-type"], { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+  shedLoad(app, {
+    maxRequests: 2,
+    bodyBudgetBytes: 4 * megabyte,
+    watch: new LoadWatch({
+      clock: systemClock,
+      timers: systemTimers,
+      readHeap: () => ({ usedBytes, limitBytes: 1_000 }),
+    }),
+    random: { fraction: Math.random },
+    onShed: (reason) => reasons.push(reason),
+  });
+  const held = async () => {
+    begun++;
+    await open.promise;
+    return { held: true };
+  };
+  app.get("/healthz", async () => ({ ok: true }));
+  app.get("/quick", async () => ({ ok: true }));
+  app.get("/held", held);
+  app.post("/oauth/token", async () => ({ ok: true }));
+  app.post("/single", { bodyLimit: megabyte }, async () => ({ ok: true }));
+  app.post("/single/held", { bodyLimit: megabyte }, held);
+  app.post("/batch", { bodyLimit: 3 * megabyte }, async () => ({ ok: true }));
+  const door = async () => {
+    atTheDoor++;
+    await open.promise;
+  };
+  app.post("/guarded", { bodyLimit: 3 * megabyte, onRequest: door }, async () => ({ ok: true }));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterEach(async () => {
+  release();
+  app.server.closeAllConnections();
+  await app.close();
+});
+
+const get = (path: string) =>
+  fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`);
+const post = (path: string, bytes: number) =>
+  fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`, {
+    method: "POST",
+    headers: octets,
+    body: Buffer.alloc(bytes, "x"),
+  });
+const reached = (count: number) => vi.waitUntil(() => begun === count, { interval: 1 });
+
+async function expectTurnedAway(answer: Response): Promise<void> {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toMatch(/^[123]$/);
+  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(await answer.json()).toEqual({
+    errors: [{ code: "E-DI-9002", message: expect.stringContaining("Send it again") }],
+  });
+}
+
+describe("requests under way", () => {
+  test("those beyond the limit are turned away at once, but never who asks for health", async () => {
+    const first = [get("/held"), get("/held")];
+    await reached(2);
+    await expectTurnedAway(await get("/quick"));
+    await expectTurnedAway(await post("/single", 10));
+    const client = await post("/oauth/token", 10);
+    expect([client.status, await client.json()]).toEqual([
+      503,
+      { error: "temporarily_unavailable", error_description: expect.stringMatching(/\S+ \S+/) },
+    ]);
+    expect((await get("/healthz")).status).toBe(200);
+    release();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200]);
+    for (const _ of [1, 2, 3]) expect((await get("/quick")).status).toBe(200);
+    expect(reasons).toEqual(["requests", "requests", "requests"]);
+  });
+
+  test("whoever hangs up while still sending gives its place back", async () => {
+    const slow = [await connectRaw(app), await connectRaw(app)];
+    for (const each of slow) {
+      each.send(head("POST", "/single", { ...octets, "content-length": 100 }));
+    }
+    await vi.waitUntil(async () => (await get("/quick")).status === 503, { interval: 5 });
+    for (const each of slow) each.socket.destroy();
+    await Promise.all(slow.map(({ gone }) => gone));
+    for (const _ of [1, 2, 3]) expect((await get("/quick")).status).toBe(200);
+  });
+
+  test("also one that hangs up before anything of its body was read", async () => {
+    const strangers = [await connectRaw(app), await connectRaw(app)];
+    for (const each of strangers) {
+      each.send(head("POST", "/guarded", { ...octets, "content-length": 100 }));
+    }
+    await vi.waitUntil(() => atTheDoor === 2, { interval: 1 });
+    await expectTurnedAway(await get("/quick"));
+    for (const each of strangers) each.socket.destroy();
+    await Promise.all(strangers.map(({ gone }) => gone));
+    release();
+    for (const _ of [1, 2, 3]) expect((await get("/quick")).status).toBe(200);
+  });
+
+  test("work that was begun counts to its end, also when its client has given up", async () => {
+    const impatient = [await connectRaw(app), await connectRaw(app)];
+    for (const each of impatient) each.send(head("GET", "/held"));
+    await reached(2);
+    for (const each of impatient) each.socket.destroy();
+    await Promise.all(impatient.map(({ gone }) => gone));
+    await expectTurnedAway(await get("/quick"));
+    release();
+    await vi.waitUntil(async () => (await get("/quick")).status === 200, { interval: 5 });
+  });
+
+  test("requests sent in one go on one connection count one by one, and all give back", async () => {
+    const many = await connectRaw(app);
+    many.send(head("GET", "/held").repeat(5));
+    await reached(2);
+    await expectTurnedAway(await get("/quick"));
+    many.socket.destroy();
+    await many.gone;
+    release();
+    await vi.waitUntil(async () => (await get("/quick")).status === 200, { interval: 5 });
+    const both = [get("/held"), get("/held")];
+    await reached(4);
+    await expectTurnedAway(await get("/quick"));
+    release();
+    await Promise.all(both);
+  });
+
+  test("connections are bounded too", async () => {
+    const idle: RawConnection[] = [];
+    while (idle.length < 10) idle.push(await connectRaw(app));
+    const beyond = await connectRaw(app);
+    expect(await beyond.closed).toBe("");
+    expect(reasons).toEqual(["connections"]);
+    for (const each of idle) each.socket.destroy();
+    await Promise.all(idle.map(({ gone }) => gone));
+    expect((await get("/quick")).status).toBe(200);
+  });
+});
+
+describe("bytes of bodies under way", () => {
+  test("large ones share three quarters of the budget; a quarter is for small ones", async () => {
+    const slow = await connectRaw(app);
+    slow.send(head("POST", "/batch", { ...octets, "content-length": 2 * megabyte }));
+    slow.send(Buffer.alloc(megabyte));
+    await vi.waitUntil(async () => (await post("/batch", 1.5 * megabyte)).status === 503);
+    expect((await post("/single", megabyte)).status).toBe(200);
+    expect((await get("/quick")).status).toBe(200);
+    expect(new Set(reasons)).toEqual(new Set(["bodies"]));
+    slow.send(Buffer.alloc(megabyte));
+    expect(await slow.received(/\{"ok":true\}/)).toMatch(/^HTTP\/1.1 200 /);
+    expect((await post("/batch", 3 * megabyte)).status).toBe(200);
+  });
+
+  test("a body that was begun and is dropped gives its bytes back", async () => {
+    const slow = await connectRaw(app);
+    slow.send(head("POST", "/batch", { ...octets, "content-length": 3 * megabyte }));
+    await vi.waitUntil(async () => (await post("/batch", 2 * megabyte)).status === 503);
+    slow.socket.destroy();
+    await slow.gone;
+    expect((await post("/batch", 3 * megabyte)).status).toBe(200);
+  });
+
+  test("one of unknown length counts with its route's limit until it was read, then as it is", async () => {
+    const slow = await connectRaw(app);
+    slow.send(head("POST", "/single/held", { ...octets, "transfer-encoding": "chunked" }));
+    slow.send("a\r\n0123456789\r\n");
+    await vi.waitUntil(async () => (await post("/batch", 2.5 * megabyte)).status === 503);
+    slow.send("0\r\n\r\n");
+    await reached(1);
+    expect((await post("/batch", 2.5 * megabyte)).status).toBe(200);
+    release();
+    expect(await slow.received(/\{"held":true\}/)).toMatch(/^HTTP\/1.1 200 /);
+    expect((await post("/batch", 3 * megabyte)).status).toBe(200);
+  });
+
+  test("one beyond its route's limit is refused for that, and held by nobody", async () => {
+    expect((await post("/single", 5 * megabyte)).status).toBe(413);
+    expect(reasons).toEqual([]);
+    expect((await post("/batch", 3 * megabyte)).status).toBe(200);
+  });
+
+  test("whoever has not been let in yet holds none", async () => {
+    const stranger = await connectRaw(app);
+    stranger.send(head("POST", "/guarded", { ...octets, "content-length": 3 * megabyte }));
+    await vi.waitUntil(() => atTheDoor === 1, { interval: 1 });
+    expect((await post("/batch", 3 * megabyte)).status).toBe(200);
+    release();
+    await vi.waitUntil(async () => (await post("/batch", megabyte + kilobyte)).status === 503);
+  });
+
+  test("a client that sends all of a refused body first still gets its answer, and may go on", async () => {
+    const slow = await connectRaw(app);
+    slow.send(head("POST", "/batch", { ...octets, "content-length": 3 * megabyte }));
+    await vi.waitUntil(async () => (await post("/batch", 2 * megabyte)).status === 503);
+    const stubborn = await connectRaw(app);
+    stubborn.socket.pause();
+    stubborn.send(head("POST", "/batch", { ...octets, "content-length": 3 * megabyte }));
+    await new Promise<void>((sent) =>
+      stubborn.socket.write(Buffer.alloc(3 * megabyte), () => sent()),
+    );
+    stubborn.send(head("GET", "/quick"));
+    stubborn.socket.resume();
+    const answers = await stubborn.received(/\{"ok":true\}/);
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 503", "HTTP/1.1 200"]);
+  });
+});
+
+describe("the process itself", () => {
+  const block = (ms: number): void => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  };
+
+  test("while the event loop cannot keep up, only who asks for health is answered", async () => {
+    for (const _ of [1, 2]) {
+      block(800);
+      await pause(0);
+    }
+    await expectTurnedAway(await get("/quick"));
+    expect((await get("/healthz")).status).toBe(200);
+    expect(reasons).toEqual(["event-loop"]);
+    await vi.waitUntil(async () => (await get("/quick")).status === 200, { timeout: 5_000 });
+  });
+
+  test("and while the heap is nearly full", async () => {
+    usedBytes = 950;
+    await vi.waitUntil(async () => (await get("/quick")).status === 503);
+    await expectTurnedAway(await get("/quick"));
+    expect((await get("/healthz")).status).toBe(200);
+    expect(new Set(reasons)).toEqual(new Set(["memory"]));
+    usedBytes = 100;
+    await vi.waitUntil(async () => (await get("/quick")).status === 200);
+  });
+});

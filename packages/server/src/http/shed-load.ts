@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Random } from "../platform/random.ts";
+import { Holdings } from "./holdings.ts";
+import type { Holding } from "./holdings.ts";
+import type { LoadWatch, Strain } from "./load-watch.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Null where nothing is counted: whoever asks how the process is doing is always answered. */
+    holding: Holding | null;
+  }
+}
+
+export type ShedReason = "requests" | "bodies" | "connections" | Strain;
+
+export interface ShedLoadOptions {
+  readonly maxRequests: number;
+  /** How many bytes of bodies may be under way at once. */
+  readonly bodyBudgetBytes: number;
+  readonly watch: LoadWatch;
+  readonly random: Pick<Random, "fraction">;
+  readonly onShed: (reason: ShedReason) => void;
+}
+
+const alwaysAnswered = new Set<string | undefined>(["/healthz", "/readyz", "/metrics"]);
+
+/** Bodies up to this size have a quarter of the budget for themselves, however many batches come. */
+const smallBodyBytes = 1_048_576;
+const shareOfLargeBodies = 0.75;
+
+/** An idle connection costs little: a caller may keep several, as clients with a pool do. */
+const connectionsPerRequest = 5;
+
+const advice =
+  "The service is overloaded, and did nothing about this request. Send it again after as long as Retry-After says.";
+const refusal = JSON.stringify({ errors: [{ code: "E-DI-9002", message: advice }] });
+/** OAuth has an error format of its own, and its clients know no other. */
+const oauthRefusal = JSON.stringify({
+  error: "temporarily_unavailable",
+  error_description: advice,
+});
+
+/**
+ * Turns requests away, cheaply and before they are read, while there is more to do than the process can
+ * bear. The rest of a body that is turned away is read and dropped by Node.js: the client has its answer
+ * at once, and is not reset while it still sends.
+ */
+export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
+  const { maxRequests, bodyBudgetBytes, watch } = options;
+  const held = new Holdings();
+
+  app.server.maxConnections = connectionsPerRequest * maxRequests;
+  app.server.on("drop", () => options.onShed("connections"));
+  app.addHook("onReady", (done) => {
+    watch.start();
+    done();
+  });
+  app.addHook("onClose", (_app, done) => {
+    watch.stop();
+    done();
+  });
+
+  app.decorateRequest("holding", null);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (alwaysAnswered.has(request.routeOptions.url)) return done();
+    const reason = held.requests >= maxRequests ? "requests" : watch.strain;
+    if (reason !== null) return turnAway(request, reply, reason, options);
+    request.holding = held.take(request.raw.socket);
+    return done();
+  });
+
+  // Here the caller is known and nothing of the body was read: strangers cannot use up the budget.
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const { holding } = request;
+    const bytes = holding === null ? 0 : bytesToHold(request);
+    if (holding === null || bytes === 0) return done(null, payload);
+    const share = bytes > smallBodyBytes ? shareOfLargeBodies : 1;
+    if (held.bodyBytes + bytes > bodyBudgetBytes * share) {
+      return turnAway(request, reply, "bodies", options);
+    }
+    held.resize(holding, bytes);
+    if (request.headers["content-length"] === undefined) {
+      whenRead(request.raw, (readBytes) => held.resize(holding, readBytes));
+    }
+    return done(null, payload);
+  });
+
+  app.addHook("preHandler", (request, _reply, done) => {
+    if (request.holding !== null) request.holding.working = true;
+    done();
+  });
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    if (request.holding !== null) held.giveBack(request.holding);
+    done(null, payload);
+  });
+}
+
+/** None for a body that is beyond its route's limit: it is refused for that, and never held. */
+function bytesToHold({ headers, routeOptions }: FastifyRequest): number {
+  const limit = routeOptions.bodyLimit;
+  if (headers["transfer-encoding"] !== undefined) return limit;
+  const announced = Number(headers["content-length"] ?? 0);
+  return announced > limit ? 0 : announced;
+}
+
+function whenRead(request: IncomingMessage, tell: (bytes: number) => void): void {
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => (bytes += chunk.length)).once("end", () => tell(bytes));
+}
+
+function turnAway(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: ShedReason,
+  options: ShedLoadOptions,
+): void {
+  options.onShed(reason);
+  const forOAuth = request.routeOptions.url?.startsWith("/oauth/") === true;
+  // Spread, so that those turned away together do not come back together.
+  const seconds = 1 + Math.floor(options.random.fraction() * 3);
+  void reply
+    .code(503)
+    .header("retry-after", String(seconds))
+    .type("application/json; charset=utf-8")
+    .send(forOAuth ? oauthRefusal : refusal);
+}

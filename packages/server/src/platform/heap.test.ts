@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { readHeap } from "./heap.ts";
+
+/** Fills its heap until nine tenths of the limit are used, and says so while it still can. */
+const filling = `
+  import { readHeap } from ${JSON.stringify(join(import.meta.dirname, "heap.ts"))};
+  const kept = [];
+  let heap = readHeap();
+  while (heap.usedBytes < 0.9 * heap.limitBytes) {
+    for (let index = 0; index < 1_000; index++) kept.push({ index, text: "x" + index });
+    heap = readHeap();
+  }
+  console.log(JSON.stringify(heap));
+`;
+
+async function fill(args: readonly string[], options = "") {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...args, "--no-warnings", "--input-type=module", "--eval", filling],
+    { env: { ...process.env, NODE_OPTIONS: options } },
+  );
+  return JSON.parse(stdout) as ReturnType<typeof readHeap>;
+}
+
+test("nine tenths of the limit can be used, and that is where the heap is nearly full", async () => {
+  const [byFlag, byEnvironment] = await Promise.all([
+    fill(["--max-old-space-size=90", "--max-semi-space-size=2"]),
+    fill([], "--max_old_space_size=80 --max-semi-space-size=2"),
+  ]);
+  expect(byFlag.limitBytes).toBe(90 * 1_048_576);
+  expect(byEnvironment.limitBytes).toBe(80 * 1_048_576);
+  expect(byFlag.usedBytes).toBeGreaterThanOrEqual(81 * 1_048_576);
+});
+
+test("where nobody has set it, it is what V8 gives itself", () => {
+  const { usedBytes, limitBytes } = readHeap();
+  expect(usedBytes).toBeGreaterThan(1_048_576);
+  expect(limitBytes).toBeGreaterThan(usedBytes);
+});

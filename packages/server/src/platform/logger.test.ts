@@ -1,0 +1,35 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { createLogger } from "./logger.ts";
+
+const hostile =
+  'x\n{"level":"fatal"}\r\n09:30:00.000 FATAL forged\u001b[31m\u007f\u009b2J\u2028\u202egnp';
+// oxlint-disable-next-line no-control-regex -- they are what must not be there
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
+
+function written(format: "json" | "pretty"): string[] {
+  const stream = new PassThrough();
+  const logger = createLogger({ level: "trace", format, stream });
+  const err = new Error(hostile);
+  logger.error({ err, name: hostile, nested: { name: hostile }, [hostile]: 1 }, hostile);
+  return String(stream.read()).split("\n");
+}
+
+test("a JSON line stays one line, without a control character, and says the same", () => {
+  const [line = "", ...rest] = written("json");
+  expect(rest).toEqual([""]);
+  expect(line).not.toMatch(controls);
+  expect(JSON.parse(line)).toMatchObject({
+    msg: hostile,
+    name: hostile,
+    nested: { name: hostile },
+  });
+});
+
+test("lines for people: one, and behind it the stack, none of which passes for a line", () => {
+  const [line, ...stack] = written("pretty");
+  expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} error x\\u000a/);
+  expect(stack.length).toBeGreaterThan(3);
+  for (const each of stack.slice(0, -1)) expect(each).toMatch(/^ {4}/);
+  expect([line, ...stack].join("")).not.toMatch(controls);
+});

@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from "vitest";
+import { hour } from "../conformance/harness.ts";
+import { upgradeSchema, withOneConnection } from "./migrate.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+import { testDatabases } from "./testing/test-databases.ts";
+import { openTransferDestination } from "./transfer-destination.ts";
+
+const makeDatabase = testDatabases();
+const times = { retentionMs: hour, idempotencyRetentionMs: hour, leaseMs: 60_000 };
+
+test("a database that is not UTF8 is refused, and left as it is", async () => {
+  const { url: databaseUrl, drop } = await makeDatabase(
+    "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+  );
+  onTestFinished(() => drop());
+  const destination = openTransferDestination(databaseUrl);
+  onTestFinished(() => destination.close());
+  const ways: Readonly<Record<string, () => Promise<unknown>>> = {
+    auto: () => openPostgresStore({ databaseUrl, ...times, schemaUpgrade: "auto" }),
+    manual: () => openPostgresStore({ databaseUrl, ...times, schemaUpgrade: "manual" }),
+    upgrade: () => withOneConnection(databaseUrl, (connections) => upgradeSchema(connections)),
+    migrate: () => destination.begin({ source: "a folder", state: "its state" }),
+  };
+  for (const [way, open] of Object.entries(ways)) {
+    await expect(open(), way).rejects.toThrow(
+      "The database has the encoding SQL_ASCII, and Postdate needs UTF8. Make another: " +
+        "createdb --owner=<role> --encoding=UTF8 --template=template0 <name>",
+    );
+  }
+  const tables = await withOneConnection(databaseUrl, (connections) =>
+    connections.query({ name: "", text: "SELECT FROM pg_tables WHERE schemaname = 'public'" }),
+  );
+  expect(tables).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import type { AuditNote } from "../../../domain/audit.ts";
+import type { KeptSigningKey } from "../../store.ts";
+import type { Row } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { writeNotes } from "./audit-entries.ts";
+
+const newestFirst = {
+  name: "list-signing-keys",
+  text: "SELECT * FROM signing_keys ORDER BY creation_time DESC",
+};
+
+export function listSigningKeys({ connections }: Context) {
+  return async (): Promise<KeptSigningKey[]> =>
+    (await connections.query(newestFirst)).map(readSigningKey);
+}
+
+export function addSigningKey({ connections }: Context) {
+  return (
+    key: Omit<KeptSigningKey, "creationTime">,
+    newest: string | null,
+    note: AuditNote,
+  ): Promise<boolean> =>
+    connections.transaction(async (run) => {
+      // One node after the other: each sees what the one before has added.
+      await run({ name: "", text: "LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE" });
+      const [last] = await run(newestFirst);
+      if ((last?.["key_id"] ?? null) !== newest) return false;
+      await run({
+        name: "add-signing-key",
+        // Later than the last one, also where the clock was set back: the order is by this time.
+        text: `INSERT INTO signing_keys (key_id, public_key, sealed_private_key, creation_time)
+          VALUES ($1, $2, $3, greatest(now_ms(), $4::bigint + 1))`,
+        values: [key.keyId, key.publicKey, key.sealedPrivateKey, last?.["creation_time"] ?? 0],
+      });
+      await writeNotes(run, [note]);
+      return true;
+    });
+}
+
+export function removeSigningKey({ connections }: Context) {
+  return (keyId: string, note: AuditNote): Promise<boolean> =>
+    connections.transaction(async (run) => {
+      const removed = await run({
+        name: "remove-signing-key",
+        text: "DELETE FROM signing_keys WHERE key_id = $1 RETURNING key_id",
+        values: [keyId],
+      });
+      if (removed.length > 0) await writeNotes(run, [note]);
+      return removed.length > 0;
+    });
+}
+
+function readSigningKey(row: Row): KeptSigningKey {
+  return {
+    keyId: row["key_id"],
+    publicKey: row["public_key"],
+    sealedPrivateKey: row["sealed_private_key"],
+    creationTime: row["creation_time"],
+  };
+}

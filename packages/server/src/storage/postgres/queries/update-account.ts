@@ -1,0 +1,67 @@
+import type { Account } from "../../../domain/account.ts";
+import type { AuditNote } from "../../../domain/audit.ts";
+import type { AccountChange } from "../../store.ts";
+import { closeAccount } from "../account-gate.ts";
+import { accountColumns, readAccount } from "../account-rows.ts";
+import type { Run } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { moveTurnsOn } from "../turns.ts";
+import { lockAccount } from "./accounts.ts";
+import { writeNotes } from "./audit-entries.ts";
+import { grantShares } from "./usage.ts";
+
+/**
+ * A change of the state moves on the turn of every target, as pausing one does: with the answer, nobody
+ * claims by what was before.
+ */
+export function updateAccount({ connections }: Context) {
+  return (
+    accountId: string,
+    change: AccountChange,
+    note: AuditNote,
+  ): Promise<Account | undefined> =>
+    connections.transaction(async (run) => {
+      if (change.state !== undefined) await closeAccount(run, accountId);
+      const before = await lockAccount(run, accountId);
+      if (before === undefined) return undefined;
+      const after: Account = { ...before, ...withoutUndefined(change) };
+      if (JSON.stringify(after) === JSON.stringify(before)) return before;
+      const written = await writeAccount(run, after);
+      if (after.monthlyMessageLimit !== before.monthlyMessageLimit) {
+        await grantShares(run, accountId, after.monthlyMessageLimit);
+      }
+      if (after.state !== before.state) await moveTurnsOn(run, await targetsOf(run, accountId));
+      await writeNotes(run, [note]);
+      return written;
+    });
+}
+
+function withoutUndefined(change: AccountChange): Partial<Account> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+async function writeAccount(run: Run, account: Account): Promise<Account> {
+  const [row] = await run({
+    name: "update-account",
+    text: `UPDATE accounts AS a SET name = $2, monthly_message_limit = $3, request_limit = $4,
+        suspension_time = CASE WHEN $5 THEN coalesce(a.suspension_time, now_ms()) END
+      WHERE a.account_id = $1 RETURNING ${accountColumns}`,
+    values: [
+      account.accountId,
+      account.name,
+      account.monthlyMessageLimit,
+      account.requestLimit && JSON.stringify(account.requestLimit),
+      account.state === "SUSPENDED",
+    ],
+  });
+  return readAccount(row!);
+}
+
+async function targetsOf(run: Run, accountId: string): Promise<number[]> {
+  const rows = await run({
+    name: "targets-of-account",
+    text: "SELECT target_key FROM targets WHERE account_id = $1 AND removal_time IS NULL",
+    values: [accountId],
+  });
+  return rows.map((row) => row["target_key"] as number);
+}

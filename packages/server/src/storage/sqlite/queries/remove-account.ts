@@ -1,0 +1,32 @@
+import type { AuditNote } from "../../../domain/audit.ts";
+import type { RemoveAccountResult } from "../../store.ts";
+import type { Context } from "../context.ts";
+import { getAccount } from "./accounts.ts";
+
+export function removeAccount(context: Context) {
+  const { db, clock, accounts, audit, requests } = context;
+  const get = getAccount(context);
+  const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
+  const removeTargets = db.prepare(
+    `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
+       revision = revision + 1
+     WHERE account_key = ? AND removal_time IS NULL`,
+  );
+  const deleteKeys = db.prepare("DELETE FROM access_keys WHERE account_key = ?");
+  const deleteClients = db.prepare("DELETE FROM clients WHERE account_key = ?");
+  return (accountId: string, note: AuditNote): RemoveAccountResult => {
+    const account = get(accountId);
+    if (account === undefined) return { kind: "not-found" };
+    if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
+    const accountKey = accounts.keyOf(accountId)!;
+    const now = clock.now();
+    remove.run(now, accountKey);
+    removeTargets.run(now, accountKey);
+    deleteKeys.run(accountKey);
+    deleteClients.run(accountKey);
+    accounts.forget(accountId);
+    requests.forget(accountId);
+    audit.write(note);
+    return { kind: "removed", account };
+  };
+}

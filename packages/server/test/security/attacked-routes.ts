@@ -1,0 +1,111 @@
+import { farAway } from "../support/shared-service.ts";
+
+export interface AttackedRoute {
+  readonly route: string;
+  /** Whose credential it takes. */
+  readonly as: "account" | "operator" | "nobody";
+  /** A body with every field that it knows. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly isForm?: true;
+  readonly query?: readonly string[];
+}
+
+const url = "https://hooks.example.com/in";
+const message = { targetId: "nobody", deliveryTime: farAway, payload: "p" };
+const settings = {
+  url,
+  headers: { "x-a": "b" },
+  contentType: "text/plain",
+  timeoutMs: 1_000,
+  retryPolicy: {
+    maxAttempts: 2,
+    backoff: { kind: "exponential", initialMs: 1, factor: 2, maxMs: 9, jitter: 0.5 },
+    finalStatuses: [404],
+    maxRetryAfterMs: 0,
+  },
+  maxConcurrency: 1,
+  rateLimit: { max: 1, intervalMs: 1_000 },
+};
+const access = { name: "n", scopes: ["scheduler.messages.read"] };
+const limits = { monthlyMessageLimit: 1, requestLimit: { max: 1, intervalMs: 1_000 } };
+const credentials = { client_id: "cli_nobody", client_secret: "pds_nothing" };
+const secret = `whsec_${"A".repeat(43)}=`;
+const page = ["pageToken", "limit"];
+const times = [...page, "minTime", "maxTime"];
+const none = {};
+
+const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
+  { route: "POST /v1/messages", body: message },
+  { route: "POST /v1/messages/batch", body: { messages: [message] } },
+  { route: "GET /v1/messages/{messageId}" },
+  { route: "GET /v1/messages/{messageId}/payload" },
+  { route: "GET /v1/messages/{messageId}/attempts" },
+  { route: "POST /v1/messages/{messageId}/cancel", body: none },
+  { route: "POST /v1/messages/{messageId}/reschedule", body: { deliveryTime: farAway } },
+  { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
+  { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
+  { route: "GET /v1/usage" },
+  { route: "GET /v1/targets", query: page },
+  { route: "GET /v1/targets/{targetId}" },
+  {
+    route: "POST /v1/targets",
+    body: { targetId: "never", kind: "webhook", ...settings, paused: false, secret },
+  },
+  { route: "PATCH /v1/targets/{targetId}", body: settings },
+  { route: "DELETE /v1/targets/{targetId}" },
+  { route: "POST /v1/targets/{targetId}/pause", body: none },
+  { route: "POST /v1/targets/{targetId}/resume", body: none },
+  { route: "POST /v1/targets/{targetId}/test", body: { payload: "p" } },
+  { route: "POST /v1/targets/{targetId}/rotate-secret", body: { secret, overlapMs: 0 } },
+  { route: "GET /v1/keys" },
+  { route: "POST /v1/keys", body: access },
+  { route: "DELETE /v1/keys/{keyId}" },
+  { route: "GET /v1/clients" },
+  { route: "GET /v1/clients/{clientId}" },
+  { route: "POST /v1/clients", body: access },
+  { route: "DELETE /v1/clients/{clientId}" },
+  { route: "POST /v1/clients/{clientId}/rotate-secret", body: { overlapMs: 0 } },
+  { route: "GET /v1/account" },
+  { route: "GET /v1/audit-log", query: times },
+  { route: "GET /v1/nodes" },
+];
+
+const ofTheOperator: readonly Omit<AttackedRoute, "as">[] = [
+  { route: "GET /v1/accounts", query: page },
+  { route: "POST /v1/accounts", body: { accountId: "never", name: "n", ...limits } },
+  { route: "GET /v1/accounts/{accountId}" },
+  { route: "PATCH /v1/accounts/{accountId}", body: { name: "n", ...limits } },
+  { route: "DELETE /v1/accounts/{accountId}" },
+  { route: "POST /v1/accounts/{accountId}/suspend", body: none },
+  { route: "POST /v1/accounts/{accountId}/resume", body: none },
+  { route: "POST /v1/accounts/{accountId}/keys", body: access },
+  { route: "GET /v1/accounts/{accountId}/audit-log", query: times },
+  { route: "GET /v1/operator/audit-log", query: times },
+  { route: "GET /v1/signing-keys" },
+  { route: "POST /v1/signing-keys/rotate", body: { removeOld: false } },
+];
+
+const ofNobody: readonly Omit<AttackedRoute, "as">[] = [
+  {
+    route: "POST /oauth/token",
+    body: { grant_type: "client_credentials", scope: "scheduler.all.read", ...credentials },
+    isForm: true,
+  },
+  {
+    route: "POST /oauth/revoke",
+    body: { token: "t", token_type_hint: "access_token", ...credentials },
+    isForm: true,
+  },
+  { route: "GET /.well-known/oauth-authorization-server" },
+  { route: "GET /.well-known/jwks.json" },
+  { route: "GET /healthz" },
+  { route: "GET /readyz" },
+  { route: "GET /metrics" },
+];
+
+/** Every route of the OpenAPI document, with all that can be said to it; a test compares them. */
+export const attackedRoutes: readonly AttackedRoute[] = [
+  ...ofAccounts.map((route) => ({ ...route, as: "account" as const })),
+  ...ofTheOperator.map((route) => ({ ...route, as: "operator" as const })),
+  ...ofNobody.map((route) => ({ ...route, as: "nobody" as const })),
+];

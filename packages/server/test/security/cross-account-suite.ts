@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ApiAnswer } from "../support/api.ts";
+import { expectProblems, expectRefusal } from "../support/expectations.ts";
+import { farAway } from "../support/shared-service.ts";
+import { comparable } from "./comparable.ts";
+import { documentedRoutes, pathWith } from "./documented-routes.ts";
+import { createTenant } from "./tenant.ts";
+import type { Tenant } from "./tenant.ts";
+import type { Subject } from "./subject.ts";
+
+/** For operations that cannot do without. */
+const bodies: Readonly<Record<string, object>> = {
+  rescheduleMessage: { deliveryTime: "2998-01-01T00:00:00Z" },
+  updateTarget: { maxConcurrency: 7 },
+  updateAccount: { name: "taken over" },
+  createAccountKey: { name: "taken over", scopes: ["scheduler.all.readwrite"] },
+};
+
+const withIds = documentedRoutes.filter((route) => route.parameters.length > 0);
+const lists = documentedRoutes.filter(
+  (route) => route.of === "account" && route.method === "GET" && route.parameters.length === 0,
+);
+const walks = documentedRoutes.filter(
+  (route) => route.of === "account" && route.query.includes("pageToken"),
+);
+
+/** Another account's id is an id that does not exist, in every word of the answer. */
+export function crossAccountSuite(subject: Subject): void {
+  const { service } = subject;
+  let mine: Tenant;
+  let other: Tenant;
+  /** Of the same form as the other's, and nobody's; a message's differs in its random tail alone. */
+  let unknown: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    mine = await createTenant(subject, "mine");
+    other = await createTenant(subject, "other");
+    unknown = Object.fromEntries(
+      Object.entries(other.ids).map(([name, id]) => [name, withAnotherEnd(id)]),
+    );
+  });
+
+  const call = (
+    { operationId, method, path, needsBody }: (typeof withIds)[number],
+    ids: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer> => {
+    const body = bodies[operationId];
+    if (needsBody && body === undefined) throw new Error(`say what to send to ${operationId}`);
+    return mine.api(method, pathWith(path, ids), body === undefined ? {} : { body });
+  };
+
+  describe("the other's id", () => {
+    const everythingOfBoth = () => Promise.all([mine.everything(), other.everything()]);
+    let before: string[][];
+    beforeAll(async () => {
+      before = await everythingOfBoth();
+    });
+    const expectNothingChanged = async (): Promise<void> => {
+      expect(await everythingOfBoth()).toEqual(before);
+    };
+
+    test.each(withIds.filter(({ of }) => of === "account"))("$method $path", async (route) => {
+      const ofOther = await call(route, other.ids);
+      const ofNobody = await call(route, unknown);
+      if (route.method !== "GET") await expectNothingChanged();
+      const tokens = [ofOther, ofNobody].map(({ body }) => body?.pageToken ?? "?");
+      expect(comparable(ofOther, [...Object.values(other.ids), tokens[0]])).toEqual(
+        comparable(ofNobody, [...Object.values(unknown), tokens[1]]),
+      );
+      if (ofOther.status === 200) expect(ofOther.body.items).toEqual([]);
+      else expect([400, 404]).toContain(ofOther.status);
+    });
+
+    test.each(withIds.filter(({ of }) => of === "operator"))(
+      "$method $path is the operator's, whosever the id is",
+      async (route) => {
+        const answers = [];
+        for (const ids of [mine.ids, other.ids, unknown]) {
+          answers.push(comparable(await call(route, ids)));
+        }
+        if (route.method !== "GET") await expectNothingChanged();
+        expect(answers[0]).toMatchObject({ status: 403 });
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
+      },
+    );
+
+    test("one's own, but for its random tail, is no id either", async () => {
+      const messageId = withAnotherEnd(mine.ids["messageId"]!);
+      expect((await mine.api("GET", `/v1/messages/${messageId}`)).status).toBe(404);
+      const answer = await mine.api("POST", `/v1/messages/${messageId}/cancel`);
+      expectRefusal(answer, 400, { code: "E-DI-5001" });
+      await expectNothingChanged();
+    });
+
+    test("the root key's is no exception", async () => {
+      const ofRoot = await mine.api("DELETE", "/v1/keys/key_root");
+      const ofNobody = await mine.api("DELETE", `/v1/keys/${unknown["keyId"]}`);
+      expect(comparable(ofRoot)).toEqual(comparable(ofNobody));
+      expect(ofRoot.status).toBe(404);
+    });
+
+    test("in a body", async () => {
+      const draft = { deliveryTime: farAway, payload: "x" };
+      for (const { targetId } of [other.ids, unknown]) {
+        const answer = await mine.api("POST", "/v1/messages", { body: { ...draft, targetId } });
+        expectRefusal(answer, 400, { code: "E-DI-3001", field: "targetId" });
+        const batch = await mine.api("POST", "/v1/messages/batch", {
+          body: { messages: [{ ...draft, targetId }] },
+        });
+        expect(batch.status).toBe(200);
+        expectProblems(batch.body.results[0].errors, [{ code: "E-DI-3001", field: "targetId" }]);
+      }
+      await expectNothingChanged();
+    });
+  });
+
+  describe("lists", () => {
+    test.each(lists)("$method $path shows one's own alone", async ({ path }) => {
+      const [ofMine, ofOther] = await Promise.all([mine.api("GET", path), other.api("GET", path)]);
+      expect([ofMine.status, ofOther.status]).toEqual([200, 200]);
+      for (const mark of other.marks) expect(ofMine.text).not.toContain(mark);
+      for (const mark of mine.marks) expect(ofOther.text).not.toContain(mark);
+    });
+
+    test("name what is one's own: otherwise the tests above could not fail", async () => {
+      const shown = (await mine.everything()).join("\n");
+      for (const mark of mine.marks) expect(shown).toContain(mark);
+    });
+
+    test.each(["scheduled-messages", "dead-letters"])(
+      "%s of a target that both have by the same id are one's own",
+      async (list) => {
+        const path = `/v1/targets/shared/${list}`;
+        const idsOf = async ({ api }: Tenant): Promise<string[]> =>
+          (await api("GET", path)).body.items.map((item: { messageId: string }) => item.messageId);
+        const expected = list === "dead-letters" ? "deadLetterIds" : "scheduledIds";
+        expect((await idsOf(mine)).toSorted()).toEqual(mine[expected].toSorted());
+        expect((await idsOf(other)).toSorted()).toEqual(other[expected].toSorted());
+      },
+    );
+  });
+
+  describe("page tokens", () => {
+    test("there are some, in every list that is walked here", () => {
+      expect(walks.map(({ operationId }) => operationId).toSorted()).toEqual([
+        "listAuditEntries",
+        "listDeadLetters",
+        "listScheduledMessages",
+        "listTargets",
+      ]);
+    });
+
+    test.each(walks)("of $method $path are good for one account", async ({ path }) => {
+      const place = pathWith(path, { targetId: "shared" });
+      const { pageToken, nextPageToken } = (await mine.api("GET", `${place}?limit=1`)).body;
+      for (const token of [pageToken, nextPageToken]) {
+        expect((await mine.api("GET", `${place}?pageToken=${token}`)).status).toBe(200);
+        const answer = await other.api("GET", `${place}?pageToken=${token}`);
+        expectRefusal(answer, 400, { code: "E-DI-1002", field: "pageToken" });
+      }
+    });
+  });
+
+  test("what one schedules is not counted for the other", async () => {
+    const used = async ({ api }: Tenant): Promise<number> =>
+      (await api("GET", "/v1/usage")).body.used;
+    const before = [await used(mine), await used(other)] as const;
+    const draft = { targetId: "shared", deliveryTime: farAway, payload: "" };
+    expect((await mine.api("POST", "/v1/messages", { body: draft })).status).toBe(200);
+    expect([await used(mine), await used(other)]).toEqual([before[0] + 1, before[1]]);
+  });
+
+  test("idempotency keys of one do not touch the other", async () => {
+    const send = ({ api }: Tenant, payload: string) =>
+      api("POST", "/v1/messages", {
+        body: { targetId: "shared", deliveryTime: farAway, payload },
+        headers: { "idempotency-key": "the-same" },
+      });
+    const first = await send(mine, "a");
+    // Neither repeated nor refused, whether the request is the same or not.
+    const ofOther = await send(other, "b");
+    expect([first.status, ofOther.status]).toEqual([200, 200]);
+    expect(ofOther.headers.get("idempotency-replayed")).toBeNull();
+    expect(ofOther.body.messageId).not.toBe(first.body.messageId);
+    const again = await send(mine, "a");
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+    expectRefusal(await send(mine, "b"), 422, { code: "E-DI-5007", field: "Idempotency-Key" });
+  });
+
+  test("what is done to a target leaves the other's of the same id alone", async () => {
+    const before = await other.everything();
+    const own = "/v1/targets/shared";
+    const ok = async (method: string, path: string, body?: object): Promise<void> => {
+      const answer = await mine.api(method, path, body === undefined ? {} : { body });
+      expect(answer.status, answer.text).toBe(200);
+    };
+    await ok("PATCH", own, { timeoutMs: 500, headers: { "x-mine": "1" } });
+    await ok("POST", `${own}/rotate-secret`);
+    await ok("POST", "/v1/messages", { targetId: "shared", deliveryTime: farAway, payload: "x" });
+    await ok("POST", `${own}/pause`);
+    const { items } = (await mine.api("GET", `${own}/scheduled-messages`)).body;
+    for (const { messageId } of items) await ok("POST", `/v1/messages/${messageId}/cancel`);
+    await ok("DELETE", own);
+    expect(await other.everything()).toEqual(before);
+    expect((await mine.api("GET", own)).status).toBe(404);
+  });
+
+  test("a message goes to the sender's own target of that id", async () => {
+    const { messageId } = await other.send("for the other's target");
+    const receipts = await service.receiver.received(1, (one) => one.messageId === messageId);
+    expect(receipts.map(({ path }) => path)).toEqual([other.path]);
+  });
+
+  // Last: it takes away what the tests above look for.
+  test("every one of these operations finds what is one's own", async () => {
+    const routes = withIds.filter(({ of }) => of === "account");
+    const removals = routes.filter(({ method }) => method === "DELETE");
+    for (const route of [...routes.filter((one) => !removals.includes(one)), ...removals]) {
+      const answer = await call(route, mine.ids);
+      const said = `${route.operationId}: ${answer.status} ${answer.text}`;
+      expect(said).toMatch(/: 200 |: 409 .*E-DI-3003/);
+    }
+  });
+}
+
+/** Of the same kind: every kind of id may end in these. */
+function withAnotherEnd(id: string): string {
+  return id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
+}

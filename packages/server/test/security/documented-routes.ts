@@ -1,0 +1,60 @@
+import { apiDocument } from "../../src/http/openapi/api-document.ts";
+
+export interface DocumentedRoute {
+  readonly operationId: string;
+  readonly method: string;
+  /** With `{parameters}` in it. */
+  readonly path: string;
+  /** Those of the path. */
+  readonly parameters: readonly string[];
+  /** Those behind the question mark. */
+  readonly query: readonly string[];
+  readonly needsBody: boolean;
+  /** Whose credential it takes. */
+  readonly of: "account" | "operator" | "anybody";
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly required?: boolean };
+}
+
+/** Every route that the code describes, so that a suite that walks them cannot forget a new one. */
+export const documentedRoutes: readonly DocumentedRoute[] = await readRoutes();
+
+async function readRoutes(): Promise<DocumentedRoute[]> {
+  const { paths } = JSON.parse(await apiDocument("0.0.0")) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      operationId: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: namesIn(operation, "path"),
+      query: namesIn(operation, "query"),
+      needsBody: operation.requestBody?.required === true,
+      of: ownerOf(operation),
+    })),
+  );
+}
+
+function namesIn({ parameters = [] }: Operation, place: string): string[] {
+  return parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+}
+
+function ownerOf({ security }: Operation): DocumentedRoute["of"] {
+  if (security.length === 0) return "anybody";
+  return security.some((scheme) => "operatorKey" in scheme) ? "operator" : "account";
+}
+
+/** The path with these in place of its parameters. */
+export function pathWith(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`${path}: say what ${name} is to be`);
+    return value;
+  });
+}

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { ApiAnswer } from "../support/api.ts";
+import { farAway, patiently } from "../support/shared-service.ts";
+import { attackedRoutes } from "./attacked-routes.ts";
+import type { AttackedRoute } from "./attacked-routes.ts";
+import { hostileStrings, shortened } from "./hostile-strings.ts";
+import { operatorKey } from "./subject.ts";
+import type { Subject } from "./subject.ts";
+
+/** What the HTTP parser takes for the first line and all headers together is 16 KiB. */
+const longestPart = 12_000;
+const parts = hostileStrings.map((text) => shortened(text, longestPart));
+/** A form may have 8 KiB. */
+const forms = hostileStrings.map((text) => shortened(text, 7_800));
+
+/** The body with one text after the other replaced, and with one field more in each object. */
+function* changed(value: unknown, hostile: string): Generator {
+  if (typeof value === "string") yield hostile;
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    for (const other of changed(part, hostile)) {
+      const copy = structuredClone(value) as Record<string, unknown>;
+      copy[name] = other;
+      yield copy;
+    }
+  }
+  if (!Array.isArray(value)) yield { ...value, [hostile]: "x" };
+}
+
+/** The body with a text in place of everything that is none. */
+function changedThroughout(value: unknown, hostile: string): unknown {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return hostile;
+  if (Array.isArray(value)) return value.map((part) => changedThroughout(part, hostile));
+  const parts = Object.entries(value).map(([name, part]) => [
+    name,
+    changedThroughout(part, hostile),
+  ]);
+  return Object.fromEntries(parts);
+}
+
+type Call = () => Promise<ApiAnswer>;
+
+/**
+ * Long texts of the worst kind wherever a text can be: each is answered, and none takes much longer than
+ * a plain request does in the same run.
+ */
+export function hostileStringsSuite(subject: Subject): void {
+  const { service } = subject;
+  let ids: Readonly<Record<string, string>>;
+  let plainMs: number;
+
+  const timed = async (call: Call) => {
+    const begun = performance.now();
+    const answer = await call();
+    return { answer, ms: performance.now() - begun };
+  };
+
+  beforeAll(async () => {
+    const { targetId } = await service.target();
+    const body = { targetId, deliveryTime: farAway, payload: "p".repeat(50_000) };
+    const { messageId } = await service.ok("POST", "/v1/messages", { body });
+    const { accountId } = await subject.account();
+    ids = { targetId, messageId, accountId, keyId: "nobody", clientId: "nobody" };
+    const times: number[] = [];
+    for (let count = 0; count < 21; count++) {
+      const bad = { ...body, deliveryTime: "soon" };
+      times.push((await timed(() => service.api("POST", "/v1/messages", { body: bad }))).ms);
+    }
+    plainMs = times.toSorted((one, other) => one - other)[10]!;
+  });
+
+  const allowedMs = (): number => 25 * plainMs + 50;
+  const ask = async (what: string, call: Call): Promise<number> => {
+    const { answer, ms } = await timed(call);
+    // Asked again, alone: whoever made the server late is found to be slow there.
+    if (answer.status === 503) return Infinity;
+    const statuses = [200, 400, 401, 403, 404, 409, 413, 415, 431];
+    expect(statuses, `${what}: ${answer.text}`).toContain(answer.status);
+    return ms;
+  };
+
+  /**
+   * Many at once, since there are thousands. Whoever took long may only have waited for others: those
+   * are asked again alone, three times, and what is slow by its nature is slow each time.
+   */
+  const expectQuick = async (attacks: readonly (readonly [string, Call])[]): Promise<void> => {
+    const slow: (readonly [string, Call])[] = [];
+    const left = attacks.values();
+    const askOn = async (): Promise<void> => {
+      for (const [what, call] of left) {
+        if ((await ask(what, call)) > allowedMs()) slow.push([what, call]);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, askOn));
+    if (slow.length > 0) await vi.waitFor(() => service.ok("GET", "/v1/keys"), patiently);
+    for (const [what, call] of slow) {
+      let quickestMs = Infinity;
+      for (let tries = 0; tries < 3 && quickestMs > allowedMs(); tries++) {
+        quickestMs = Math.min(quickestMs, await ask(what, call));
+      }
+      expect(quickestMs, what).toBeLessThan(allowedMs());
+    }
+  };
+
+  const pathOf = (template: string): string =>
+    template.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? name);
+  const keyFor = ({ as }: AttackedRoute) =>
+    as === "operator" ? { key: operatorKey } : as === "nobody" ? { key: null } : {};
+  const headersOf = ({ isForm }: AttackedRoute): Record<string, string> =>
+    isForm === true ? { "content-type": "application/x-www-form-urlencoded" } : {};
+
+  describe("in every field of a body", () => {
+    test.each(attackedRoutes.filter(({ body }) => body !== undefined))(
+      "$route",
+      async (attacked) => {
+        const [method = "", template = ""] = attacked.route.split(" ");
+        const isForm = attacked.isForm === true;
+        const hostile = isForm ? forms : hostileStrings;
+        const values = hostile.flatMap((text) => [
+          ...changed(attacked.body, text),
+          changedThroughout(attacked.body, text),
+        ]);
+        await expectQuick(
+          values.map((value) => {
+            const body = isForm
+              ? new URLSearchParams(value as Record<string, string>).toString()
+              : JSON.stringify(value);
+            const call = { body, headers: headersOf(attacked), ...keyFor(attacked) };
+            return [body.slice(0, 300), () => service.api(method, pathOf(template), call)];
+          }),
+        );
+      },
+    );
+  });
+
+  describe("as every id and parameter", () => {
+    const addressed = attackedRoutes.filter(
+      ({ route, query }) => route.includes("{") || query !== undefined,
+    );
+    test.each(addressed)("$route", async (attacked) => {
+      const [method = "", template = ""] = attacked.route.split(" ");
+      const call = {
+        ...keyFor(attacked),
+        ...(attacked.body === undefined ? {} : { body: attacked.body }),
+      };
+      const paths = parts
+        .map(encodeURIComponent)
+        .flatMap((encoded) => [
+          ...(template.includes("{") ? [template.replace(/\{\w+\}/, encoded)] : []),
+          ...(attacked.query ?? []).map((name) => `${pathOf(template)}?${name}=${encoded}`),
+        ]);
+      await expectQuick(
+        paths.map((path) => [path.slice(0, 300), () => service.api(method, path, call)]),
+      );
+    });
+  });
+
+  const visible = parts.filter((text) => /^[\t -~]*$/.test(text));
+  test.each([
+    ["authorization", ["Bearer ", "Bearer pd_", "Bearer a.b.", "Basic ", ""]],
+    ["content-type", ["application/json; ", "application/json; charset=", ""]],
+    ["idempotency-key", [""]],
+    ["x-request-id", [""]],
+  ])("as the header %s", async (name, beginnings) => {
+    const body = { targetId: ids["targetId"], deliveryTime: "soon", payload: "" };
+    const values = visible.flatMap((text) =>
+      beginnings.map((beginning) => `${beginning}${text}`.trim()),
+    );
+    await expectQuick(
+      values.flatMap((value) => {
+        const headers = { [name]: value };
+        const form = {
+          key: null,
+          body: "grant_type=client_credentials",
+          headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+        };
+        return [
+          [value.slice(0, 99), () => service.api("POST", "/v1/messages", { body, headers })],
+          [value.slice(0, 99), () => service.api("POST", "/oauth/token", form)],
+        ] as const;
+      }),
+    );
+  });
+
+  test("as a path that is none", async () => {
+    const paths = parts
+      .map(encodeURIComponent)
+      .flatMap((encoded) => [`/${encoded}`, `/v1/${encoded}`, `/docs/${encoded}`]);
+    await expectQuick(
+      [...paths, "/".repeat(longestPart)].map((path) => [
+        path.slice(0, 99),
+        () => service.api("GET", path),
+      ]),
+    );
+  });
+}

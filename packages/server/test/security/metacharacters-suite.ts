@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ApiAnswer } from "../support/api.ts";
+import { expectRefusal } from "../support/expectations.ts";
+import { farAway } from "../support/shared-service.ts";
+import type { ScriptedTarget } from "../support/shared-service.ts";
+import { attackedRoutes } from "./attacked-routes.ts";
+import type { AttackedRoute } from "./attacked-routes.ts";
+import { basic, sendForm } from "./oauth-client.ts";
+import { operatorKey } from "./subject.ts";
+import type { Subject } from "./subject.ts";
+
+/** What means something to a database, to a driver or to whoever builds statements from text. */
+const metacharacters = [
+  ...["'; DROP TABLE messages; --", "' OR '1'='1", '" OR ""="', "'||(SELECT 1)||'", "\\'; --"],
+  ...["%", "_", "target%", "*", "?", "$1", ":name", "#{x}", "1); SELECT pg_sleep(9); --", "/*"],
+  ...["\\", "\\\\", "`x`", "E'\\x00'", "\\N", "NULL", "'", '"', "''", "🛢️'", "ʼ OR 1=1", "％"],
+];
+
+/** All at once: on PostgreSQL they come together in one statement, where they must not meet. */
+async function forEach<Each>(all: readonly Each[], attack: (each: Each) => Promise<void>) {
+  await Promise.all(all.map(attack));
+}
+
+/** An id is looked up, never believed: any text at all may stand there. */
+const oddIds = [...metacharacters, "\0", "a\0b", "\u001b", "\ufffe", "..", "../keys", "%2e", " "];
+
+export function metacharactersSuite(subject: Subject): void {
+  const { service } = subject;
+  let target: ScriptedTarget;
+  let accountId: string;
+  beforeAll(async () => {
+    target = await service.target();
+    for (let count = 0; count < 3; count++) await target.schedule({ deliveryTime: farAway });
+    accountId = (await subject.account()).accountId;
+    await service.ok("POST", "/v1/keys", {
+      body: { name: "bystander", scopes: ["scheduler.messages.read"] },
+    });
+    await service.ok("POST", "/v1/clients", {
+      body: { name: "bystander", scopes: ["scheduler.messages.read"] },
+    });
+  });
+
+  /** Everything that could be touched, apart from the audit log. */
+  const everything = async () => {
+    const lists = ["/v1/keys", "/v1/clients", "/v1/targets?limit=100", "/v1/usage"];
+    const seen = [...lists, `/v1/targets/${target.targetId}/scheduled-messages?limit=100`].map(
+      async (path) => {
+        const { pageToken: _, ...body } = await service.ok("GET", path);
+        return body;
+      },
+    );
+    return [
+      ...(await Promise.all(seen)),
+      (await subject.manage("GET", "/v1/accounts?limit=100")).items,
+    ];
+  };
+
+  const call = (method: string, path: string, { as, body, isForm }: AttackedRoute) => {
+    if (isForm === true) return sendForm(subject, path, body as Record<string, string>);
+    return service.api(method, path, {
+      ...(as === "operator" ? { key: operatorKey } : as === "nobody" ? { key: null } : {}),
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+
+  const said = ({ status, body }: ApiAnswer) => ({
+    status,
+    codes: body?.errors?.map(({ code, field }: { code: string; field?: string }) => [code, field]),
+    count: body?.count,
+  });
+
+  test("no route is missing here", async () => {
+    const { paths } = (await service.api("GET", "/openapi.json")).body;
+    const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(attackedRoutes.map(({ route }) => route).toSorted()).toEqual(documented.toSorted());
+  });
+
+  describe("as an id: what an unknown one is answered with, and nothing is touched", () => {
+    const withId = attackedRoutes.filter(({ route }) => route.includes("{"));
+    test.each(withId)("$route", async (attacked) => {
+      const [method = "", template = ""] = attacked.route.split(" ");
+      const at = (id: string): string => template.replace(/\{\w+\}/, encodeURIComponent(id));
+      const before = await everything();
+      const unknown = said(await call(method, at("unknown"), attacked));
+      expect(unknown.status).not.toBe(500);
+      // Dots are parts of the path even when they are encoded: they name other routes.
+      await forEach(
+        oddIds.filter((id) => id !== ".."),
+        async (id) => {
+          const answer = await call(method, at(id), attacked);
+          expect(said(answer), `${id}: ${answer.text}`).toStrictEqual(unknown);
+        },
+      );
+      expect(await everything()).toStrictEqual(before);
+    });
+  });
+
+  describe("as a parameter of the query", () => {
+    const withQuery = attackedRoutes.filter(({ query }) => query !== undefined);
+    test.each(withQuery)("$route", async (attacked) => {
+      const [method = "", template = ""] = attacked.route.split(" ");
+      const path = template
+        .replace("{targetId}", target.targetId)
+        .replace("{accountId}", accountId);
+      for (const name of attacked.query ?? []) {
+        const code = name === "pageToken" ? "E-DI-1002" : "E-DI-1001";
+        await forEach(oddIds, async (value) => {
+          const query = `${name}=${encodeURIComponent(value)}`;
+          const answer = await call(method, `${path}?${query}`, attacked);
+          expectRefusal(answer, 400, { code, field: name });
+        });
+      }
+    });
+  });
+
+  describe("as a name: kept and answered as it is", () => {
+    const scopes = ["scheduler.messages.read"];
+    const namesOf = (items: { name: string }[]): string[] => items.map(({ name }) => name);
+
+    test.each(["keys", "clients"])("of %s", async (kind) => {
+      const path = `/v1/${kind}`;
+      const before = (await service.ok("GET", path)).items;
+      const make = (name: string) => service.ok("POST", path, { body: { name, scopes } });
+      const made = await Promise.all(metacharacters.map(make));
+      expect(namesOf(made)).toEqual(metacharacters);
+      const after = (await service.ok("GET", path)).items;
+      expect(after).toHaveLength(before.length + made.length);
+      expect(after).toEqual(expect.arrayContaining(before));
+      expect(namesOf(after)).toEqual(expect.arrayContaining(metacharacters));
+      const [first] = made;
+      await service.ok("DELETE", `${path}/${first.keyId ?? first.clientId}`);
+      expect((await service.ok("GET", path)).items).toHaveLength(after.length - 1);
+    });
+
+    test("of an account", async () => {
+      const { accountId: bystander } = await subject.account({ name: "bystander" });
+      await forEach(metacharacters, async (name) => {
+        const made = await subject.manage("POST", "/v1/accounts", { name });
+        expect(made.name).toBe(name);
+        const path = `/v1/accounts/${made.accountId}`;
+        const change = { name: `${name}!`, monthlyMessageLimit: 7 };
+        expect(await subject.manage("PATCH", path, change)).toMatchObject(change);
+        expect(await subject.manage("GET", path)).toMatchObject(change);
+      });
+      const unchanged = await subject.manage("GET", `/v1/accounts/${bystander}`);
+      expect(unchanged).toMatchObject({ name: "bystander", monthlyMessageLimit: null });
+    });
+
+    test.each(["\0", "a\0b", "a\nb", "\u001b", "\u007f"])("but not %j", async (name) => {
+      const body = { name, scopes: ["scheduler.messages.read"] };
+      const problem = { code: "E-DI-1001", field: "name" };
+      const before = await everything();
+      expectRefusal(await service.api("POST", "/v1/keys", { body }), 400, problem);
+      expectRefusal(await service.api("POST", "/v1/clients", { body }), 400, problem);
+      const key = operatorKey;
+      for (const [method, path] of [
+        ["POST", "/v1/accounts"],
+        ["PATCH", `/v1/accounts/${accountId}`],
+      ] as const) {
+        expectRefusal(await service.api(method, path, { key, body: { name } }), 400, problem);
+      }
+      expect(await everything()).toStrictEqual(before);
+    });
+  });
+
+  test("as the target of a message: refused, and nobody who schedules at the same time is", async () => {
+    const { targetId } = await service.target();
+    const good = { targetId, deliveryTime: farAway, payload: "" };
+    await forEach(oddIds, async (id) => {
+      const bad = { ...good, targetId: id };
+      const [single, batch, bystander] = await Promise.all([
+        service.api("POST", "/v1/messages", { body: bad }),
+        service.api("POST", "/v1/messages/batch", { body: { messages: [bad, good] } }),
+        service.api("POST", "/v1/messages", { body: good }),
+      ]);
+      expectRefusal(single, 400, { code: "E-DI-3001", field: "targetId" });
+      expect(batch.body.results, batch.text).toMatchObject([
+        { errors: [{ code: "E-DI-3001" }] },
+        { message: { targetId } },
+      ]);
+      expect(bystander.status, bystander.text).toBe(200);
+    });
+  });
+
+  test("in payload, header, path and idempotency key: kept and delivered as they are", async () => {
+    const visible = metacharacters.filter((text) => /^[!-~]+$/.test(text));
+    const payload = metacharacters.join("\0\n");
+    const headers = Object.fromEntries(visible.map((value, index) => [`x-${index}`, value]));
+    const path = `/'";--%25_$1\\?q=';DROP&r=%00`;
+    const odd = await service.target({
+      headers: Object.fromEntries(Object.entries(headers).slice(0, 32)),
+      url: service.receiver.url + path,
+    });
+    const ids = new Set<string>();
+    for (const key of visible) {
+      const body = { targetId: odd.targetId, deliveryTime: farAway, payload: `${payload}${key}` };
+      const once = () =>
+        service.ok("POST", "/v1/messages", { body, headers: { "idempotency-key": key } });
+      const { messageId } = await once();
+      expect((await once()).messageId).toBe(messageId);
+      const kept = await service.ok("GET", `/v1/messages/${messageId}/payload`);
+      expect(kept).toStrictEqual({ messageId, payload: `${payload}${key}` });
+      ids.add(messageId);
+    }
+    expect(ids.size).toBe(visible.length);
+    const { messageId } = await odd.schedule({ payload });
+    const here = ({ messageId: id }: { messageId: string }): boolean => id === messageId;
+    const [receipt] = await service.receiver.received(1, here);
+    expect(receipt?.body.toString("utf8")).toBe(payload);
+    expect(receipt?.headers).toMatchObject(
+      Object.fromEntries(Object.entries(headers).slice(0, 32)),
+    );
+    expect(receipt?.path).toBe(
+      new URL(service.receiver.url + path).href.slice(service.receiver.url.length),
+    );
+  });
+
+  test.each(oddIds)("as a credential: %j", async (text) => {
+    const form = { grant_type: "client_credentials", client_id: text, client_secret: text };
+    const refused = await sendForm(subject, "/oauth/token", form);
+    expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);
+    const revoked = await sendForm(subject, "/oauth/revoke", { token: text }, basic(text, text));
+    expect([revoked.status, revoked.body.error]).toEqual([401, "invalid_client"]);
+    const visible = /^[!-~]+$/.test(text) ? text : "x";
+    for (const key of [`pd_${visible}`, visible, `pdo_${visible}`, `${visible}.a.b`]) {
+      expectRefusal(await service.api("GET", "/v1/keys", { key }), 401, { code: "E-DI-2001" });
+    }
+    for (const claim of ["tenant", "sub", "jti"]) {
+      const token = await subject.issuer.token({ [claim]: `${text}\0` });
+      expectRefusal(await service.api("GET", "/v1/keys", { key: token }), 401, {
+        code: "E-DI-2001",
+      });
+    }
+  });
+}

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectRefusal } from "../support/expectations.ts";
+import { farAway } from "../support/shared-service.ts";
+import { createClient, ownToken } from "./oauth-client.ts";
+import { operatorKey } from "./subject.ts";
+import type { Subject } from "./subject.ts";
+
+const scopes = ["all.read", "all.readwrite", "messages.read", "messages.readwrite"] as const;
+type Scope = (typeof scopes)[number];
+
+const readers: readonly Scope[] = scopes;
+const writers: readonly Scope[] = ["all.readwrite", "messages.readwrite"];
+const allReaders: readonly Scope[] = ["all.read", "all.readwrite"];
+const allWriters: readonly Scope[] = ["all.readwrite"];
+
+type Row = readonly [route: string, allowed: readonly Scope[], body?: unknown];
+
+/** {t} and {m} are a target and a message that exist; calls that write name things that do not. */
+const ofAccounts: readonly Row[] = [
+  ["POST /v1/messages", writers, {}],
+  ["POST /v1/messages/batch", writers, {}],
+  ["GET /v1/messages/{m}", readers],
+  ["GET /v1/messages/{m}/payload", readers],
+  ["GET /v1/messages/{m}/attempts", readers],
+  ["POST /v1/messages/nope/cancel", writers],
+  ["POST /v1/messages/nope/reschedule", writers, { deliveryTime: farAway }],
+  ["GET /v1/targets/{t}/scheduled-messages", readers],
+  ["GET /v1/targets/{t}/dead-letters", readers],
+  ["GET /v1/usage", readers],
+  ["GET /v1/targets", allReaders],
+  ["GET /v1/targets/{t}", allReaders],
+  ["POST /v1/targets", allWriters, {}],
+  ["PATCH /v1/targets/nope", allWriters, {}],
+  ["DELETE /v1/targets/nope", allWriters],
+  ["POST /v1/targets/nope/pause", allWriters],
+  ["POST /v1/targets/nope/resume", allWriters],
+  ["POST /v1/targets/nope/test", allWriters],
+  ["POST /v1/targets/nope/rotate-secret", allWriters],
+  ["GET /v1/keys", allReaders],
+  ["POST /v1/keys", allWriters, {}],
+  ["DELETE /v1/keys/nope", allWriters],
+  ["GET /v1/clients", allReaders],
+  ["GET /v1/clients/nope", allReaders],
+  ["POST /v1/clients", allWriters, {}],
+  ["DELETE /v1/clients/nope", allWriters],
+  ["POST /v1/clients/nope/rotate-secret", allWriters],
+  ["GET /v1/account", allReaders],
+  ["GET /v1/audit-log", allReaders],
+  ["GET /v1/nodes", allReaders],
+];
+
+const ofTheOperator: readonly Row[] = [
+  ["GET /v1/accounts", []],
+  ["POST /v1/accounts", [], { accountId: "?" }],
+  ["GET /v1/accounts/nope", []],
+  ["PATCH /v1/accounts/nope", [], {}],
+  ["DELETE /v1/accounts/nope", []],
+  ["POST /v1/accounts/nope/suspend", []],
+  ["POST /v1/accounts/nope/resume", []],
+  ["POST /v1/accounts/nope/keys", [], {}],
+  ["GET /v1/accounts/nope/audit-log", []],
+  ["GET /v1/operator/audit-log", []],
+  ["GET /v1/signing-keys", []],
+];
+/** Too far-reaching to be called for its scopes' sake alone. */
+const notCalled = ["POST /v1/signing-keys/rotate"];
+
+const open = [
+  "GET /healthz",
+  "GET /readyz",
+  "GET /metrics",
+  "POST /oauth/token",
+  "POST /oauth/revoke",
+  "GET /.well-known/oauth-authorization-server",
+  "GET /.well-known/jwks.json",
+];
+
+type Credentials = Readonly<Record<Scope, string>>;
+
+/** Spec section 5 and contract section 6: each route with each scope, by each kind of credential. */
+export function scopesSuite(subject: Subject): void {
+  const { service } = subject;
+  const credentials = {} as Record<"keys" | "tokens" | "trusted", Credentials>;
+  let targetId: string;
+  let messageId: string;
+
+  beforeAll(async () => {
+    const forEachScope = async (make: (scope: string) => Promise<string>): Promise<Credentials> => {
+      const made = scopes.map(async (scope) => [scope, await make(`scheduler.${scope}`)]);
+      return Object.fromEntries(await Promise.all(made));
+    };
+    credentials.keys = await forEachScope(async (scope) => {
+      const body = { name: scope, scopes: [scope] };
+      return (await service.ok("POST", "/v1/keys", { body })).key;
+    });
+    credentials.tokens = await forEachScope(async (scope) =>
+      ownToken(subject, await createClient(subject, { scopes: [scope] })),
+    );
+    credentials.trusted = await forEachScope((scope) => subject.issuer.token({ scope }));
+    const target = await service.target();
+    targetId = target.targetId;
+    messageId = (await target.schedule({ deliveryTime: farAway })).messageId;
+  });
+
+  const call = ([route, , body]: Row, key: string | null) => {
+    const [method, template] = route.split(" ") as [string, string];
+    const path = template.replace("{t}", targetId).replace("{m}", messageId);
+    return service.api(method, path, { key, ...(body === undefined ? {} : { body }) });
+  };
+
+  const expectMissing = async (row: Row): Promise<void> => {
+    const answer = await call(row, null);
+    expectRefusal(answer, 401, { code: "E-DI-2001" });
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="postdate"');
+  };
+
+  describe.each(ofAccounts.map((row) => ({ route: row[0], row })))("$route", ({ row }) => {
+    const [, allowed] = row;
+    test.each(scopes)("with scheduler.%s", async (scope) => {
+      for (const kind of ["keys", "tokens", "trusted"] as const) {
+        const answer = await call(row, credentials[kind][scope]);
+        if (allowed.includes(scope)) {
+          const refused = row[0].includes("nope") ? [401, 403, 405] : [401, 403, 404, 405];
+          expect(refused, kind).not.toContain(answer.status);
+          continue;
+        }
+        expectRefusal(answer, 403, { code: "E-DI-2002" });
+        const challenge = answer.headers.get("www-authenticate") ?? "";
+        expect(challenge, kind).toMatch(/^Bearer .*error="insufficient_scope"/);
+        const needed = /scope="scheduler\.([a-z.]+)"/.exec(challenge)?.[1];
+        expect(allowed, kind).toContain(needed);
+      }
+    });
+
+    test("with none", () => expectMissing(row));
+
+    test("with the operator's key", async () => {
+      expectRefusal(await call(row, operatorKey), 403, { code: "E-DI-2002" });
+    });
+  });
+
+  describe.each(ofTheOperator.map((row) => ({ route: row[0], row })))("$route", ({ row }) => {
+    test.each(scopes)("not with scheduler.%s", async (scope) => {
+      for (const kind of ["keys", "tokens", "trusted"] as const) {
+        expectRefusal(await call(row, credentials[kind][scope]), 403, { code: "E-DI-2002" });
+      }
+    });
+
+    test("with none", () => expectMissing(row));
+
+    test("with the operator's key", async () => {
+      expect([401, 403, 405]).not.toContain((await call(row, operatorKey)).status);
+    });
+  });
+
+  test.each(notCalled)("%s is the operator's", async (route) => {
+    for (const key of [credentials.keys["all.readwrite"], credentials.tokens["all.readwrite"]]) {
+      expectRefusal(await call([route, []], key), 403, { code: "E-DI-2002" });
+    }
+    await expectMissing([route, []]);
+  });
+
+  test("no route is missing here", async () => {
+    const { paths } = (await service.api("GET", "/openapi.json")).body;
+    const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.length).toBeGreaterThan(40);
+    const walked = [
+      ...[...ofAccounts, ...ofTheOperator].map(([route]) => route),
+      ...notCalled,
+      ...open,
+    ];
+    const fits = (route: string, documentedRoute: string): boolean =>
+      new RegExp(`^${documentedRoute.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(route);
+    // A literal route also fits the pattern of a parameter beside it: /v1/messages/batch.
+    const unwalked = documented.filter((one) => !walked.some((route) => fits(route, one)));
+    expect(unwalked).toEqual([]);
+    expect(walked.filter((route) => !documented.some((one) => fits(route, one)))).toEqual([]);
+  });
+
+  test.each(open)("%s needs no credential, and takes no notice of a wrong one", async (route) => {
+    for (const key of [null, "pd_unknown"]) {
+      const answer = await call([route, []], key);
+      expect([200, 400, 401, 415]).toContain(answer.status);
+      expect(answer.text).not.toContain("E-DI-2001");
+    }
+  });
+
+  test("a narrower credential makes no wider one", async () => {
+    for (const kind of ["keys", "tokens", "trusted"] as const) {
+      for (const path of ["/v1/keys", "/v1/clients"]) {
+        const body = { name: "up", scopes: ["scheduler.all.readwrite"] };
+        for (const scope of ["all.read", "messages.read", "messages.readwrite"] as const) {
+          const answer = await service.api("POST", path, { key: credentials[kind][scope], body });
+          expectRefusal(answer, 403, { code: "E-DI-2002" });
+        }
+      }
+    }
+  });
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from "node:crypto";
+import type { ApiAnswer } from "../support/api.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { held, status } from "../support/shared-service.ts";
+import type { SharedService } from "../support/shared-service.ts";
+import type { Secrets } from "./find-secrets.ts";
+import { basic, createClient, ownToken, sendForm } from "./oauth-client.ts";
+import type { Subject } from "./subject.ts";
+
+const made = (prefix: string): string => prefix + randomBytes(24).toString("base64url");
+const givenSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+const grant = { grant_type: "client_credentials" };
+
+/** Drives every operation that a target's secrets pass through, deliveries of every outcome included. */
+export async function useTargetSecrets(
+  { service }: Subject,
+  payload: string,
+): Promise<{
+  readonly secrets: Secrets;
+  readonly messageIds: string[];
+  readonly targetId: string;
+}> {
+  const header = made("upstream_");
+  const query = made("hook_");
+  const given = givenSecret();
+  const target = await service.target({
+    secret: given,
+    headers: { authorization: `Bearer ${header}` },
+    retryPolicy: { maxAttempts: 1 },
+  });
+  const path = `/v1/targets/${target.targetId}`;
+  const messageIds: string[] = [];
+  const deliver = async (state: string): Promise<void> => {
+    const { messageId } = await target.schedule({ payload });
+    messageIds.push(messageId);
+    await service.reaches(messageId, state);
+  };
+  await deliver("DELIVERED");
+  const generated: string = (await service.ok("POST", `${path}/rotate-secret`)).secret;
+  target.answerWith(status(500));
+  await deliver("DEAD_LETTER");
+  target.answerWith(held().answer);
+  await service.ok("PATCH", path, { body: { timeoutMs: 100 } });
+  await deliver("DEAD_LETTER");
+  await service.ok("POST", `${path}/test`, { body: { payload } });
+  const third = givenSecret();
+  const body = { secret: third, overlapMs: 0 };
+  await service.ok("POST", `${path}/rotate-secret`, { body });
+  for (const [place, state] of [
+    ["http://127.0.0.1:1/", "DEAD_LETTER"],
+    ["http://name.invalid/", "DEAD_LETTER"],
+    [service.receiver.url + target.path, "DELIVERED"],
+  ] as const) {
+    await service.ok("PATCH", path, { body: { url: `${place}?token=${query}`, timeoutMs: null } });
+    await deliver(state);
+  }
+  return {
+    targetId: target.targetId,
+    messageIds,
+    secrets: {
+      "a header of a target": header,
+      "the query of a target's url": query,
+      "the first signing secret": given,
+      "the bytes of the first signing secret": Buffer.from(given.slice(6), "base64"),
+      "a generated signing secret": generated,
+      "the bytes of a generated signing secret": Buffer.from(generated.slice(6), "base64"),
+      "a signing secret brought for a rotation": third,
+    },
+  };
+}
+
+/** Makes, uses, mistypes, changes and ends credentials of every kind. */
+export async function useCredentials(subject: Subject): Promise<Secrets> {
+  const { service } = subject;
+  const look = (key: string) => service.api("GET", "/v1/targets", { key });
+  const account = await subject.account();
+  const body = { name: "spilled", scopes: ["scheduler.all.readwrite"] };
+  const kept = await service.ok("POST", "/v1/keys", { key: account.key, body });
+  const second = await service.ok("POST", "/v1/keys", { key: account.key, body });
+  const byOperator = await subject.manage("POST", `/v1/accounts/${account.accountId}/keys`, body);
+  const client = await createClient(subject, { key: account.key });
+  const token = await ownToken(subject, client);
+  const ended = await ownToken(subject, client);
+  const rotated = await service.ok("POST", `/v1/clients/${client.clientId}/rotate-secret`, {
+    key: account.key,
+  });
+  const trusted = await subject.issuer.token({ tenant: account.accountId });
+  const expired = await subject.issuer.token({ exp: 1 });
+  for (const { key } of [account, kept, second, byOperator]) await look(key);
+  for (const key of [token, trusted]) await look(key);
+
+  const mistypedKey = made("pd_");
+  const mistypedSecret = made("pds_");
+  const mistypedOperatorKey = made("pdo_");
+  for (const key of [mistypedKey, mistypedOperatorKey, expired, `${token}x`]) await look(key);
+  const { clientId } = client;
+  await sendForm(subject, "/oauth/token", grant, basic(clientId, mistypedSecret));
+  const inBody = { client_id: clientId, client_secret: rotated.clientSecret };
+  await sendForm(subject, "/oauth/token", { ...grant, ...inBody });
+  await sendForm(subject, "/oauth/revoke", { token: ended, ...inBody });
+  await look(ended);
+  await service.ok("DELETE", `/v1/keys/${second.keyId}`, { key: account.key });
+  await look(second.key);
+  return {
+    "an account's first key": account.key,
+    "a key of its own making": kept.key,
+    "a key that was revoked": second.key,
+    "a key made by the operator": byOperator.key,
+    "a client's secret": rotated.clientSecret,
+    "a client's secret before": client.clientSecret,
+    "an access token": token,
+    "the signature of an access token": token.split(".")[2]!,
+    "a token that was revoked": ended,
+    "a token of another issuer": trusted,
+    "a token that has expired": expired,
+    "a key mistyped": mistypedKey,
+    "an operator's key mistyped": mistypedOperatorKey,
+    "a client's secret mistyped": mistypedSecret,
+  };
+}
+
+/** Sends a secret where it does not belong. Answers with what was said, by the place. */
+export async function misplaceSecret(
+  subject: Subject,
+  secret: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { service } = subject;
+  const inUrl = encodeURIComponent(secret);
+  const answers: Record<string, string> = {};
+  const note = async (place: string, answer: Promise<ApiAnswer | string>): Promise<void> => {
+    const said = await answer;
+    answers[place] =
+      typeof said === "string"
+        ? said
+        : `${said.status} ${[...said.headers].join("\n")} ${said.text}`;
+  };
+  const send = (path: string, body: unknown) => service.api("POST", path, { body });
+  const raw = (text: string) => rawRequest(service.server.url, text);
+
+  await Promise.all([
+    note("no route", service.api("GET", `/${inUrl}`)),
+    note("a broken path", service.api("GET", `/v1/%zz${inUrl}`)),
+    note("the id of a message", service.api("GET", `/v1/messages/${inUrl}`)),
+    note("the id of a message to cancel", service.api("POST", `/v1/messages/${inUrl}/cancel`)),
+    note("the id of a key", service.api("DELETE", `/v1/keys/${inUrl}`)),
+    note("the id of a client", service.api("GET", `/v1/clients/${inUrl}`)),
+    note("a parameter", service.api("GET", `/v1/targets?key=${inUrl}`)),
+    note("a page token", service.api("GET", `/v1/targets?pageToken=${inUrl}`)),
+    note("a limit", service.api("GET", `/v1/targets?limit=${inUrl}`)),
+    note("a time", service.api("GET", `/v1/audit-log?minTime=${inUrl}`)),
+    note("a cookie", service.api("GET", "/v1/targets", { key: null, headers: { cookie: secret } })),
+    note("another scheme", withAuthorization(service, `Basic ${secret}`)),
+    note("no scheme", withAuthorization(service, secret)),
+    note("broken JSON", send("/v1/messages", `{"key": "${secret}`)),
+    note("a text for a number", send("/v1/targets", { url: "https://x.test", timeoutMs: secret })),
+    note(
+      "a delivery time",
+      send("/v1/messages", { targetId: "x", deliveryTime: secret, payload: "" }),
+    ),
+    note("a scope", send("/v1/keys", { name: "x", scopes: [secret] })),
+    note("a password in a url", send("/v1/targets", { url: `https://u:${inUrl}@x.test/` })),
+    note("a header nobody may set", send("/v1/targets", targetWith({ host: secret }))),
+    note("a header with a line break", send("/v1/targets", targetWith({ x: `${secret}\n` }))),
+    note(
+      "a signing secret",
+      send("/v1/targets", { ...targetWith({}), secret: `whsec_${secret}!` }),
+    ),
+    note("a form", sendForm(subject, "/v1/messages", { key: secret })),
+    note("a grant", sendForm(subject, "/oauth/token", { grant_type: secret })),
+    note("a client's id", sendForm(subject, "/oauth/token", { ...grant, client_id: secret })),
+    note(
+      "the token endpoint's query",
+      sendForm(subject, `/oauth/token?client_secret=${inUrl}`, grant),
+    ),
+    note("a method", raw(`${secret.replaceAll(/\W/g, "")} / HTTP/1.1\r\n\r\n`)),
+    note("a broken header", raw(`GET / HTTP/1.1\r\nAuthorization : ${secret}\r\n\r\n`)),
+    note("no HTTP at all", raw(`\r\n${secret}\r\n\r\n`)),
+  ]);
+  return answers;
+}
+
+function withAuthorization(service: SharedService, authorization: string): Promise<ApiAnswer> {
+  return service.api("GET", "/v1/targets", { key: null, headers: { authorization } });
+}
+
+function targetWith(headers: object): object {
+  return { url: "https://shop.test/", headers };
+}

@@ -1,0 +1,115 @@
+import { vi } from "vitest";
+import { apiOf } from "../support/api.ts";
+import type { Api, ApiAnswer } from "../support/api.ts";
+import { farAway, patiently } from "../support/shared-service.ts";
+import type { Subject } from "./subject.ts";
+
+/** An account with something of everything, among it a target `shared` that every tenant has. */
+export interface Tenant {
+  readonly api: Api;
+  /** Of one thing of each kind, by the name that routes have for it. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** Of the messages for `shared` that it began with. */
+  readonly scheduledIds: readonly string[];
+  readonly deadLetterIds: readonly string[];
+  /** What must show up nowhere but in this account. */
+  readonly marks: readonly string[];
+  /** Where its targets send to, at the receiver. */
+  readonly path: string;
+  /** Every answer that tells of its state. */
+  everything(): Promise<string[]>;
+  /** A message for `shared`, due at once. */
+  send(payload: string): Promise<ApiAnswer["body"]>;
+}
+
+export async function createTenant(subject: Subject, name: string): Promise<Tenant> {
+  const { service } = subject;
+  const accountId = `tenant-${name}`;
+  const { key } = await subject.account({ accountId, name: `account of ${name}` });
+  const api = apiOf(service.server.url, key);
+  const ok = async (method: string, path: string, body?: object): Promise<ApiAnswer["body"]> => {
+    const answer = await api(method, path, body === undefined ? {} : { body });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const schedule = async (targetId: string, deliveryTime: string, payload: string) =>
+    ok("POST", "/v1/messages", { targetId, deliveryTime, payload });
+
+  const path = `/${accountId}`;
+  const url = service.receiver.url + path;
+  const targetId = `only-${name}`;
+  // Nobody listens there: what is due becomes a dead letter.
+  const nowhere = { url: "http://127.0.0.1:1/", retryPolicy: { maxAttempts: 1 } };
+  const makeDeadLetters = async (of: string, payloads: readonly string[]): Promise<string[]> => {
+    await ok("POST", "/v1/targets", { targetId: of, ...nowhere });
+    const ids: string[] = [];
+    for (const payload of payloads) {
+      const made = await schedule(of, "2020-01-01T00:00:00Z", `${payload} of ${name}`);
+      ids.push(made.messageId);
+    }
+    await vi.waitFor(async () => {
+      const { count } = await ok("GET", `/v1/targets/${of}/dead-letters`);
+      if (count !== ids.length) throw new Error("not yet dead");
+    }, patiently);
+    return ids;
+  };
+  const deadLetterIds = await makeDeadLetters("shared", ["dead 1", "dead 2"]);
+  const others = await makeDeadLetters(targetId, ["dead 3"]);
+  const headers = { "x-mark": `header of ${name}` };
+  await ok("PATCH", "/v1/targets/shared", { url, headers });
+  await ok("PATCH", `/v1/targets/${targetId}`, { url: `${url}/only`, headers });
+
+  const scheduledIds: string[] = [];
+  for (const payload of ["later 1", "later 2"]) {
+    scheduledIds.push((await schedule("shared", farAway, `${payload} of ${name}`)).messageId);
+  }
+  const { messageId } = await schedule(targetId, farAway, `payload of ${name}`);
+  const scopes = ["scheduler.all.read"];
+  const { keyId } = await ok("POST", "/v1/keys", { name: `key of ${name}`, scopes });
+  const { clientId } = await ok("POST", "/v1/clients", { name: `client of ${name}`, scopes });
+
+  const messageIds = [...deadLetterIds, ...others, ...scheduledIds, messageId];
+  const places = [
+    "/v1/account",
+    "/v1/usage",
+    "/v1/targets?limit=100",
+    "/v1/keys",
+    "/v1/clients",
+    `/v1/clients/${clientId}`,
+    "/v1/audit-log?limit=100",
+    ...["shared", targetId].flatMap((each) => [
+      `/v1/targets/${each}`,
+      `/v1/targets/${each}/scheduled-messages`,
+      `/v1/targets/${each}/dead-letters`,
+    ]),
+    ...messageIds.flatMap((each) => [
+      `/v1/messages/${each}`,
+      `/v1/messages/${each}/payload`,
+      `/v1/messages/${each}/attempts`,
+    ]),
+  ];
+  const kinds = ["account", "header", "payload", "key", "client", "later 1", "dead 1"];
+  return {
+    api,
+    path,
+    ids: { accountId, targetId, messageId, keyId, clientId },
+    scheduledIds,
+    deadLetterIds,
+    marks: [
+      accountId,
+      targetId,
+      keyId,
+      clientId,
+      ...messageIds,
+      ...kinds.map((k) => `${k} of ${name}`),
+    ],
+    everything: () =>
+      Promise.all(
+        places.map(async (place) => {
+          const { status, text } = await api("GET", place);
+          return `${place}: ${status} ${text}`;
+        }),
+      ),
+    send: (payload) => schedule("shared", "2020-01-01T00:00:00Z", payload),
+  };
+}
