@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testDatabases } from "../../src/storage/postgres/testing/test-databases.ts";
+import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import { inMs } from "../support/api.ts";
 import type { Api } from "../support/api.ts";
 import { startCluster } from "../support/cluster.ts";
@@ -8,7 +8,7 @@ import type { Receiver } from "../support/receiver.ts";
 import { addTarget, services } from "../support/service.ts";
 
 const startService = services();
-const makeDatabase = testDatabases();
+const makeDatabase = preparedDatabases();
 
 test("a target that hangs with 100,000 due messages delays another by at most 250 ms at p99", async () => {
   const service = await startService({ args: ["--log-level", "error"] });
@@ -21,7 +21,10 @@ test("a target that hangs with 100,000 due messages delays another by at most 25
 test("the same with two nodes on PostgreSQL", async () => {
   const database = await makeDatabase();
   await using _drop = { [Symbol.asyncDispose]: () => database.drop() };
-  await using cluster = await startCluster(database.url, 2, "10s", ["--log-level", "error"]);
+  await using cluster = await startCluster(database.url, 2, {
+    nodeLease: "10s",
+    args: ["--log-level", "error"],
+  });
   const apis = cluster.nodes.map(({ api }) => api);
   await using hanging = await startHangingTarget(apis);
   await expectOthersInTime(apis, cluster.receiver);

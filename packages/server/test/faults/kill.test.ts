@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { expectKept } from "../support/expect-history.ts";
+import { expectKept } from "../history/expect-kept.ts";
 import { killRun } from "../support/kill-run.ts";
 
 test("sixteen writers under thirty kills", async () => {

@@ -2,11 +2,15 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Fault } from "../history/faults.ts";
+import type { History } from "../history/history.ts";
 import { apiOf } from "./api.ts";
-import type { History } from "./history.ts";
+import { takeFinalLook, targetTerms } from "./final-look.ts";
+import { answerUnsteadily, busyRun, realBounds } from "./real-run.ts";
 import { startReceiver } from "./receiver.ts";
+import { seenReceipts } from "./seen-receipts.ts";
 import { makeDataDir, startServerProcess } from "./server-process.ts";
-import { finalStates, startWriters } from "./writers.ts";
+import { startWriters } from "./writers.ts";
 
 export interface KillRunOptions {
   readonly writers: number;
@@ -19,12 +23,13 @@ export interface KillRunOptions {
 export async function killRun({ writers, kills, lifeMs }: KillRunOptions): Promise<History> {
   await using dataDir = await makeDataDir();
   await using receiver = await startReceiver();
-  // Some attempts fail and some take their time, so that retries and waiting calls meet the kills.
-  receiver.answerWith((_, response) => {
-    const chance = Math.random();
-    if (chance < 0.15) response.writeHead(500).end();
-    else if (chance < 0.3) setTimeout(() => response.writeHead(204).end(), 60);
-    else response.writeHead(204).end();
+  let whenHeld: (() => void) | undefined;
+  const answer = answerUnsteadily(60);
+  receiver.answerWith((receipt, response) => {
+    if (whenHeld === undefined) return answer(receipt, response);
+    // Held until the kill comes, so that each finds something to interrupt.
+    whenHeld();
+    whenHeld = undefined;
   });
   const port = await freePort();
   const start = () =>
@@ -43,17 +48,30 @@ export async function killRun({ writers, kills, lifeMs }: KillRunOptions): Promi
   });
 
   const writing = startWriters(writers, () => api);
+  const faults: Fault[] = [];
   for (let kill = 0; kill < kills; kill++) {
     await sleep(lifeMs * (0.5 + Math.random()));
+    await new Promise<void>((resolve) => (whenHeld = resolve));
+    const at = Date.now();
     await server.kill();
     server = await start();
+    faults.push({ kind: "crash", node: "server", at, backAt: Date.now() });
   }
   await sleep(lifeMs);
   await writing.stop();
 
-  const final = await finalStates(api, writing.events);
+  const final = await takeFinalLook(api, writing.asked);
+  const targets = await targetTerms(api);
   await server.stop();
-  return { events: writing.events, receipts: [...receiver.receipts], final, kills };
+  return {
+    asked: writing.asked,
+    receipts: seenReceipts(receiver.receipts),
+    faults,
+    targets,
+    final,
+    bounds: { ...realBounds, leaseMs: null, takeoverMs: null },
+    expects: busyRun,
+  };
 }
 
 async function freePort(): Promise<number> {

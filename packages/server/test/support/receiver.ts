@@ -9,9 +9,16 @@ export interface Receipt {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  readonly startedAt: number;
   /** When the request's body had arrived. */
   readonly at: number;
+  /** When it was answered or broken off; null: not yet. */
+  readonly endedAt: number | null;
+  /** The status it was answered with in full; null: it was not, or not yet. */
+  readonly status: number | null;
 }
+
+type OpenReceipt = { -readonly [Field in keyof Receipt]: Receipt[Field] };
 
 export type Answer = (receipt: Receipt, response: ServerResponse) => void;
 
@@ -27,15 +34,20 @@ export interface Receiver extends AsyncDisposable {
 
 /** A real HTTP server that takes deliveries and remembers them. */
 export async function startReceiver(): Promise<Receiver> {
-  const receipts: Receipt[] = [];
+  const receipts: OpenReceipt[] = [];
   const waiting = new Set<() => void>();
   let answer: Answer = (_, response) => response.writeHead(204).end();
 
   const server = createServer((request, response) => {
+    const startedAt = Date.now();
     void readBody(request).then(
       (body) => {
-        const receipt = readReceipt(request, body);
+        const receipt = readReceipt(request, body, startedAt);
         receipts.push(receipt);
+        response.once("close", () => {
+          receipt.endedAt = Date.now();
+          receipt.status = response.writableFinished ? response.statusCode : null;
+        });
         for (const check of waiting) check();
         answer(receipt, response);
       },
@@ -79,13 +91,16 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function readReceipt(request: IncomingMessage, body: Buffer): Receipt {
+function readReceipt(request: IncomingMessage, body: Buffer, startedAt: number): OpenReceipt {
   return {
     messageId: String(request.headers["webhook-id"]),
     attempt: Number(request.headers["postdate-attempt"]),
     path: request.url ?? "",
     headers: request.headers,
     body,
+    startedAt,
     at: Date.now(),
+    endedAt: null,
+    status: null,
   };
 }

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { expectKept } from "../../support/expect-history.ts";
-import type { History } from "../../support/history.ts";
+import { expectKept } from "../../history/expect-kept.ts";
 import { nodeCount } from "./failover-run.ts";
 import type { FailoverRun } from "./failover-run.ts";
 import { durationMs, isAcknowledged, isRefused } from "./watched-calls.ts";
@@ -19,16 +18,18 @@ export interface Figures {
   readonly longestChangeMs: number;
   /** The longest time in which nothing was acknowledged. */
   readonly longestGapMs: number;
+  /** Deliveries beyond those that are on record. */
   readonly duplicates: number;
 }
 
 /** Every promise is kept, every request was answered in time, and no node was restarted. */
 export function expectUnharmed({ history, calls, kept, unbroken }: FailoverRun): Figures {
-  expectKept(history);
+  const { duplicates } = expectKept(history);
   expect(unbroken).toBe(nodeCount);
   // Each key was asked for until it was acknowledged: what was refused meanwhile happened once or not
   // at all, or there would be messages that nobody was told of.
-  expect(kept).toBe(new Set(history.events.map(({ key }) => key)).size);
+  const keys = history.asked.flatMap((call) => (call.verb === "schedule" ? call.key : []));
+  expect(kept).toBe(new Set(keys).size);
   const changes = calls.filter(({ path }) => /\/(?:cancel|reschedule)$/.test(path));
   const schedules = calls.filter((call) => !changes.includes(call));
   const figures = {
@@ -38,7 +39,7 @@ export function expectUnharmed({ history, calls, kept, unbroken }: FailoverRun):
     longestScheduleMs: longest(schedules),
     longestChangeMs: longest(changes),
     longestGapMs: longestGap(calls.filter(isAcknowledged)),
-    duplicates: duplicates(history),
+    duplicates,
   };
   const odd = calls.filter((call) => (call.answer?.status ?? 500) >= 500 && !isRefused(call));
   expect(odd.map(({ path, answer }) => `${path}: ${answer?.status} ${answer?.text}`)).toEqual([]);
@@ -55,15 +56,4 @@ function longest(calls: readonly Call[]): number {
 function longestGap(calls: readonly Call[]): number {
   const times = calls.map(({ answeredAt }) => answeredAt).toSorted((a, b) => a - b);
   return times.reduce((most, at, index) => Math.max(most, at - (times[index - 1] ?? at)), 0);
-}
-
-/** Deliveries beyond those that are on record. */
-function duplicates({ receipts, final }: History): number {
-  const receiptsOf = Map.groupBy(receipts, ({ messageId }) => messageId);
-  let count = 0;
-  for (const [messageId, last] of final) {
-    const onRecord = (last?.failedAttempts ?? 0) + (last?.state === "DELIVERED" ? 1 : 0);
-    count += Math.max(0, (receiptsOf.get(messageId)?.length ?? 0) - onRecord);
-  }
-  return count;
 }

@@ -1,8 +1,11 @@
-import { setTimeout as later } from "node:timers/promises";
 import pg from "pg";
+import type { Fault } from "../../history/faults.ts";
+import type { History } from "../../history/history.ts";
 import { startCluster } from "../../support/cluster.ts";
-import type { History } from "../../support/history.ts";
-import { finalStates, startWriters } from "../../support/writers.ts";
+import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
+import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
+import { seenReceipts } from "../../support/seen-receipts.ts";
+import { startWriters } from "../../support/writers.ts";
 import { watchCalls } from "./watched-calls.ts";
 import type { Call, WatchedCalls } from "./watched-calls.ts";
 
@@ -27,24 +30,21 @@ export const enough = 150;
  */
 export async function runUnderLoad(
   databaseUrl: string,
-  faults: number,
   disturb: (watched: WatchedCalls) => Promise<void>,
 ): Promise<FailoverRun> {
-  await using cluster = await startCluster(databaseUrl, nodeCount, "10s");
-  // Some attempts fail and some take their time, so that retries and waiting calls meet the faults.
-  cluster.receiver.answerWith((_, response) => {
-    const chance = Math.random();
-    if (chance < 0.15) response.writeHead(500).end();
-    else if (chance < 0.3) void later(60).then(() => response.writeHead(204).end());
-    else response.writeHead(204).end();
-  });
+  await using cluster = await startCluster(databaseUrl, nodeCount, { nodeLease: "10s" });
+  cluster.receiver.answerWith(answerUnsteadily(60));
   const watched = watchCalls();
   const apis = cluster.nodes.map(({ api }) => watched.watch(api));
   let turn = 0;
-  const writing = startWriters(writerCount, () => apis[turn++ % apis.length]!);
+  // What is committed on a primary alone can be read there, and is promised to nobody.
+  const writing = startWriters(writerCount, () => apis[turn++ % apis.length]!, { reads: false });
+  const faults: Fault[] = [];
   try {
     await watched.whenAcknowledged(enough, 0);
+    const at = Date.now();
     await disturb(watched);
+    faults.push({ kind: "store", node: null, at, until: Date.now(), commit: "either" });
     await watched.whenAcknowledged(enough, Date.now());
   } catch (error) {
     // Each writer asks until it is told, and might ask forever.
@@ -55,13 +55,17 @@ export async function runUnderLoad(
     throw error;
   }
   await writing.stop();
-  const final = await finalStates(cluster.nodes[0]!.api, writing.events);
+  const { api } = cluster.nodes[0]!;
   return {
     history: {
-      events: writing.events,
-      receipts: [...cluster.receiver.receipts],
-      final,
-      kills: faults,
+      asked: writing.asked,
+      final: await takeFinalLook(api, writing.asked),
+      receipts: seenReceipts(cluster.receiver.receipts),
+      faults,
+      targets: await targetTerms(api),
+      bounds: realBounds,
+      // No node dies: a short loss of the database takes no lease with it.
+      expects: { ...busyRun, takeovers: 0 },
     },
     calls: watched.calls,
     kept: await countMessages(databaseUrl),

@@ -51,7 +51,7 @@ async function failOver(
 }
 
 test("a standby that stands still: writes wait, are refused in time, and go on by themselves", async () => {
-  const run = await runUnderLoad(await database.createDatabase("still"), 1, async (watched) => {
+  const run = await runUnderLoad(await database.createDatabase("still"), async (watched) => {
     const { standby } = await database.whenWhole();
     standby.freeze();
     // Longer than the deadline, and than the nodes' leases.
@@ -65,7 +65,7 @@ test("a standby that stands still: writes wait, are refused in time, and go on b
 test("the primary is killed, and then the one that took over, with writes that no standby has", async () => {
   const times: Times[] = [];
   const restart = (primary: DatabaseMember): Promise<void> => primary.start();
-  const run = await runUnderLoad(await database.createDatabase("killed"), 2, async (watched) => {
+  const run = await runUnderLoad(await database.createDatabase("killed"), async (watched) => {
     times.push(await failOver(watched, (primary) => primary.kill(), restart, 7_900));
     const killWhileAlone = async (primary: DatabaseMember, standby: DatabaseMember) => {
       standby.freeze();
@@ -82,7 +82,7 @@ test("the primary is killed, and then the one that took over, with writes that n
 });
 
 test("the roles are exchanged on purpose", async () => {
-  const run = await runUnderLoad(await database.createDatabase("exchanged"), 1, async () => {
+  const run = await runUnderLoad(await database.createDatabase("exchanged"), async () => {
     const { primary, standby, timeline } = await database.whenWhole();
     await database.exchange(primary, standby);
     await database.whenPromoted(standby, timeline);
@@ -93,7 +93,7 @@ test("the roles are exchanged on purpose", async () => {
 
 test("the primary stands still until another has taken over, and wakes up", async () => {
   const times: Times[] = [];
-  const run = await runUnderLoad(await database.createDatabase("frozen"), 1, async (watched) => {
+  const run = await runUnderLoad(await database.createDatabase("frozen"), async (watched) => {
     times.push(
       await failOver(
         watched,

@@ -1,0 +1,131 @@
+import type {
+  ChangeAsked,
+  FinalMessage,
+  History,
+  PageAsked,
+  Receipt,
+  ScheduleAsked,
+} from "./history.ts";
+import type { MessageLog, Sighting } from "./message-log.ts";
+import { scheduleSlots } from "./schedule-slots.ts";
+import type { Looks } from "./schedule-slots.ts";
+import type { Violation } from "./violation.ts";
+
+export interface Collected {
+  readonly logs: readonly MessageLog[];
+  /** What is wrong with which messages there are: G2. */
+  readonly found: readonly Violation[];
+}
+
+interface Gathered {
+  readonly changes: ChangeAsked[];
+  readonly sightings: Sighting[];
+  readonly receipts: Receipt[];
+}
+
+/** Puts together what belongs to each message, those included whose acknowledgement was lost. */
+export function collectMessages(history: History): Collected {
+  const { final } = history;
+  const gathered = gather(history);
+  const slots = scheduleSlots(history.asked);
+  const terms = new Map(
+    history.targets.map((each) => [`${each.accountId}/${each.targetId}`, each]),
+  );
+  const hanging = new Set(
+    history.faults.flatMap((fault) =>
+      fault.kind === "hang" ? [`${fault.accountId}/${fault.targetId}`] : [],
+    ),
+  );
+  const found: Violation[] = [...slots.found];
+  const logs: MessageLog[] = [];
+  const add = (messageId: string, schedules: readonly ScheduleAsked[]): void => {
+    const asked = schedules.find(({ answer }) => answer.kind !== "refused") ?? schedules[0]!;
+    const { accountId, targetId, payload, dueAt } = asked;
+    const { changes, sightings, receipts } = gathered.get(messageId) ?? nothing;
+    const target = terms.get(`${accountId}/${targetId}`);
+    logs.push({
+      messageId,
+      accountId,
+      targetId,
+      payload,
+      dueAt,
+      schedules,
+      changes: changes.toSorted((one, other) => one.askedAt - other.askedAt),
+      sightings,
+      receipts: receipts.toSorted((one, other) => one.startedAt - other.startedAt),
+      final: finalOf(final.messages, messageId, final.isComplete),
+      retryPolicy: target?.retryPolicy ?? null,
+      timeoutMs: target?.timeoutMs ?? null,
+      mayWait: target?.mayWait === true || hanging.has(`${accountId}/${targetId}`),
+    });
+  };
+  for (const [messageId, schedules] of slots.acknowledged) add(messageId, schedules);
+
+  const there = [...final.messages].filter(([, kept]) => kept !== null).map(([id]) => id);
+  const seen = [...gathered].filter(([, { changes, sightings, receipts }]) => {
+    const told = changes.some(({ answer }) => answer.kind === "ok");
+    return told || receipts.length > 0 || sightings.some(({ message }) => message !== null);
+  });
+  const known = new Set(slots.acknowledged.keys());
+  for (const messageId of new Set([...there, ...seen.map(([id]) => id)])) {
+    if (known.has(messageId)) continue;
+    const from = slots.adopt(looksOf(final.messages.get(messageId), gathered.get(messageId)));
+    if (typeof from === "string") found.push({ promise: "G2", messageId, says: from });
+    else add(messageId, from);
+  }
+  return { logs, found };
+}
+
+const nothing: Gathered = { changes: [], sightings: [], receipts: [] };
+
+function gather({ asked, receipts }: History): Map<string, Gathered> {
+  const gathered = new Map<string, Gathered>();
+  const of = (messageId: string): Gathered => {
+    let own = gathered.get(messageId);
+    if (own === undefined) {
+      gathered.set(messageId, (own = { changes: [], sightings: [], receipts: [] }));
+    }
+    return own;
+  };
+  for (const call of asked) {
+    if (call.verb === "cancel" || call.verb === "reschedule") of(call.messageId).changes.push(call);
+    else if (call.verb === "list page") seePage(call, of);
+    else if (call.verb === "get" && call.answer.kind !== "unknown") {
+      const { messageId, askedAt, answeredAt, answer } = call;
+      if (answer.kind === "refused" && answer.code !== "404") continue;
+      const message = answer.kind === "ok" ? answer.message : null;
+      of(messageId).sightings.push({ askedAt, answeredAt, message, by: "get" });
+    }
+  }
+  for (const receipt of receipts) of(receipt.messageId).receipts.push(receipt);
+  return gathered;
+}
+
+function seePage(page: PageAsked, of: (messageId: string) => Gathered): void {
+  if (page.answer.kind !== "ok") return;
+  const { askedAt, answeredAt, list } = page;
+  for (const message of page.answer.items) {
+    of(message.messageId).sightings.push({ askedAt, answeredAt, message, by: list });
+  }
+}
+
+function finalOf(
+  messages: ReadonlyMap<string, FinalMessage | null>,
+  messageId: string,
+  isComplete: boolean,
+): FinalMessage | null | undefined {
+  const kept = messages.get(messageId);
+  return kept === undefined && isComplete ? null : kept;
+}
+
+function looksOf(kept: FinalMessage | null | undefined, gathered: Gathered | undefined): Looks {
+  const message =
+    kept?.message ?? gathered?.sightings.find(({ message }) => message !== null)?.message;
+  const receipt = gathered?.receipts[0];
+  const body = receipt === undefined ? null : Buffer.from(receipt.body).toString();
+  return {
+    targetId: message?.targetId ?? receipt?.targetId ?? null,
+    dueAt: message?.originalDeliveryTime ?? null,
+    payload: kept?.payload ?? body,
+  };
+}

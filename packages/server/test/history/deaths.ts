@@ -1,0 +1,149 @@
+import type { Instant } from "../../src/domain/message.ts";
+import type { Fault, StoreFault } from "./faults.ts";
+import type { Bounds, Receipt } from "./history.ts";
+
+/** A time in which a node lost what it held, by no fault of the service. */
+export interface Death {
+  readonly node: string | null;
+  /** When what ended it began. */
+  readonly began: Instant;
+  /** From here on others may hold what it held. */
+  readonly from: Instant;
+  /** The last instant at which it may have sent something that it no longer held. */
+  readonly lastSent: Instant;
+  /** When the node was there again; Infinity: never. */
+  readonly backAt: Instant;
+}
+
+/**
+ * A life is prolonged at every quarter of its lease, so it takes three quarters without the store to
+ * lose it; a node that cannot reach the store gives up before that, and what it had begun may then go on
+ * unrecorded.
+ */
+const losingShare = 0.75;
+const cutOffShare = 0.5;
+
+export class Deaths {
+  readonly all: readonly Death[];
+  /** Lives that the store ended though nothing had happened to their nodes. */
+  readonly unprovoked: readonly { readonly node: string; readonly at: Instant }[];
+  readonly #storeFaults: readonly StoreFault[];
+  readonly #bounds: Bounds;
+
+  constructor(faults: readonly Fault[], bounds: Bounds) {
+    this.#bounds = bounds;
+    this.#storeFaults = faults
+      .filter((fault) => fault.kind === "store")
+      .toSorted((one, other) => one.at - other.at);
+    const unprovoked: { node: string; at: Instant }[] = [];
+    this.all = faults.flatMap((fault): Death[] => {
+      if (fault.kind !== "takeover") return this.#deathBy(fault);
+      const cause = causeOf(fault, faults, bounds);
+      if (cause === undefined) unprovoked.push(fault);
+      return cause === undefined ? [] : [cause];
+    });
+    this.unprovoked = unprovoked;
+  }
+
+  #deathBy(fault: Fault): Death[] {
+    const { leaseMs, clockUncertaintyMs } = this.#bounds;
+    if (fault.kind === "crash") {
+      const { node, at, backAt } = fault;
+      return [{ node, began: at, from: at, lastSent: at, backAt: backAt ?? Infinity }];
+    }
+    if (fault.kind === "stop") {
+      // Outcomes that cannot be written by then are given up.
+      const { node, at, until } = fault;
+      const cutOff = this.#storeFaults.some((each) => concerns(each, node) && overlap(each, fault));
+      return cutOff ? [{ node, began: at, from: at, lastSent: until, backAt: until }] : [];
+    }
+    if (leaseMs === null || (fault.kind !== "pause" && fault.kind !== "store")) return [];
+    const { node, at, until } = fault;
+    const share = fault.kind === "pause" ? losingShare : cutOffShare;
+    const from = at + leaseMs * share - clockUncertaintyMs;
+    return until < from ? [] : [{ node, began: at, from, lastSent: until, backAt: until }];
+  }
+
+  /** Why the outcome of this attempt may be missing; `nextAt` is when the message was attempted again. */
+  explainMissing(receipt: Receipt, nextAt: Instant): Death | undefined {
+    const { sendMs, clockUncertaintyMs } = this.#bounds;
+    const recordedBy = this.#recordedBy(receipt);
+    return this.all.find(
+      (death) =>
+        concerns(death, receipt.node) &&
+        death.began <= recordedBy &&
+        death.lastSent + sendMs >= receipt.startedAt &&
+        death.from <= nextAt + clockUncertaintyMs,
+    );
+  }
+
+  /** Whether whoever sent this had lost the message by then, so that others could hold it. */
+  explainOverlap(receipt: Receipt, at: Instant): boolean {
+    const { sendMs, clockUncertaintyMs } = this.#bounds;
+    return this.all.some(
+      (death) =>
+        concerns(death, receipt.node) &&
+        death.lastSent + sendMs >= receipt.startedAt &&
+        death.from <= at + clockUncertaintyMs &&
+        death.began <= (receipt.endedAt ?? Infinity),
+    );
+  }
+
+  /** Whether this came when its node had lost it, and was on its way before. */
+  explainLate({ node, startedAt }: Receipt): boolean {
+    const { sendMs, clockUncertaintyMs } = this.#bounds;
+    return this.all.some(
+      (death) =>
+        concerns(death, node) &&
+        death.from <= startedAt + clockUncertaintyMs &&
+        startedAt <= death.lastSent + sendMs,
+    );
+  }
+
+  /** An outcome is written as soon as the store takes it. */
+  #recordedBy({ node, endedAt }: Receipt): Instant {
+    const { recordMs } = this.#bounds;
+    let limit = (endedAt ?? Infinity) + recordMs;
+    for (const fault of this.#storeFaults) {
+      if (fault.at > limit) break;
+      if (concerns(fault, node)) limit = Math.max(limit, fault.until + recordMs);
+    }
+    return limit;
+  }
+}
+
+function concerns(each: { readonly node: string | null }, node: string | null): boolean {
+  return each.node === null || node === null || each.node === node;
+}
+
+function overlap(
+  one: { readonly at: Instant; readonly until: Instant },
+  other: { readonly at: Instant; readonly until: Instant },
+): boolean {
+  return one.at <= other.until && other.at <= one.until;
+}
+
+/** A lease runs out only over a crash, a pause or calls to the store that failed. */
+function causeOf(
+  { node, at }: { readonly node: string; readonly at: Instant },
+  faults: readonly Fault[],
+  { leaseMs, clockUncertaintyMs }: Bounds,
+): Death | undefined {
+  // Whoever should have noticed at once may have had its own troubles.
+  const since = at - 4 * (leaseMs ?? 0) - clockUncertaintyMs;
+  const causes = faults.flatMap((fault) => {
+    if (fault.kind === "takeover" || fault.kind === "hang") return [];
+    const until = fault.kind === "crash" ? (fault.backAt ?? Infinity) : fault.until;
+    return concerns(fault, node) && fault.at <= at + clockUncertaintyMs && until >= since
+      ? [{ began: fault.at, until, lastSent: fault.kind === "crash" ? fault.at : until }]
+      : [];
+  });
+  if (causes.length === 0) return undefined;
+  return {
+    node,
+    began: Math.min(...causes.map(({ began }) => began)),
+    from: at,
+    lastSent: Math.max(at, ...causes.map(({ lastSent }) => lastSent)),
+    backAt: Math.max(...causes.map(({ until }) => until)),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Asked, Expectations, History } from "./history.ts";
+import { judge } from "./judge.ts";
+import type { Judgement } from "./judge.ts";
+
+const mostTold = 10;
+
+/** The history keeps every promise, and enough has happened for that to mean something; else it throws. */
+export function expectKept(history: History): Judgement {
+  const judgement = judge(history);
+  if (judgement.violations.length > 0) throw new Error(tellViolations(judgement));
+  const short = shortcomings(history, judgement);
+  if (short.length > 0) throw new Error(`The run proves nothing: ${short.join("; ")}.`);
+  return judgement;
+}
+
+/** Every broken promise with the story of its message, the first few in full. */
+function tellViolations({ violations }: Judgement): string {
+  const told = violations
+    .slice(0, mostTold)
+    .map(({ title, story }) => [title, ...story].join("\n"));
+  if (violations.length > mostTold) told.push(`and ${violations.length - mostTold} more`);
+  return told.join("\n\n");
+}
+
+function shortcomings({ asked, receipts, expects }: History, { takeovers }: Judgement): string[] {
+  const count = (verb: Asked["verb"], answer: string): number =>
+    asked.filter((call) => call.verb === verb && call.answer.kind === answer).length;
+  const happened: Expectations = {
+    schedules: count("schedule", "ok") + count("batch item", "ok"),
+    cancels: count("cancel", "ok"),
+    reschedules: count("reschedule", "ok"),
+    unknowns: asked.filter(({ answer }) => answer.kind === "unknown").length,
+    receipts: receipts.length,
+    takeovers,
+  };
+  const least = { ...expects, schedules: Math.max(1, expects.schedules) };
+  return (Object.keys(happened) as (keyof Expectations)[])
+    .filter((what) => happened[what] < least[what])
+    .map((what) => `${happened[what]} ${what}, at least ${least[what]} were expected`);
+}

@@ -1,0 +1,101 @@
+import { collectMessages } from "./collect-messages.ts";
+import { contextOf } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { History } from "./history.ts";
+import { matchAttempts } from "./match-attempts.ts";
+import type { MatchedAttempts } from "./match-attempts.ts";
+import type { MessageLog } from "./message-log.ts";
+import { checkOneHistory } from "./one-history/check-one-history.ts";
+import { checkRecord } from "./one-history/check-record.ts";
+import { checkBytes } from "./promises/bytes.ts";
+import { checkCancels } from "./promises/cancels.ts";
+import { checkDuplicates } from "./promises/duplicates.ts";
+import { checkEarly, checkReschedules } from "./promises/early.ts";
+import { checkEnds } from "./promises/ends.ts";
+import { checkIsolation, checkPlace } from "./promises/isolation.ts";
+import { checkOverlaps } from "./promises/overlaps.ts";
+import { checkQuota } from "./promises/quota.ts";
+import { checkStuck } from "./promises/stuck.ts";
+import { checkWalks } from "./promises/walks.ts";
+import { tellStory } from "./story.ts";
+import { titleOf } from "./violation.ts";
+import type { Report, Violation } from "./violation.ts";
+
+export interface Judgement {
+  readonly violations: readonly JudgedViolation[];
+  /** Deliveries beyond those on record, each of which a fault accounts for unless it is a violation. */
+  readonly duplicates: number;
+  /** Lives that the store ended, or messages that were attempted again after their node had died. */
+  readonly takeovers: number;
+  /** The longest search for an order of one message's events. */
+  readonly longestSearch: number;
+}
+
+export interface JudgedViolation extends Violation {
+  readonly title: string;
+  /** The message's own events in order, a line each. */
+  readonly story: readonly string[];
+}
+
+/** Decides from what was seen whether the promises G1 to G12, G14 and G16 were kept. */
+export function judge(history: History): Judgement {
+  const context = contextOf(history);
+  const { logs, found } = collectMessages(history);
+  const violations: Violation[] = [...found];
+  for (const { node, at } of context.deaths.unprovoked) {
+    const says = `the life of ${node} was ended at ${at}, though nothing had happened to it`;
+    violations.push({ promise: "G6", messageId: null, says });
+  }
+  let duplicates = 0;
+  let takeovers = history.faults.filter(({ kind }) => kind === "takeover").length;
+  let longestSearch = 0;
+  for (const log of logs) {
+    const matched = matchAttempts(log);
+    duplicates += matched.unrecorded.length;
+    takeovers += matched.unrecorded.filter((receipt) => isTakenOver(log, receipt)).length;
+    longestSearch = Math.max(longestSearch, judgeMessage(log, matched, context, violations));
+  }
+  violations.push(
+    ...checkIsolation(logs, context),
+    ...checkWalks(history.asked, logs, context),
+    ...checkQuota(history, logs),
+  );
+  const logOf = new Map(violations.length === 0 ? [] : logs.map((log) => [log.messageId, log]));
+  return {
+    violations: violations.map((violation) => ({
+      ...violation,
+      title: titleOf(violation),
+      story: tellStory(logOf.get(violation.messageId ?? ""), context),
+    })),
+    duplicates,
+    takeovers,
+    longestSearch,
+  };
+}
+
+function judgeMessage(
+  log: MessageLog,
+  matched: MatchedAttempts,
+  context: Context,
+  violations: Violation[],
+): number {
+  const before = violations.length;
+  const report: Report = (promise, says) =>
+    void violations.push({ promise, messageId: log.messageId, says });
+  checkBytes(log, report);
+  checkPlace(log, report);
+  checkEarly(log, context, report);
+  checkReschedules(log, context, report);
+  checkCancels(log, context, report);
+  checkOverlaps(log, context, report);
+  checkDuplicates(log, matched, context, report);
+  checkStuck(log, matched, context, report);
+  checkEnds(log, matched, context, report);
+  checkRecord(log, context, report);
+  // Where a promise is broken already, that there is no explanation says nothing new.
+  return violations.length === before ? checkOneHistory(log, matched, context, report) : 0;
+}
+
+function isTakenOver(log: MessageLog, receipt: MessageLog["receipts"][number]): boolean {
+  return log.receipts.some(({ startedAt }) => startedAt > receipt.startedAt);
+}

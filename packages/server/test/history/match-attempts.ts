@@ -1,0 +1,31 @@
+import type { Attempt } from "../../src/domain/attempt.ts";
+import type { Receipt } from "./history.ts";
+import { attemptsOf } from "./message-log.ts";
+import type { MessageLog } from "./message-log.ts";
+
+export interface MatchedAttempts {
+  /** What the target saw of each attempt on record, by the attempt's number. */
+  readonly receiptOf: ReadonlyMap<number, Receipt>;
+  /** What the target saw and is not on record. */
+  readonly unrecorded: readonly Receipt[];
+}
+
+/** After an attempt that went unrecorded, the next one has its number again. */
+export function matchAttempts(log: MessageLog): MatchedAttempts {
+  const receiptOf = new Map<number, Receipt>();
+  if (log.final == null) return { receiptOf, unrecorded: [] };
+  const left = [...log.receipts];
+  for (const attempt of attemptsOf(log)) {
+    let best = -1;
+    for (const [index, receipt] of left.entries()) {
+      if (receipt.attemptNumber !== attempt.number) continue;
+      if (best < 0 || distance(attempt, receipt) < distance(attempt, left[best]!)) best = index;
+    }
+    if (best >= 0) receiptOf.set(attempt.number, left.splice(best, 1)[0]!);
+  }
+  return { receiptOf, unrecorded: left };
+}
+
+function distance({ startTime }: Attempt, { startedAt }: Receipt): number {
+  return Math.abs(startedAt - startTime);
+}

@@ -1,0 +1,53 @@
+import type { AttemptOutcome } from "../../../src/domain/attempt.ts";
+import type { Instant } from "../../../src/domain/message.ts";
+import { decideNextStep } from "../../../src/domain/retry-policy.ts";
+import type { RetryPolicy } from "../../../src/domain/retry-policy.ts";
+import type { PossibleMessage, Span } from "./possible-message.ts";
+
+export interface MadeAttempt {
+  /** Exact where it is on record. */
+  readonly startTime: Span;
+  /** The outcome was not written before. */
+  readonly endedFrom: Instant;
+  readonly outcome: AttemptOutcome;
+  readonly statusCode: number | null;
+  /** Null: what follows from a failure is not known. */
+  readonly policy: RetryPolicy | null;
+}
+
+/**
+ * What a message may be once the outcome of an attempt is on record. `mayBeEarly`: whether it was due is
+ * not asked.
+ */
+export function attempted(
+  message: PossibleMessage,
+  attempt: MadeAttempt,
+  clockUncertaintyMs: number,
+  mayBeEarly: boolean,
+): PossibleMessage[] {
+  const { startTime, endedFrom, outcome } = attempt;
+  const { next, isOverruled } = message;
+  if (next === null || isOverruled) return [];
+  const wasDue =
+    startTime.max >= next.min && startTime.max + clockUncertaintyMs >= message.since.min;
+  if (!wasDue && !mayBeEarly) return [];
+  const since = { min: Math.max(message.since.min, endedFrom), max: Infinity };
+  const counted = { ...message, last: startTime, round: message.round + 1, since, before: null };
+  if (outcome === "DELIVERED") return [{ ...counted, state: "DELIVERED", next: null }];
+  const failed = { ...counted, failures: message.failures + 1 };
+  const dead: PossibleMessage = { ...failed, state: "DEAD_LETTER", next: null };
+  const againAfter = (delayMs: number): PossibleMessage => ({
+    ...failed,
+    next: { min: since.min + delayMs, max: Infinity },
+  });
+  return [...followUps(), { ...againAfter(0), isOverruled: true }];
+
+  function followUps(): PossibleMessage[] {
+    const { policy, statusCode } = attempt;
+    if (policy === null) return [againAfter(0), dead];
+    const report = { outcome, statusCode, error: null, response: null, retryAfterMs: null };
+    // The shortest delay of the policy: what the target asked for on top is not on record.
+    const step = decideNextStep({ report, policy, attemptsThisRound: failed.round, random: 0 });
+    return step.kind === "retry" ? [againAfter(step.delayMs)] : [dead];
+  }
+}

@@ -1,0 +1,118 @@
+import type { Context } from "../context.ts";
+import type { ChangeAsked } from "../history.ts";
+import { cancelled, isOverBy, narrowedBy, removedBy, rescheduled } from "./possible-message.ts";
+import type { PossibleMessage } from "./possible-message.ts";
+import type { Step } from "./search.ts";
+import type { Leniency } from "./leniency.ts";
+
+/** What a cancel or reschedule did, by how it was answered. */
+export function changeSteps(change: ChangeAsked, context: Context, leniency: Leniency): Step[] {
+  const { answer, verb } = change;
+  if (answer.kind === "ok") {
+    const step = toldStep(change, context, leniency);
+    return leniency.mayForget ? [step, undoStep(change)] : [step];
+  }
+  const label = `${verb} → ${answer.kind}`;
+  if (answer.kind === "unknown") {
+    const step = effectStep(label, change, context);
+    return leniency.mayRepeat ? [step, { ...step }] : [step];
+  }
+  const refusal = refusalStep(label, change, context);
+  return [
+    ...(refusal === undefined ? [] : [refusal]),
+    ...(leniency.mayDefy ? [effectStep(label, change, context)] : []),
+  ];
+}
+
+function toldStep(change: ChangeAsked, { bounds }: Context, { mayForget = false }: Leniency): Step {
+  const { askedAt, answeredAt, answer, verb } = change;
+  const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
+  return {
+    label: `${verb} → ok`,
+    from: askedAt,
+    until: answeredAt,
+    isOptional: false,
+    sequence: null,
+    guess: (answer.kind === "ok" && answer.message.cancellationTime) || answeredAt,
+    apply(message) {
+      if (answer.kind !== "ok" || isOverBy(message, askedAt - apartMs, retentionMs)) return [];
+      const changed = effect(change, message, askedAt - apartMs, answeredAt + apartMs);
+      const told = changed && narrowedBy(changed, answer.message, retentionMs);
+      if (told === undefined) return [];
+      return [mayForget ? { ...told, before: message } : told];
+    },
+  };
+}
+
+function undoStep({ verb, askedAt }: ChangeAsked): Step {
+  return {
+    label: `${verb} undone`,
+    from: askedAt,
+    until: Infinity,
+    isOptional: true,
+    sequence: null,
+    guess: Infinity,
+    apply: ({ before }) => (before === null ? [] : [before]),
+  };
+}
+
+/** From when it was asked on, it may happen at any time, or never. */
+function effectStep(label: string, change: ChangeAsked, { bounds }: Context): Step {
+  const { askedAt } = change;
+  return {
+    label,
+    from: askedAt,
+    until: Infinity,
+    isOptional: true,
+    sequence: null,
+    guess: change.answeredAt,
+    apply(message) {
+      const changed = effect(change, message, askedAt - bounds.clockUncertaintyMs, Infinity);
+      return changed === undefined ? [] : [changed];
+    },
+  };
+}
+
+function effect(
+  { dueAt }: ChangeAsked,
+  message: PossibleMessage,
+  min: number,
+  max: number,
+): PossibleMessage | undefined {
+  return dueAt === null
+    ? cancelled(message, { min, max })
+    : rescheduled(message, dueAt, { min, max });
+}
+
+/** What a refusal says about the message; undefined where it says nothing, as of a missing right. */
+function refusalStep(
+  label: string,
+  { verb, askedAt, answeredAt, answer }: ChangeAsked,
+  { bounds }: Context,
+): Step | undefined {
+  const code = answer.kind === "refused" ? answer.code : "";
+  const { retentionMs, clockUncertaintyMs: apartMs, changeWaitMs } = bounds;
+  const waited = answeredAt - askedAt + apartMs >= changeWaitMs;
+  const fits: Record<string, (message: PossibleMessage) => PossibleMessage | undefined> = {
+    "E-DI-5001": (message) => removedBy(message, answeredAt + apartMs, retentionMs),
+    "E-DI-5003": (message) =>
+      verb === "cancel" && (message.state !== "SCHEDULED" || waited) ? message : undefined,
+    "E-DI-5004": (message) =>
+      verb === "reschedule" && message.state === "DELIVERED" ? message : undefined,
+    "E-DI-5006": (message) => (message.state === "SCHEDULED" && waited ? message : undefined),
+  };
+  const fit = fits[code];
+  if (fit === undefined) return undefined;
+  return {
+    label: `${label} with ${code}`,
+    from: askedAt,
+    until: answeredAt,
+    isOptional: false,
+    sequence: null,
+    guess: answeredAt,
+    apply(message) {
+      const fitting = message.isOverruled ? undefined : fit(message);
+      return fitting === undefined ? [] : [fitting];
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Context } from "../context.ts";
+import type { MatchedAttempts } from "../match-attempts.ts";
+import { creationOf } from "../message-log.ts";
+import type { MessageLog } from "../message-log.ts";
+import type { Promised, Report } from "../violation.ts";
+import type { Leniency } from "./leniency.ts";
+import { created, exactly } from "./possible-message.ts";
+import type { PossibleMessage } from "./possible-message.ts";
+import { findOrder } from "./search.ts";
+import type { SearchResult } from "./search.ts";
+import { stepsOf } from "./steps.ts";
+
+/** A message has a handful of events: whoever needs more than this is lost among too many unknowns. */
+const mostTried = 20_000;
+
+/** Asked in this order: the first that explains the history names what it breaks. */
+const explanations: readonly (readonly [Promised, Leniency, string])[] = [
+  ["G1", { mayBeLost: true }, "was acknowledged and is gone"],
+  ["G3", { mayVanish: true }, "was not there for a while, though it had not expired"],
+  ["G4", { mayBeEarly: true }, "has an attempt on record that began before it was due"],
+  ["G11", { mayMiscount: true }, "was tried again or given up against its retry policy"],
+  ["G1", { mayForget: true }, "was changed and acknowledged so, and the change is gone"],
+  ["G2", { mayDefy: true }, "was changed by a call that was refused"],
+  ["G2", { mayRepeat: true }, "was changed twice by a call whose answer was lost"],
+];
+
+/**
+ * G11: operations on one message are linearizable. There is an order of everything that happened to it,
+ * within the times of each, in which every answer is the right one.
+ */
+export function checkOneHistory(
+  log: MessageLog,
+  matched: MatchedAttempts,
+  context: Context,
+  report: Report,
+): number {
+  const start = startOf(log, context);
+  const search = (leniency: Leniency): SearchResult =>
+    findOrder(stepsOf(log, matched, context, leniency), start, mostTried);
+  const { verdict, tried, stuckAt } = search({});
+  if (verdict === "explained") return tried;
+  if (verdict === "undecided") {
+    report("G11", `could not be judged: ${mostTried} steps were not enough to order its events`);
+    return tried;
+  }
+  for (const [promise, leniency, says] of explanations) {
+    if (search(leniency).verdict !== "explained") continue;
+    report(promise, `${says} (nothing else explains "${stuckAt}")`);
+    return tried;
+  }
+  report("G11", `has a history that no order of its events explains: "${stuckAt}" fits nowhere`);
+  return tried;
+}
+
+function startOf(log: MessageLog, { bounds }: Context): PossibleMessage {
+  const { from, until } = creationOf(log);
+  const known = log.final?.message.schedulingTime ?? acknowledgedTime(log);
+  const since = {
+    min: from - bounds.clockUncertaintyMs,
+    max: until + bounds.clockUncertaintyMs,
+  };
+  return created(log.dueAt, known === undefined ? since : exactly(known));
+}
+
+function acknowledgedTime({ schedules }: MessageLog): number | undefined {
+  for (const { answer } of schedules)
+    if (answer.kind === "ok") return answer.message.schedulingTime;
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import type { Instant, Message, MessageState } from "../../../src/domain/message.ts";
+
+/** An instant of the store that is known only to lie in between. */
+export interface Span {
+  readonly min: Instant;
+  readonly max: Instant;
+}
+
+/**
+ * A message as it may be at one point of its history. The state machine is the contract's table, written
+ * down here a second time on purpose: what judges the service must not share its code. What an answer
+ * shows narrows what was unknown.
+ */
+export interface PossibleMessage {
+  readonly state: MessageState;
+  readonly failures: number;
+  /** Attempts since it was last scheduled or rescheduled. */
+  readonly round: number;
+  /** Null in all states but SCHEDULED. */
+  readonly next: Span | null;
+  /** When the last attempt on record began. */
+  readonly last: Span | null;
+  /** When the store made it so. */
+  readonly since: Span;
+  /** An attempt has failed while a change was waiting for it: the change is what comes next. */
+  readonly isOverruled: boolean;
+  /** What it was before the change that made it so, where that may come undone. */
+  readonly before: PossibleMessage | null;
+}
+
+export function created(dueAt: Instant, since: Span): PossibleMessage {
+  return {
+    state: "SCHEDULED",
+    failures: 0,
+    round: 0,
+    next: exactly(dueAt),
+    last: null,
+    since,
+    isOverruled: false,
+    before: null,
+  };
+}
+
+const settled = { isOverruled: false, before: null };
+
+export function cancelled(message: PossibleMessage, at: Span): PossibleMessage | undefined {
+  if (message.state !== "SCHEDULED") return undefined;
+  const since = after(message, at);
+  return since && { ...message, ...settled, state: "CANCELLED", next: null, since };
+}
+
+export function rescheduled(
+  message: PossibleMessage,
+  dueAt: Instant,
+  at: Span,
+): PossibleMessage | undefined {
+  if (message.state === "DELIVERED") return undefined;
+  const since = after(message, at);
+  const next = exactly(dueAt);
+  return since && { ...message, ...settled, state: "SCHEDULED", next, round: 0, since };
+}
+
+/** No change comes before the one it builds on. */
+function after({ since }: PossibleMessage, at: Span): Span | undefined {
+  const min = Math.max(since.min, at.min);
+  return min <= at.max ? { min, max: at.max } : undefined;
+}
+
+export function exactly(at: Instant): Span {
+  return { min: at, max: at };
+}
+
+function within(span: Span, at: Instant): boolean {
+  return span.min <= at && at <= span.max;
+}
+
+function isShown(span: Span | null, at: Instant | null): boolean {
+  return span === null || at === null ? span === at : within(span, at);
+}
+
+/** Where it is what the answer shows: it, with what the answer adds. The same object: nothing. */
+export function narrowedBy(
+  possible: PossibleMessage,
+  shown: Message,
+  retentionMs: number | null,
+): PossibleMessage | undefined {
+  const { state, next, since } = possible;
+  const same =
+    !possible.isOverruled &&
+    shown.state === state &&
+    shown.deliveryFailureCount === possible.failures &&
+    isShown(possible.last, shown.lastDeliveryTime) &&
+    (shown.nextDeliveryTime === null) === (state !== "SCHEDULED") &&
+    (shown.deadLetterTime === null) === (state !== "DEAD_LETTER") &&
+    (shown.cancellationTime === null) === (state !== "CANCELLED") &&
+    (shown.expirationTime === null) === (state === "SCHEDULED");
+  if (!same) return undefined;
+  if (next !== null) {
+    const at = shown.nextDeliveryTime!;
+    if (!within(next, at)) return undefined;
+    return next.min === next.max ? possible : { ...possible, next: exactly(at) };
+  }
+  const ended = shown.deadLetterTime ?? shown.cancellationTime;
+  const expires = shown.expirationTime!;
+  const at = ended ?? (retentionMs === null ? null : expires - retentionMs);
+  if (at === null) return expires >= since.min ? possible : undefined;
+  if (!within(since, at) || expires < at) return undefined;
+  if (retentionMs !== null && expires !== at + retentionMs) return undefined;
+  return since.min === since.max ? possible : { ...possible, since: exactly(at) };
+}
+
+/** Where it may have been removed by this instant: it, ended early enough for that. */
+export function removedBy(
+  possible: PossibleMessage,
+  at: Instant,
+  retentionMs: number | null,
+): PossibleMessage | undefined {
+  if (possible.state === "SCHEDULED") return undefined;
+  const { min, max } = possible.since;
+  const latest = at - (retentionMs ?? 0);
+  if (min > latest) return undefined;
+  return max <= latest ? possible : { ...possible, since: { min, max: latest } };
+}
+
+/** Whether it must have been removed before this instant. */
+export function isOverBy(
+  { state, since }: PossibleMessage,
+  at: Instant,
+  retentionMs: number | null,
+): boolean {
+  return state !== "SCHEDULED" && retentionMs !== null && since.max + retentionMs < at;
+}

@@ -1,0 +1,156 @@
+import type { Message } from "../../../src/domain/message.ts";
+import type { Context } from "../context.ts";
+import type { Receipt } from "../history.ts";
+import type { MatchedAttempts } from "../match-attempts.ts";
+import { isSuccess } from "../message-log.ts";
+import type { MessageLog, Sighting } from "../message-log.ts";
+import { attempted } from "./attempt-step.ts";
+import type { MadeAttempt } from "./attempt-step.ts";
+import { changeSteps } from "./change-steps.ts";
+import type { Leniency } from "./leniency.ts";
+import { exactly, isOverBy, narrowedBy, removedBy } from "./possible-message.ts";
+import type { PossibleMessage, Span } from "./possible-message.ts";
+import type { Step } from "./search.ts";
+
+/** Everything that happened to one message since it was made. */
+export function stepsOf(
+  log: MessageLog,
+  matched: MatchedAttempts,
+  context: Context,
+  leniency: Leniency,
+): Step[] {
+  return [
+    ...log.changes.flatMap((change) => changeSteps(change, context, leniency)),
+    ...log.sightings.map((sighting) => sightingStep(sighting, context, leniency)),
+    ...(log.final == null
+      ? log.receipts.map((receipt, index) => seenAttempt(log, receipt, index, context, leniency))
+      : log.final.attempts.map((attempt) =>
+          attemptStep(
+            `attempt ${attempt.number}`,
+            attempt.number,
+            {
+              ...attempt,
+              startTime: exactly(attempt.startTime),
+              // An attempt's end is rounded to the millisecond.
+              endedFrom: attempt.endTime - 1 - context.bounds.clockUncertaintyMs,
+              policy: leniency.mayMiscount ? null : log.retryPolicy,
+            },
+            matched.receiptOf.get(attempt.number)?.startedAt ?? -Infinity,
+            context,
+            leniency,
+          ),
+        )),
+    ...finalSteps(log, context, leniency),
+  ];
+}
+
+function attemptStep(
+  label: string,
+  sequence: number,
+  attempt: MadeAttempt,
+  seenFrom: number,
+  { bounds }: Context,
+  { mayBeEarly = false }: Leniency,
+): Step {
+  return {
+    label,
+    from: Math.max(attempt.endedFrom, seenFrom),
+    until: Infinity,
+    isOptional: false,
+    sequence,
+    guess: Math.max(attempt.endedFrom, seenFrom),
+    apply: (message) => attempted(message, attempt, bounds.clockUncertaintyMs, mayBeEarly),
+  };
+}
+
+/** Where there is no record any more, what the target saw may have been on it. */
+function seenAttempt(
+  log: MessageLog,
+  { startedAt, status }: Receipt,
+  sequence: number,
+  context: Context,
+  leniency: Leniency,
+): Step {
+  const { clockUncertaintyMs, sendMs } = context.bounds;
+  const attempt: MadeAttempt = {
+    startTime: {
+      min: startedAt - sendMs - clockUncertaintyMs,
+      max: startedAt + clockUncertaintyMs,
+    },
+    endedFrom: startedAt - clockUncertaintyMs,
+    outcome: status === null ? "TIMEOUT" : isSuccess(status) ? "DELIVERED" : "BAD_STATUS",
+    statusCode: status,
+    policy: status === null ? null : log.retryPolicy,
+  };
+  const step = attemptStep("an attempt", sequence, attempt, startedAt, context, leniency);
+  return { ...step, isOptional: true };
+}
+
+function sightingStep(
+  { askedAt, answeredAt, message: shown, by }: Sighting,
+  { bounds }: Context,
+  { mayVanish = false }: Leniency,
+): Step {
+  const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
+  return {
+    label: shown === null ? `${by} → not there` : `${by} → ${shown.state}`,
+    from: askedAt,
+    until: answeredAt,
+    isOptional: false,
+    sequence: null,
+    guess: answeredAt,
+    apply(message) {
+      if (shown !== null) {
+        const when = { min: askedAt - apartMs, max: answeredAt + apartMs };
+        return seen(message, shown, when, retentionMs);
+      }
+      if (mayVanish) return [message];
+      return orNone(removedBy(message, answeredAt + apartMs, retentionMs));
+    },
+  };
+}
+
+/** The last look at it, when every attempt on record had been made. */
+function finalSteps(
+  { final }: MessageLog,
+  { takenAt, bounds }: Context,
+  { mayBeLost = false }: Leniency,
+): Step[] {
+  if (final === undefined || (final === null && mayBeLost)) return [];
+  const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
+  return [
+    {
+      label: final === null ? "gone in the end" : `${final.message.state} in the end`,
+      from: takenAt,
+      until: takenAt,
+      isOptional: false,
+      sequence: Infinity,
+      guess: Infinity,
+      apply: (message) =>
+        final === null
+          ? orNone(removedBy(message, takenAt + apartMs, retentionMs))
+          : seen(
+              message,
+              final.message,
+              { min: takenAt - apartMs, max: takenAt + apartMs },
+              retentionMs,
+            ),
+    },
+  ];
+}
+
+/** It has become what it is, and has not expired. */
+function seen(
+  message: PossibleMessage,
+  shown: Message,
+  when: Span,
+  retentionMs: number | null,
+): PossibleMessage[] {
+  const narrowed = narrowedBy(message, shown, retentionMs);
+  if (narrowed === undefined || narrowed.since.min > when.max) return [];
+  return isOverBy(narrowed, when.min, retentionMs) ? [] : [narrowed];
+}
+
+function orNone(message: PossibleMessage | undefined): PossibleMessage[] {
+  return message === undefined ? [] : [message];
+}

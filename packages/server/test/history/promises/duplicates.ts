@@ -1,0 +1,103 @@
+import type { Attempt } from "../../../src/domain/attempt.ts";
+import type { Context } from "../context.ts";
+import { endOf } from "../faults.ts";
+import type { Receipt } from "../history.ts";
+import type { MatchedAttempts } from "../match-attempts.ts";
+import { attemptsOf, isSuccess } from "../message-log.ts";
+import type { MessageLog } from "../message-log.ts";
+import type { Report } from "../violation.ts";
+
+/** G5: what the target saw is on record, unless whoever sent it lost the chance to write it down. */
+export function checkDuplicates(
+  log: MessageLog,
+  matched: MatchedAttempts,
+  context: Context,
+  report: Report,
+): void {
+  for (const { webhookId, attemptNumber } of log.receipts) {
+    if (webhookId === log.messageId) continue;
+    report("G5", `came with the webhook-id ${webhookId} (attempt ${attemptNumber})`);
+  }
+  if (log.final == null) checkUnknown(log, context, report);
+  for (const receipt of matched.unrecorded) checkMissing(log, receipt, context, report);
+  for (const attempt of attemptsOf(log)) {
+    const receipt = matched.receiptOf.get(attempt.number);
+    if (receipt !== undefined) checkRecorded(log, attempt, receipt, context, report);
+  }
+}
+
+function checkMissing(log: MessageLog, receipt: Receipt, context: Context, report: Report): void {
+  const { startedAt, endedAt, attemptNumber } = receipt;
+  const { bounds, deaths, takenAt } = context;
+  const next = log.receipts.find((other) => other !== receipt && other.startedAt >= startedAt);
+  const underWay = takenAt < (endedAt ?? Infinity) + bounds.recordMs;
+  if (underWay && next === undefined && log.final?.message.state === "SCHEDULED") return;
+  if (deaths.explainMissing(receipt, next?.startedAt ?? Infinity) !== undefined) return;
+  if (log.receipts.length === 1) {
+    report(
+      "G3",
+      `was attempted, and that is not on record though nothing kept it from being written`,
+    );
+  } else {
+    const which = `attempt ${attemptNumber}, ${startedAt - log.receipts[0]!.startedAt} ms after the first`;
+    report(
+      "G5",
+      `came ${log.receipts.length} times, once more than a fault accounts for (${which})`,
+    );
+  }
+}
+
+/** Where nothing is on record any more: what the target took in time is not sent again. */
+function checkUnknown(log: MessageLog, context: Context, report: Report): void {
+  for (const receipt of log.receipts.slice(0, -1)) {
+    const { status, startedAt, endedAt } = receipt;
+    if (!isSuccess(status) || isSlow(receipt, log, context)) continue;
+    const until = (endedAt ?? startedAt) + context.bounds.recordMs;
+    if (!isDisturbed(receipt, until, context)) {
+      report("G5", `was taken with ${status}, and came ${log.receipts.length} times`);
+    }
+  }
+}
+
+/** The target's own answer is what is on record, unless it came too late or to nobody. */
+function checkRecorded(
+  log: MessageLog,
+  attempt: Attempt,
+  receipt: Receipt,
+  context: Context,
+  report: Report,
+): void {
+  const { status, startedAt, endedAt } = receipt;
+  if (status === null || status === attempt.statusCode) return;
+  if (attempt.outcome !== "DELIVERED" && attempt.statusCode === null) {
+    if (attempt.outcome === "TIMEOUT" && isSlow(receipt, log, context)) return;
+    if (isDisturbed(receipt, Math.max(endedAt ?? startedAt, attempt.endTime), context)) return;
+  }
+  const onRecord = attempt.statusCode ?? attempt.outcome;
+  report(
+    isSuccess(status) ? "G5" : "G3",
+    `was answered with ${status}, and attempt ${attempt.number} is on record with ${onRecord}`,
+  );
+}
+
+function isSlow(
+  { startedAt, endedAt }: Receipt,
+  { timeoutMs }: MessageLog,
+  { bounds }: Context,
+): boolean {
+  const tookMs = (endedAt ?? Infinity) - startedAt;
+  return tookMs + bounds.clockUncertaintyMs >= (timeoutMs ?? 0);
+}
+
+/** Whoever sent it met with a fault before its outcome was written. */
+function isDisturbed(
+  { startedAt, node }: Receipt,
+  until: number,
+  { faults, bounds }: Context,
+): boolean {
+  return faults.some((fault) => {
+    if (fault.kind === "hang" || fault.at > until + bounds.clockUncertaintyMs) return false;
+    if (endOf(fault) < startedAt) return false;
+    return fault.node === null || node === null || fault.node === node;
+  });
+}

@@ -1,0 +1,67 @@
+import type { Context } from "../context.ts";
+import type { ChangeAsked } from "../history.ts";
+import { attemptsOf, mayFollow } from "../message-log.ts";
+import type { MessageLog } from "../message-log.ts";
+import type { Report } from "../violation.ts";
+
+/** G4, as the target saw it: nothing comes before the earliest time that may have held by then. */
+export function checkEarly(log: MessageLog, { bounds }: Context, report: Report): void {
+  const { clockUncertaintyMs: apartMs } = bounds;
+  for (const { startedAt, attemptNumber } of log.receipts) {
+    let dueAt = log.dueAt;
+    for (const change of log.changes) {
+      if (change.dueAt === null || change.answer.kind === "refused") continue;
+      if (change.askedAt <= startedAt) dueAt = Math.min(dueAt, change.dueAt);
+    }
+    if (startedAt + apartMs < dueAt) {
+      report(
+        "G4",
+        `was attempted ${dueAt - startedAt} ms before it was due (attempt ${attemptNumber})`,
+      );
+    }
+  }
+}
+
+/** G10: nothing comes before the new time, and what had begun before has no say in what is next. */
+export function checkReschedules(log: MessageLog, context: Context, report: Report): void {
+  const { bounds, deaths } = context;
+  const { clockUncertaintyMs: apartMs } = bounds;
+  for (const change of log.changes) {
+    if (change.dueAt === null || change.answer.kind !== "ok") continue;
+    const { dueAt, answeredAt, answer } = change;
+    for (const receipt of log.receipts) {
+      const { startedAt } = receipt;
+      if (startedAt <= answeredAt || startedAt + apartMs >= dueAt) continue;
+      if (supersededBy(log, change, startedAt, apartMs) || deaths.explainLate(receipt)) continue;
+      report(
+        "G10",
+        `was attempted ${startedAt - answeredAt} ms after it was rescheduled, ${dueAt - startedAt} ms before the new time`,
+      );
+    }
+    // A message that can be rescheduled has failures alone on record: what is counted came before.
+    for (const { number, startTime } of attemptsOf(log)) {
+      if (number <= answer.message.deliveryFailureCount || startTime >= dueAt) continue;
+      if (supersededBy(log, change, startTime, apartMs)) continue;
+      report(
+        "G10",
+        `has attempt ${number} on record, begun ${dueAt - startTime} ms before the time it had been rescheduled to`,
+      );
+    }
+  }
+}
+
+/** Another reschedule may have come after it, by this instant, to a time that allows an attempt. */
+function supersededBy(
+  { changes }: MessageLog,
+  change: ChangeAsked,
+  at: number,
+  apartMs: number,
+): boolean {
+  return changes.some(
+    (other) =>
+      other.dueAt !== null &&
+      other.dueAt <= at + apartMs &&
+      other.askedAt <= at + apartMs &&
+      mayFollow(other, change),
+  );
+}

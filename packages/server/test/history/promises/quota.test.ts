@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { AccountUsage, ScheduleAsked } from "../history.ts";
+import { judge } from "../judge.ts";
+import {
+  accountId,
+  kept,
+  message,
+  ok,
+  refused,
+  schedule,
+  smallHistory,
+  unknown,
+} from "../testing/small-history.ts";
+
+const ids = ["a", "b", "c"];
+const accepted = ids.map((messageId) =>
+  schedule({ key: messageId, answer: ok(message({ messageId })) }),
+);
+const over = (askedAt: number): ScheduleAsked =>
+  schedule({ key: "over", askedAt, answeredAt: askedAt + 5, answer: refused("E-DI-5005") });
+
+function titles(
+  usage: Partial<AccountUsage>,
+  asked: readonly ScheduleAsked[] = [],
+  isComplete = true,
+): string[] {
+  const history = smallHistory({
+    asked: [...accepted, ...asked],
+    receipts: [],
+    m: undefined,
+    others: Object.fromEntries(ids.map((messageId) => [messageId, kept(message({ messageId }))])),
+    final: {
+      takenAt: 900,
+      isComplete,
+      usage: [{ accountId, month: "1970-01", used: 3, limit: 3, ...usage }],
+    },
+  });
+  return judge(history).violations.map(({ title }) => title);
+}
+
+test("exactly as many as the limit allows", () => {
+  expect(titles({})).toEqual([]);
+  expect(titles({}, [over(20)])).toEqual([]);
+  expect(titles({ limit: null })).toEqual([]);
+  expect(titles({ limit: 4 })).toEqual([]);
+});
+
+test("a lost answer may have been counted or not", () => {
+  const lost = schedule({ key: "lost", answer: unknown });
+  expect(titles({ limit: 4, used: 4 }, [lost], false)).toEqual([]);
+  expect(titles({ limit: 4, used: 3 }, [lost], false)).toEqual([]);
+});
+
+test("each way of getting it wrong", () => {
+  expect(titles({ limit: 2 })).toEqual([
+    "G14 Quota: acc_a was let schedule 3 messages in 1970-01, 2 are its limit",
+  ]);
+  expect(titles({ used: 4, limit: 4 }, [over(20)])).toEqual([
+    "G14 Quota: acc_a is charged for 4 messages in 1970-01, and has 3",
+    "G14 Quota: acc_a was refused a message in 1970-01 with 3 of 4 scheduled",
+  ]);
+  expect(titles({ used: 2 })).toEqual([
+    "G14 Quota: acc_a is charged for 2 messages in 1970-01, and has 3",
+  ]);
+});

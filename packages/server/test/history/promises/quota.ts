@@ -1,0 +1,92 @@
+import { monthNamed, monthOf } from "../../../src/domain/usage.ts";
+import type { AccountUsage, History, ScheduleAsked } from "../history.ts";
+import { creationOf } from "../message-log.ts";
+import type { MessageLog } from "../message-log.ts";
+import type { Violation } from "../violation.ts";
+
+const overLimit = "E-DI-5005";
+
+/** G14: as many as the limit allows are accepted in a month, no more and no fewer. */
+export function checkQuota(history: History, logs: readonly MessageLog[]): Violation[] {
+  const found: Violation[] = [];
+  const logsOf = Map.groupBy(logs, ({ accountId }) => accountId);
+  const asksOf = Map.groupBy(history.asked.filter(isSchedule), ({ accountId }) => accountId);
+  for (const usage of history.final.usage) {
+    const { start, end } = monthNamed(usage.month);
+    const own = (logsOf.get(usage.accountId) ?? []).filter((log) => {
+      const time = schedulingTimeOf(log);
+      return time >= start && time < end;
+    });
+    const asks = asksOf.get(usage.accountId) ?? [];
+    found.push(...checkMonth(usage, own, asks, history.final.isComplete));
+  }
+  return found;
+}
+
+function checkMonth(
+  { accountId, month, used, limit }: AccountUsage,
+  logs: readonly MessageLog[],
+  asks: readonly ScheduleAsked[],
+  isComplete: boolean,
+): Violation[] {
+  const found: Violation[] = [];
+  const say = (says: string, messageId: string | null = null): void =>
+    void found.push({ promise: "G14", messageId, says: `${accountId} ${says}` });
+  const accepted = logs.length;
+  if (limit !== null && accepted > limit) {
+    say(`was let schedule ${accepted} messages in ${month}, ${limit} are its limit`);
+  }
+  if (used < accepted) say(`is charged for ${used} messages in ${month}, and has ${accepted}`);
+  // A lost answer that made a message nobody has seen is still counted.
+  const unseen = isComplete ? 0 : lostAnswers(asks, month);
+  if (used > accepted + unseen) {
+    const at = unseen === 0 ? `${accepted}` : `at most ${accepted + unseen}`;
+    say(`is charged for ${used} messages in ${month}, and has ${at}`);
+  }
+  if (limit !== null) checkRefusals(asks, logs, month, limit, isComplete, say);
+  return found;
+}
+
+/** Refused for the limit only when it may have been reached. */
+function checkRefusals(
+  asks: readonly ScheduleAsked[],
+  logs: readonly MessageLog[],
+  month: string,
+  limit: number,
+  isComplete: boolean,
+  say: (says: string) => void,
+): void {
+  const beginnings = logs.map((log) => creationOf(log).from).toSorted((one, other) => one - other);
+  const limitMayBeReachedAt =
+    beginnings.length >= limit ? (beginnings[limit - 1] ?? -Infinity) : Infinity;
+  if (!isComplete && lostAnswers(asks, month) > 0) return;
+  for (const { answer, answeredAt, askedAt } of asks) {
+    if (answer.kind !== "refused" || answer.code !== overLimit) continue;
+    if (monthOf(askedAt) !== month || monthOf(answeredAt) !== month) continue;
+    if (answeredAt >= limitMayBeReachedAt) continue;
+    const reached = beginnings.filter((from) => from <= answeredAt).length;
+    say(`was refused a message in ${month} with ${reached} of ${limit} scheduled`);
+    return;
+  }
+}
+
+/** Counted in the month in which they happened, which may be the one after. */
+function lostAnswers(asks: readonly ScheduleAsked[], month: string): number {
+  const dayMs = 86_400_000;
+  return asks.filter(
+    ({ answer, askedAt }) =>
+      answer.kind === "unknown" &&
+      (monthOf(askedAt) === month || monthOf(askedAt + dayMs) === month),
+  ).length;
+}
+
+function isSchedule(call: History["asked"][number]): call is ScheduleAsked {
+  return call.verb === "schedule" || call.verb === "batch item";
+}
+
+function schedulingTimeOf(log: MessageLog): number {
+  for (const { answer } of log.schedules) {
+    if (answer.kind === "ok") return answer.message.schedulingTime;
+  }
+  return log.final?.message.schedulingTime ?? creationOf(log).from;
+}

@@ -1,0 +1,77 @@
+import { putOff } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Death } from "../deaths.ts";
+import type { Receipt } from "../history.ts";
+import type { MatchedAttempts } from "../match-attempts.ts";
+import { attemptsOf, creationOf, effectBy } from "../message-log.ts";
+import type { MessageLog } from "../message-log.ts";
+import type { Report } from "../violation.ts";
+
+/** G7: what a dead node held is attempted again in time, and so is what fell due while it lay there. */
+export function checkStuck(
+  log: MessageLog,
+  matched: MatchedAttempts,
+  context: Context,
+  report: Report,
+): void {
+  for (const receipt of log.mayWait ? [] : matched.unrecorded)
+    checkHeld(log, receipt, context, report);
+  checkFirst(log, context, report);
+}
+
+function checkHeld(log: MessageLog, receipt: Receipt, context: Context, report: Report): void {
+  const { startedAt, attemptNumber } = receipt;
+  const next = log.receipts.find(
+    (other) => other.startedAt > startedAt && other.attemptNumber === attemptNumber,
+  );
+  const waits = log.final?.message.state === "SCHEDULED" && attemptsOf(log).length < attemptNumber;
+  if (next === undefined && !waits) return;
+  const nextAt = next?.startedAt ?? context.takenAt;
+  const death = context.deaths.explainMissing(receipt, nextAt);
+  if (death === undefined || isMoved(log, startedAt, nextAt)) return;
+  const { takeoverMs, restartMs } = context.bounds;
+  const deadline =
+    takeoverMs === null ? death.backAt + restartMs : Math.max(death.began, startedAt) + takeoverMs;
+  checkInTime({ at: nextAt, deadline, since: death.began, death }, context, report);
+}
+
+/** What was due and not yet attempted, though perhaps already held. */
+function checkFirst(log: MessageLog, context: Context, report: Report): void {
+  if (log.final == null || log.mayWait || context.deaths.all.length === 0) return;
+  const firstReceipt = log.receipts[0]?.startedAt ?? Infinity;
+  const firstAttempt = attemptsOf(log)[0]?.startTime ?? Infinity;
+  const waits = log.final.message.state === "SCHEDULED";
+  const first = Math.min(firstReceipt, firstAttempt, waits ? context.takenAt : Infinity);
+  const { until } = creationOf(log);
+  const due = Math.max(log.dueAt, until);
+  if (first === Infinity || until === Infinity || isMoved(log, -Infinity, first)) return;
+  const death = context.deaths.all.find(({ began, backAt }) => began <= first && backAt >= due);
+  if (death === undefined) return;
+  const { takeoverMs, restartMs, settleMs } = context.bounds;
+  const since = Math.max(due, takeoverMs === null ? death.backAt : death.began);
+  const deadline = since + Math.max(takeoverMs ?? restartMs, settleMs);
+  checkInTime({ at: first, deadline, since: due, death }, context, report);
+}
+
+interface Wait {
+  readonly at: number;
+  readonly deadline: number;
+  readonly since: number;
+  readonly death: Death;
+}
+
+function checkInTime(wait: Wait, context: Context, report: Report): void {
+  const { at, deadline, since, death } = wait;
+  const until = putOff(deadline, since, death.node, context);
+  if (at <= until + context.bounds.clockUncertaintyMs) return;
+  const what = at === context.takenAt ? "had not been attempted again" : "was attempted again only";
+  report("G7", `${what} ${at - death.began} ms after its node had died, ${at - until} ms too late`);
+}
+
+/** A change may have put it off meanwhile. */
+function isMoved({ changes }: MessageLog, from: number, to: number): boolean {
+  return changes.some(
+    (change) =>
+      change.answer.kind !== "refused" && change.askedAt <= to && effectBy(change) >= from,
+  );
+}

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { judge } from "./judge.ts";
+import { Chance } from "./testing/chance.ts";
+import { mergeHistories } from "./testing/merge-histories.ts";
+import { referenceRun } from "./testing/reference-run.ts";
+import { tamperedAnswers } from "./testing/tampered-answers.ts";
+import { tamperedDeliveries } from "./testing/tampered-deliveries.ts";
+
+const options = {
+  seed: fc.integer(),
+  messages: fc.integer({ min: 1, max: 8 }),
+  calls: fc.integer({ min: 0, max: 5 }),
+  crashes: fc.integer({ min: 0, max: 3 }),
+  retentionMs: fc.constantFrom(1_000, 10_000_000),
+  limit: fc.integer({ min: 1, max: 10 }),
+};
+const runs = fc.record(options);
+
+test("nothing is found in histories that a right service may have", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const { violations } = judge(referenceRun(run));
+      expect(violations.map(({ title, story }) => [title, ...story].join("\n"))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("one lie in such a history is found", () => {
+  const lasting = fc.record({
+    ...options,
+    messages: fc.integer({ min: 4, max: 10 }),
+    calls: fc.integer({ min: 1, max: 3 }),
+    crashes: fc.constantFrom(0, 0, 0, 2),
+    retentionMs: fc.constant(10_000_000),
+  });
+  test.each(Object.entries({ ...tamperedDeliveries, ...tamperedAnswers }))(
+    "%s",
+    (_, { breaks, tamper }) => {
+      let told = 0;
+      fc.assert(
+        fc.property(lasting, (run) => {
+          const lie = tamper(referenceRun(run), new Chance(run.seed));
+          if (lie === undefined) return;
+          told++;
+          const found = new Set(judge(lie).violations.map(({ promise }) => promise));
+          expect(breaks.some((promise) => found.has(promise))).toBe(true);
+        }),
+        { numRuns: 120 },
+      );
+      expect(told).toBeGreaterThan(0);
+    },
+  );
+});
+
+test("twenty thousand messages are judged with less than two seconds of work", () => {
+  const run = { seed: 7, messages: 200, calls: 2, crashes: 2, retentionMs: 10_000_000, limit: 200 };
+  const once = referenceRun(run);
+  const history = mergeHistories(Array.from({ length: 100 }, () => once));
+  expect(history.final.messages.size).toBeGreaterThan(19_000);
+  const before = process.cpuUsage();
+  expect(judge(history).violations).toEqual([]);
+  // Work and not time: other tests run beside it.
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+});

@@ -1,0 +1,47 @@
+import { attempt, delivered, failedAttempt, kept, message, receipt } from "./small-history.ts";
+import type { SmallHistory } from "./small-history.ts";
+
+/** Stories that several tests vary. */
+
+export const nothing = { receipts: [] as const };
+export const waiting = { ...nothing, m: kept(message()), bounds: { mode: "safety" } } as const;
+export const moved = message({ nextDeliveryTime: 5_000 });
+export const crashAt = (at: number) => ({ kind: "crash", node: "n1", at, backAt: null }) as const;
+export const failedOnce = message({
+  deliveryFailureCount: 1,
+  nextDeliveryTime: 1_520,
+  lastDeliveryTime: 1_000,
+});
+/** Failed at 1,000, tried again at 1,520. */
+export const retried = {
+  receipts: [receipt(1_000, { status: 500 }), receipt(1_520, { attemptNumber: 2 })],
+  m: kept(
+    delivered(1_520, { deliveryFailureCount: 1 }),
+    failedAttempt(1_000),
+    attempt(1_520, { number: 2 }),
+  ),
+};
+export const deadAttempts = [
+  failedAttempt(1_000),
+  failedAttempt(1_520, { number: 2 }),
+  failedAttempt(2_040, { number: 3 }),
+];
+export const deadReceipts = deadAttempts.map(({ startTime, number }) =>
+  receipt(startTime, { attemptNumber: number, status: 500 }),
+);
+export const dead = message({
+  state: "DEAD_LETTER",
+  deliveryFailureCount: 3,
+  lastDeliveryTime: 2_040,
+  deadLetterTime: 2_060,
+});
+/** Held by a node that dies at 1,005, and by another from then on. */
+export const again = (startedAt: number, ...others: SmallHistory["receipts"] & {}) => ({
+  faults: [crashAt(1_005)],
+  receipts: [
+    receipt(1_000, { endedAt: 1_006, status: null }),
+    ...others,
+    receipt(startedAt, { node: "n2" }),
+  ],
+  m: kept(delivered(startedAt), attempt(startedAt)),
+});

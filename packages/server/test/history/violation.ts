@@ -1,0 +1,36 @@
+/** The promises as they are called where they are given. */
+export const promises = {
+  G1: "Durable",
+  G2: "No half effects",
+  G3: "Nothing vanishes",
+  G4: "Never early",
+  G5: "Duplicates",
+  G6: "One at a time",
+  G7: "Never stuck",
+  G8: "Isolation",
+  G9: "Cancel",
+  G10: "Reschedule",
+  G11: "One history",
+  G12: "Walks",
+  G14: "Quota",
+  G16: "Exact bytes",
+} as const;
+
+export type Promised = keyof typeof promises;
+
+export interface Violation {
+  readonly promise: Promised;
+  /** Null where it is not about a single message. */
+  readonly messageId: string | null;
+  /** A sentence that begins with what it is about. */
+  readonly says: string;
+}
+
+/** `G9 Cancel: msg_… was attempted 312 ms after its cancellation was answered` */
+export function titleOf({ promise, messageId, says }: Violation): string {
+  const about = messageId === null ? "" : `${messageId} `;
+  return `${promise} ${promises[promise]}: ${about}${says}`;
+}
+
+/** Says what is wrong with one message, again and again. */
+export type Report = (promise: Promised, says: string) => void;
