@@ -9,6 +9,7 @@ export interface HeldMessage {
 interface Life {
   readonly nodeId: string;
   readonly held: Map<string, HeldMessage>;
+  round: number;
 }
 
 /**
@@ -24,15 +25,20 @@ export class HeldMessages {
     for (const [earlier, life] of this.#lives) {
       if (life.nodeId === nodeId) this.#lives.delete(earlier);
     }
-    this.#lives.set(epoch, { nodeId, held: new Map() });
+    this.#lives.set(epoch, { nodeId, held: new Map(), round: 0 });
   }
 
   end({ epoch }: Holder): void {
     this.#lives.delete(epoch);
   }
 
-  keep({ epoch }: Holder, targetKey: number, message: TrackedMessage): void {
-    this.#lives.get(epoch)?.held.set(message.messageId, { targetKey, message });
+  /** Which round of claims it is; a claim that is begun now belongs to it. */
+  roundOf({ epoch }: Holder): number {
+    return this.#lives.get(epoch)?.round ?? 0;
+  }
+
+  keep({ epoch }: Holder, held: HeldMessage): void {
+    this.#lives.get(epoch)?.held.set(held.message.messageId, held);
   }
 
   find({ epoch }: Holder, messageId: string): HeldMessage | undefined {
@@ -46,9 +52,9 @@ export class HeldMessages {
     if (held?.get(messageId) === ended) held.delete(messageId);
   }
 
-  /** Undefined where this process knows nothing of such a life. */
-  all({ epoch }: Holder): string[] | undefined {
+  /** Ends a round: what was claimed until now, with all that is known of it. Undefined: no such life. */
+  endRound({ epoch }: Holder): { readonly round: number; readonly known: string[] } | undefined {
     const life = this.#lives.get(epoch);
-    return life && [...life.held.keys()];
+    return life && { round: life.round++, known: [...life.held.keys()] };
   }
 }

@@ -4,6 +4,16 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { account, makeTarget, past, resultOf, schedule } from "../conformance/harness.ts";
 import { StoreUnavailable } from "../store.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { BacklogHeads } from "./backlog-heads.ts";
+import { ClaimGate } from "./claim-gate.ts";
+import { openConnections } from "./connections.ts";
+import type { Query } from "./connections.ts";
+import type { Context } from "./context.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { claimDue } from "./queries/claim-due.ts";
+import { releaseClaims } from "./queries/release-claims.ts";
+import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const makeStores = testStores();
@@ -69,4 +79,68 @@ test("a claim whose answer is lost is free again at the next renewal, and no oth
   expect(
     await store.recordAttempts(holder, [resultOf(claim!, { kind: "delivered" })]),
   ).toMatchObject([{ kind: "recorded" }]);
+});
+
+/** The verbs of one node on a database that gives up some statements, and executes them later. */
+async function lateNode() {
+  const { database, open } = await makeStores();
+  const store = await open();
+  await store.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const direct = openConnections(database.url, { max: 4, deadlineMs: 0 });
+  onTestFinished(() => direct.close());
+  const late: Query[] = [];
+  let givingUp = "";
+  const query = async (asked: Query) => {
+    if (asked.name !== givingUp) return direct.query(asked);
+    late.push(asked);
+    throw new StoreUnavailable("no answer");
+  };
+  const held = new HeldMessages();
+  held.begin(holder);
+  const context = {
+    connections: { ...direct, query, transaction: (work) => work(query) },
+    held,
+    gate: new ClaimGate(),
+    backlogs: new BacklogHeads(systemClock),
+    retentionMs: 3_600_000,
+  } as Context;
+  const claim = async () =>
+    (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims.map(
+      ({ messageId }) => messageId,
+    );
+  return {
+    store,
+    holder,
+    context,
+    claim,
+    giveUp: (name: string) => void (givingUp = name),
+    async executeLate() {
+      givingUp = "";
+      for (const asked of late.splice(0)) await direct.query(asked);
+    },
+  };
+}
+
+test("a look for lost claims that comes late leaves alone what was claimed since", async () => {
+  const { store, holder, context, claim, giveUp, executeLate } = await lateNode();
+  giveUp("void-lost-claims");
+  await expect(voidLostClaims(context)(holder)).rejects.toThrow(StoreUnavailable);
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  await executeLate();
+  expect(await claim()).toEqual([]);
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+});
+
+test("a claim that could not be given back is found as a lost one", async () => {
+  const { store, holder, context, claim, giveUp } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  giveUp("lock-claims");
+  await expect(releaseClaims(context)(holder, [messageId])).rejects.toThrow(StoreUnavailable);
+  expect(await claim()).toEqual([]);
+  await voidLostClaims(context)(holder);
+  expect(await claim()).toEqual([messageId]);
 });

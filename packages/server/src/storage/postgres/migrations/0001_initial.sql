@@ -138,6 +138,8 @@ CREATE TABLE claims (
   target_key integer NOT NULL,
   message_id uuid NOT NULL,
   epoch bigint NOT NULL,
+  -- Grows within a life, between two looks for claims that were lost: see queries/void-lost-claims.ts.
+  round integer NOT NULL DEFAULT 0,
   -- A cancel or reschedule waits for the outcome.
   awaited boolean NOT NULL DEFAULT false,
   PRIMARY KEY (target_key, message_id)

@@ -79,7 +79,8 @@ const claimDueStatement = `
       AND coalesce(m.next_delivery_time, -1) = h.next_delivery_time
     WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
   ), taken AS (
-    INSERT INTO claims (target_key, message_id, epoch) SELECT target_key, message_id, $3 FROM due
+    INSERT INTO claims (target_key, message_id, epoch, round)
+    SELECT target_key, message_id, $3, $6 FROM due
   ), turned AS (
     UPDATE target_turns t SET turn = t.turn + 1,
       full_at = ${spentInSql("d.rate_limit", "d.full_at", "d.now", "d.count")}
@@ -117,6 +118,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
     if (requests.length === 0)
       return { now: await readClock(connections), claims: [], targets: [] };
     const places = requests.map(({ targetKey }) => backlogs.of(targetKey));
+    const round = held.roundOf(holder);
     const rows = await connections.query({
       name: "claim-due",
       text: claimDueStatement,
@@ -126,6 +128,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
         holder.epoch,
         places.map((place) => place?.time ?? Number.MIN_SAFE_INTEGER),
         places.map((place) => (place && rowKeyOf(place.messageId)) ?? beforeEveryKey),
+        round,
       ],
     });
     const byTarget = new Map<number, TargetRows>();
@@ -137,7 +140,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
       else if (row["kind"] === "overdue") of.overdue = row;
       else {
         const message = readMessage(row);
-        held.keep(holder, targetKey, message);
+        held.keep(holder, { targetKey, message });
         of.claims.push(claimOf(message, targetKey, row["payload"] as Buffer));
       }
     }

@@ -5,7 +5,11 @@ import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-ch
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
-    const released = messageIds.map((messageId) => held.find(holder, messageId));
+    // Forgotten first: a claim that could not be given back is then a lost one, and found as such.
+    for (const messageId of messageIds) {
+      const known = held.find(holder, messageId);
+      if (known !== undefined) held.drop(holder, known);
+    }
     await connections.transaction(async (run) => {
       const found = await lockClaims(
         run,
@@ -21,6 +25,5 @@ export function releaseClaims({ connections, held, retentionMs }: Context) {
         changed.flatMap(({ answers }) => answers),
       );
     });
-    for (const each of released) if (each !== undefined) held.drop(holder, each);
   };
 }
