@@ -221,7 +221,8 @@ export class Dispatcher {
       const result = await store.claimDue(holder, requests);
       this.#giveBackUnused(requests, result);
       for (const { targetKey, nextDueAt } of result.targets) {
-        if (nextDueAt !== null) this.#agenda.note(targetKey, this.#inTurn(targetKey, nextDueAt));
+        if (nextDueAt === null) continue;
+        this.#agenda.note(targetKey, this.#inTurn(targetKey, this.#soonest(nextDueAt, result.now)));
       }
       if (this.#stopping)
         await store.releaseClaims(
@@ -239,6 +240,12 @@ export class Dispatcher {
       this.#claiming = false;
       this.#wake();
     }
+  }
+
+  /** What the store holds to be not yet due must not be asked for at once, though our clock is ahead. */
+  #soonest(nextDueAt: Instant, claimedAt: Instant): Instant {
+    const now = this.#options.store.clock.now();
+    return nextDueAt > claimedAt && nextDueAt <= now ? now + nextDueAt - claimedAt : nextDueAt;
   }
 
   #giveBackUnused(requests: readonly ClaimRequest[], { claims, now }: ClaimResult): void {

@@ -124,6 +124,11 @@ function overlap(
 }
 
 /** A lease runs out only over a crash, a pause or calls to the store that failed. */
+function lastsUntil(fault: Exclude<Fault, { kind: "takeover" | "hang" }>): Instant {
+  if (fault.kind !== "crash") return fault.until;
+  return fault.renamed === true ? Infinity : (fault.backAt ?? Infinity);
+}
+
 function causeOf(
   { node, at }: { readonly node: string; readonly at: Instant },
   faults: readonly Fault[],
@@ -133,7 +138,7 @@ function causeOf(
   const since = at - 4 * (leaseMs ?? 0) - clockUncertaintyMs;
   const causes = faults.flatMap((fault) => {
     if (fault.kind === "takeover" || fault.kind === "hang") return [];
-    const until = fault.kind === "crash" ? (fault.backAt ?? Infinity) : fault.until;
+    const until = lastsUntil(fault);
     return concerns(fault, node) && fault.at <= at + clockUncertaintyMs && until >= since
       ? [{ began: fault.at, until, lastSent: fault.kind === "crash" ? fault.at : until }]
       : [];

@@ -9,6 +9,8 @@ export interface Crash {
   readonly at: Instant;
   /** When it was ready again; null: never. */
   readonly backAt: Instant | null;
+  /** What was ready again has another name: this one never comes back. */
+  readonly renamed?: boolean;
 }
 
 /** The process stood still. */

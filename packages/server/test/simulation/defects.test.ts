@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Defect } from "./world/run-scenario.ts";
+import { scenarioOf } from "./world/scenario.ts";
+import type { Mode } from "./world/scenario.ts";
+import { tryScenario } from "./world/try-seed.ts";
+
+/** Each bug, the promise that it breaks first, and the seed with which to begin to look for it. */
+const bugs: readonly [Defect, breaks: RegExp, from: number][] = [
+  ["result-not-fenced", /^G(6|11) /, 2],
+  ["cancel-without-version-check", /^G(5|9) /, 0],
+  ["quota-check-then-insert", /^G14 /, 3],
+  ["page-cursor-off-by-one", /^G12 /, 0],
+  ["retry-budget-not-reset", /^G(4|11) /, 7],
+  ["commit-lost", /^G1 /, 0],
+  ["lease-never-ends", /still waiting|^G7 /, 3],
+  ["due-by-a-wrong-clock", /^G4 /, 3],
+  ["expires-scheduled", /^G(1|3|11) /, 0],
+  ["late-look-voids-newer-claims", /^G(5|6|10) /, 831],
+  ["outcome-lost-on-error", /^G5 /, 18],
+  ["lease-believed-longer", /^G(5|6) /, 0],
+  ["idempotency-key-dropped", /^G2 /, 2],
+  ["payload-cut-at-nul", /^G16 /, 0],
+];
+const mostWorlds = 60;
+const longestMs = 15 * 60_000;
+
+/** Worlds that are quick to play. */
+function* worldsFrom(first: number) {
+  for (let number = first; number < first + mostWorlds; number++) {
+    const mode: Mode = number % 2 === 0 ? "safety" : "liveness";
+    const scenario = scenarioOf(`mutant-${number}`, mode);
+    if (scenario.endsAt <= longestMs) yield scenario;
+  }
+}
+
+test.each(bugs)("%s is caught", { timeout: 60_000 }, async (defect, breaks, first) => {
+  for (const scenario of worldsFrom(first)) {
+    const { faults } = await tryScenario(scenario, new Set([defect]));
+    if (faults.length === 0) continue;
+    expect(faults.join("\n")).toMatch(new RegExp(breaks.source, "m"));
+    expect((await tryScenario(scenario)).faults).toEqual([]);
+    return;
+  }
+  expect.fail(`${defect} went unnoticed in every world`);
+});

@@ -1,0 +1,117 @@
+import type { Instant } from "../../../src/domain/message.ts";
+import type { ChangeResult } from "../../../src/storage/store.ts";
+
+/** A claim that stands. */
+export interface HeldClaim {
+  readonly messageId: string;
+  readonly targetKey: number;
+  readonly version: number;
+  readonly epoch: number;
+  readonly round: number;
+  /** The cancels and reschedules that wait for the outcome, in the order in which they came. */
+  readonly waiting: Set<WaitingChange>;
+}
+
+/** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
+export type ChangeAnswer = ChangeResult | "again";
+
+export interface WaitingChange {
+  readonly changeId: number;
+  readonly claim: HeldClaim;
+  /** Null: a cancel. */
+  readonly deliveryTime: Instant | null;
+  readonly beginTime: Instant;
+  readonly answer: Promise<ChangeAnswer>;
+  /** Undefined until it is decided. */
+  answered: ChangeAnswer | undefined;
+  tell(answer: ChangeAnswer): void;
+}
+
+/** Claims of all nodes, at most one a message, and who waits for their outcomes. */
+export class ClaimTable {
+  readonly #byMessage = new Map<string, HeldClaim>();
+  readonly #countOf = new Map<number, number>();
+  readonly #changes = new Map<number, WaitingChange>();
+  #lastChangeId = 0;
+
+  get size(): number {
+    return this.#byMessage.size;
+  }
+
+  /** How many calls wait for an attempt in flight. */
+  get waiting(): number {
+    let count = 0;
+    for (const { waiting } of this.#byMessage.values()) count += waiting.size;
+    return count;
+  }
+
+  all(): Iterable<HeldClaim> {
+    return this.#byMessage.values();
+  }
+
+  ofEpoch(epoch: number): HeldClaim[] {
+    return [...this.#byMessage.values()].filter((claim) => claim.epoch === epoch);
+  }
+
+  get(messageId: string): HeldClaim | undefined {
+    return this.#byMessage.get(messageId);
+  }
+
+  countOf(targetKey: number): number {
+    return this.#countOf.get(targetKey) ?? 0;
+  }
+
+  countAll(): number {
+    return this.#countOf.values().reduce((sum, count) => sum + count, 0);
+  }
+
+  take(claim: Omit<HeldClaim, "waiting">): void {
+    if (this.#byMessage.has(claim.messageId)) throw new Error(`${claim.messageId} is held already`);
+    this.#byMessage.set(claim.messageId, { ...claim, waiting: new Set() });
+    this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) + 1);
+  }
+
+  /** Whoever still waits for its outcome has to look again. */
+  end(claim: HeldClaim): void {
+    for (const change of claim.waiting) this.answer(change, "again");
+    this.#byMessage.delete(claim.messageId);
+    this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) - 1);
+  }
+
+  beginToWait(claim: HeldClaim, deliveryTime: Instant | null, beginTime: Instant): number {
+    const { promise: answer, resolve: tell } = Promise.withResolvers<ChangeAnswer>();
+    const changeId = ++this.#lastChangeId;
+    const answered = undefined;
+    const change = { changeId, claim, deliveryTime, beginTime, answer, answered, tell };
+    this.#changes.set(changeId, change);
+    claim.waiting.add(change);
+    return changeId;
+  }
+
+  findChange(changeId: number): WaitingChange | undefined {
+    return this.#changes.get(changeId);
+  }
+
+  /** The answer stays until it is taken back, or nobody can be there any more who would. */
+  answer(change: WaitingChange, answer: ChangeAnswer): void {
+    change.claim.waiting.delete(change);
+    change.answered = answer;
+    change.tell(answer);
+  }
+
+  forgetChange(change: WaitingChange): void {
+    change.claim.waiting.delete(change);
+    this.#changes.delete(change.changeId);
+  }
+
+  /** Of callers that have died; those who live have long given up waiting. */
+  forgetChangesBegunBy(time: Instant, limit: number): number {
+    const old = this.#changes
+      .values()
+      .filter(({ beginTime }) => beginTime <= time)
+      .take(limit)
+      .toArray();
+    for (const change of old) this.forgetChange(change);
+    return old.length;
+  }
+}

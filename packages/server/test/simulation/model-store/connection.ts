@@ -1,0 +1,64 @@
+import type { AuditQuery } from "../../../src/storage/store.ts";
+import type { Context } from "./place-state.ts";
+import { accountVerbs } from "./verbs/accounts.ts";
+import { keyVerbs } from "./verbs/access-keys.ts";
+import { changeMessage } from "./verbs/change-message.ts";
+import { claimDue } from "./verbs/claim-due.ts";
+import { clientVerbs } from "./verbs/clients.ts";
+import { nodeLives } from "./verbs/lives.ts";
+import { readMessages } from "./verbs/read-messages.ts";
+import { recordAttempts } from "./verbs/record-attempts.ts";
+import { removeExpired } from "./verbs/remove-expired.ts";
+import { scheduleMessages } from "./verbs/schedule-messages.ts";
+import { serviceKeyVerbs } from "./verbs/service-keys.ts";
+import { targetVerbs } from "./verbs/targets.ts";
+import { upcoming } from "./verbs/upcoming.ts";
+
+function placeVerbs(context: Context) {
+  return {
+    scheduleMessages: scheduleMessages(context),
+    ...readMessages(context),
+    ...changeMessage(context),
+    ...nodeLives(context),
+    upcoming: upcoming(context),
+    claimDue: claimDue(context),
+    ...recordAttempts(context),
+    removeExpired: removeExpired(context),
+    ...targetVerbs(context),
+    ...accountVerbs(context),
+    listAuditEntries: (query: AuditQuery) => context.state.auditLog.list(query),
+    ...keyVerbs(context),
+    ...clientVerbs(context),
+    ...serviceKeyVerbs(context),
+  };
+}
+
+type PlaceVerbs = ReturnType<typeof placeVerbs>;
+
+/** What a node can ask of the place. Each call is answered by itself, as a statement to a database is. */
+export type Connection = {
+  readonly [Name in keyof PlaceVerbs]: (
+    ...args: Parameters<PlaceVerbs[Name]>
+  ) => Promise<Awaited<ReturnType<PlaceVerbs[Name]>>>;
+};
+
+export interface ConnectionGuard {
+  /** Throws where nothing may be asked any more. */
+  before(): void;
+  /** After what a verb has done at once. */
+  after(verb: string): void;
+}
+
+export function connect(context: Context, guard: ConnectionGuard): Connection {
+  const verbs = Object.entries(placeVerbs(context)).map(([name, verb]) => {
+    const call = verb as (...args: readonly unknown[]) => unknown;
+    const ask = async (...args: readonly unknown[]): Promise<unknown> => {
+      guard.before();
+      const answer = call(...args);
+      guard.after(name);
+      return answer;
+    };
+    return [name, ask];
+  });
+  return Object.fromEntries(verbs) as Connection;
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import {
+  account,
+  farFuture,
+  limitMessages,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../../../src/storage/conformance/harness.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { defectNames } from "./defects.ts";
+import type { DefectName } from "./defects.ts";
+import { leaseMs, SetFaults, simulatedPlace } from "./testing/simulated-place.ts";
+import type { SimulatedPlace } from "./testing/simulated-place.ts";
+
+interface Subject extends SimulatedPlace {
+  readonly store: Store;
+  readonly targetKey: number;
+}
+
+const everything = { accountId: account, targetId: "t", minTime: null, maxTime: null };
+
+/** For each defect something to do, and what a store without it makes of that. */
+const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
+  async "result-not-fenced"({ store, targetKey, settle }) {
+    await settle(schedule(store, "t", past));
+    const holder = await settle(store.join("one", "all"));
+    const { claims } = await settle(store.claimDue(holder, [{ targetKey, limit: 1 }]));
+    await settle(store.join("one", "all"));
+    const late = [resultOf(claims[0]!, { kind: "delivered" })];
+    return (await settle(store.recordAttempts(holder, late)))[0]!.kind === "stale";
+  },
+  async "cancel-without-version-check"({ store, targetKey, settle }) {
+    const message = await settle(schedule(store, "t", past));
+    const holder = await settle(store.join("one", "all"));
+    await settle(store.claimDue(holder, [{ targetKey, limit: 1 }]));
+    const answer = await settle(store.cancelMessage({ ...refTo(message), waitMs: 0 }));
+    return answer.kind === "in-flight";
+  },
+  async "quota-check-then-insert"({ store, settle }) {
+    await settle(limitMessages(store, account, 3));
+    const calls = Array.from({ length: 5 }, () => schedule(store, "t", farFuture));
+    await settle(Promise.allSettled(calls));
+    return (await settle(store.counts())).pending === 3;
+  },
+  async "page-cursor-off-by-one"({ store, settle }) {
+    const made = [];
+    for (let index = 0; index < 3; index++)
+      made.push(await settle(schedule(store, "t", farFuture)));
+    const after = { time: farFuture, messageId: made[0]!.messageId };
+    const rest = await settle(store.listScheduledMessages({ ...everything, after, limit: 9 }));
+    return rest.length === 2;
+  },
+  async "retry-budget-not-reset"({ store, targetKey, settle }) {
+    const message = await settle(schedule(store, "t", past));
+    const holder = await settle(store.join("one", "all"));
+    const request = [{ targetKey, limit: 1 }];
+    const { claims } = await settle(store.claimDue(holder, request));
+    const dead = [resultOf(claims[0]!, { kind: "dead-letter" })];
+    await settle(store.recordAttempts(holder, dead));
+    await settle(store.rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs: 0 }));
+    const again = await settle(store.claimDue(holder, request));
+    return again.claims[0]!.attemptsThisRound === 0;
+  },
+  async "commit-lost"({ store, settle, place }) {
+    const message = await settle(schedule(store, "t", farFuture));
+    place.crash("node");
+    return (await settle(store.getMessage(refTo(message)))) !== undefined;
+  },
+  async "due-by-a-wrong-clock"({ store, targetKey, settle, time }) {
+    await settle(schedule(store, "t", time.now() + 1_000));
+    const holder = await settle(store.join("one", "all"));
+    return (await settle(store.claimDue(holder, [{ targetKey, limit: 1 }]))).claims.length === 0;
+  },
+  async "late-look-voids-newer-claims"({ open, targetKey, settle, pass }) {
+    const faults = new SetFaults();
+    const store = open("late", { faults });
+    const holder = await settle(store.join("late", "all"));
+    faults.set("voidLostClaims", { kind: "happens-late", beforeMs: 500, afterMs: 1_000 });
+    await settle(store.renew(holder));
+    await pass(1_000);
+    await settle(schedule(store, "t", past));
+    const request = [{ targetKey, limit: 1 }];
+    await settle(store.claimDue(holder, request));
+    await pass(1_000);
+    return (await settle(store.claimDue(holder, request))).claims.length === 0;
+  },
+  async "lease-never-ends"({ store, settle, pass }) {
+    await settle(store.join("one", "all"));
+    await pass(leaseMs);
+    return (await settle(store.endDeadLives())).count === 1;
+  },
+  async "expires-scheduled"({ store, settle, pass }) {
+    await settle(schedule(store, "t", farFuture));
+    await pass(60_000);
+    await settle(store.removeExpired(10));
+    return (await settle(store.counts())).pending === 1;
+  },
+};
+
+async function holds(trial: DefectName, defects: readonly DefectName[]): Promise<boolean> {
+  const simulated = simulatedPlace({ defects: new Set(defects) });
+  const store = simulated.open("node");
+  await simulated.settle(store.ensureAccount(account, "One"));
+  const { targetKey } = await simulated.settle(makeTarget(store, "t"));
+  return trials[trial]({ ...simulated, store, targetKey });
+}
+
+test.each(defectNames)("%s: off by default, and breaks this and nothing else", async (name) => {
+  expect(await holds(name, [])).toBe(true);
+  expect(await holds(name, [name])).toBe(false);
+  expect(
+    await holds(
+      name,
+      defectNames.filter((other) => other !== name),
+    ),
+  ).toBe(true);
+});

@@ -1,0 +1,96 @@
+import { rescheduled } from "../../../src/domain/transitions.ts";
+import type { Timers } from "../../../src/platform/timers.ts";
+import { pause } from "../../../src/platform/timers.ts";
+import { rightRules } from "./rules.ts";
+import type { Rules } from "./rules.ts";
+
+/** Bugs that a store could have. A check that does not notice them proves nothing. */
+export const defectNames = [
+  "result-not-fenced",
+  "cancel-without-version-check",
+  "quota-check-then-insert",
+  "page-cursor-off-by-one",
+  "retry-budget-not-reset",
+  "commit-lost",
+  "lease-never-ends",
+  "due-by-a-wrong-clock",
+  "late-look-voids-newer-claims",
+  "expires-scheduled",
+] as const;
+
+export type DefectName = (typeof defectNames)[number];
+
+/** As long as it takes to ask a database and be answered. */
+const wayAndBackMs = 5;
+
+const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
+  "result-not-fenced": () => ({ isForClaim: () => true }),
+
+  "cancel-without-version-check": () => ({
+    mustWait(claims, claim) {
+      if (claim !== undefined) claims.end(claim);
+      return false;
+    },
+  }),
+
+  "quota-check-then-insert": (timers) => ({
+    async admission({ usage }) {
+      const seen = usage.copy();
+      await pause(timers, wayAndBackMs);
+      return {
+        admit(account, month) {
+          if (!seen.admit(account, month)) return false;
+          usage.count(account.accountId, month);
+          return true;
+        },
+      };
+    },
+  }),
+
+  "page-cursor-off-by-one": () => ({
+    behind(list, last) {
+      const [next] = rightRules.behind(list, last);
+      return rightRules.behind(list, last).drop(Number(next?.time === last.time));
+    },
+  }),
+
+  "retry-budget-not-reset": () => ({
+    rescheduled(message, deliveryTime, now) {
+      const after = rescheduled(message, deliveryTime, now);
+      return after && { ...after, attemptsThisRound: message.attemptsThisRound };
+    },
+  }),
+
+  "commit-lost": () => ({
+    crashed({ messages, claims }, nodeId) {
+      const lost = [...messages.all()].findLast(
+        ({ acceptedBy, message }) =>
+          acceptedBy === nodeId && message.version === 1 && !claims.get(message.messageId),
+      );
+      if (lost !== undefined) messages.remove(lost);
+    },
+  }),
+
+  "lease-never-ends": () => ({ isOver: () => false }),
+
+  "due-by-a-wrong-clock": () => ({ dueUntil: (now) => now + 1_500 }),
+
+  "late-look-voids-newer-claims": () => ({ isLookedAt: () => true }),
+
+  "expires-scheduled": () => ({
+    expired(context, now, limit) {
+      const { messages, claims } = context.state;
+      const scheduled = messages.timeline
+        .all()
+        .map(({ messageId }) => messages.get(messageId)!)
+        .filter(({ message }) => message.schedulingTime + context.node.retentionMs <= now)
+        .filter(({ message }) => claims.get(message.messageId) === undefined);
+      return [...rightRules.expired(context, now, limit), ...scheduled].slice(0, limit);
+    },
+  }),
+};
+
+export function rulesWith(defects: ReadonlySet<DefectName>, timers: Timers): Rules {
+  const wrong = [...defects].map((name) => wrongRules[name](timers));
+  return Object.assign({}, rightRules, ...wrong);
+}

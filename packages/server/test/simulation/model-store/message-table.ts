@@ -1,0 +1,129 @@
+import type { Attempt } from "../../../src/domain/attempt.ts";
+import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
+import type { MessageRef } from "../../../src/storage/store.ts";
+import { SortedList } from "./sorted-list.ts";
+
+export interface StoredMessage {
+  readonly accountId: string;
+  readonly targetKey: number;
+  /** The node that accepted it. */
+  readonly acceptedBy: string;
+  readonly payload: string;
+  readonly attempts: Attempt[];
+  readonly message: TrackedMessage;
+}
+
+/** Where a message stands in a list: by an instant, at one instant by its target, then by its id. */
+export interface TimedEntry {
+  readonly time: Instant;
+  readonly targetKey: number;
+  readonly messageId: string;
+}
+
+export type TimedList = SortedList<TimedEntry>;
+
+function byTime(one: TimedEntry, other: TimedEntry): number {
+  if (one.time !== other.time) return one.time - other.time;
+  if (one.targetKey !== other.targetKey) return one.targetKey - other.targetKey;
+  return one.messageId < other.messageId ? -1 : Number(one.messageId > other.messageId);
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Every message, and the lists it is found by. */
+export class MessageTable {
+  readonly #byId = new Map<string, StoredMessage>();
+  readonly #scheduledOf = new Map<number, TimedList>();
+  readonly #deadOf = new Map<number, TimedList>();
+  /** What is scheduled, of all targets. */
+  readonly timeline: TimedList = new SortedList(byTime);
+  /** What has ended. */
+  readonly expiring: TimedList = new SortedList(byTime);
+  /** Changed since this was last cleared. */
+  readonly touched = new Set<string>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  all(): Iterable<StoredMessage> {
+    return this.#byId.values();
+  }
+
+  get(messageId: string): StoredMessage | undefined {
+    return this.#byId.get(messageId);
+  }
+
+  /** What the account may see of it: nothing, once it has expired. */
+  find({ accountId, messageId }: MessageRef, now: Instant): StoredMessage | undefined {
+    const stored = this.#byId.get(messageId);
+    return stored?.accountId === accountId && !hasExpired(stored, now) ? stored : undefined;
+  }
+
+  insert(stored: StoredMessage): void {
+    const { messageId } = stored.message;
+    if (this.#byId.has(messageId)) throw new Error(`${messageId} is there already`);
+    this.#byId.set(messageId, stored);
+    this.touched.add(messageId);
+    for (const { list, entry } of this.placesOf(stored)) list.add(entry);
+  }
+
+  update(stored: StoredMessage, message: TrackedMessage): void {
+    for (const { list, entry } of this.placesOf(stored)) list.remove(entry);
+    (stored as Writable<StoredMessage>).message = message;
+    this.touched.add(message.messageId);
+    for (const { list, entry } of this.placesOf(stored)) list.add(entry);
+  }
+
+  remove(stored: StoredMessage): void {
+    const { messageId } = stored.message;
+    for (const { list, entry } of this.placesOf(stored)) list.remove(entry);
+    this.#byId.delete(messageId);
+    this.touched.add(messageId);
+  }
+
+  scheduledOf(targetKey: number): TimedList {
+    return listOf(this.#scheduledOf, targetKey);
+  }
+
+  deadOf(targetKey: number): TimedList {
+    return listOf(this.#deadOf, targetKey);
+  }
+
+  /** The lists that a message belongs in as it is now. */
+  placesOf({ targetKey, message }: StoredMessage): { list: TimedList; entry: TimedEntry }[] {
+    const { messageId, nextDeliveryTime, deadLetterTime, expirationTime } = message;
+    const places: [TimedList, Instant | null][] = [
+      [this.timeline, nextDeliveryTime],
+      [this.scheduledOf(targetKey), nextDeliveryTime],
+      [this.deadOf(targetKey), deadLetterTime],
+      [this.expiring, expirationTime],
+    ];
+    return places.flatMap(([list, time]) =>
+      time === null ? [] : [{ list, entry: { time, targetKey, messageId } }],
+    );
+  }
+
+  /** How many stand in the lists of all targets. */
+  countInLists(): { readonly scheduled: number; readonly dead: number } {
+    return { scheduled: sumOf(this.#scheduledOf), dead: sumOf(this.#deadOf) };
+  }
+}
+
+export function hasExpired({ message }: StoredMessage, now: Instant): boolean {
+  return message.expirationTime !== null && message.expirationTime <= now;
+}
+
+function listOf(lists: Map<number, TimedList>, targetKey: number): TimedList {
+  const known = lists.get(targetKey);
+  if (known !== undefined) return known;
+  const list: TimedList = new SortedList(byTime);
+  lists.set(targetKey, list);
+  return list;
+}
+
+function sumOf(lists: ReadonlyMap<number, TimedList>): number {
+  let sum = 0;
+  for (const list of lists.values()) sum += list.length;
+  return sum;
+}

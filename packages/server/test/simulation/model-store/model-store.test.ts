@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, describe, expect } from "vitest";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { systemRandom } from "../../../src/platform/random.ts";
+import { systemTimers } from "../../../src/platform/timers.ts";
+import type { MakePlace } from "../../../src/storage/conformance/harness.ts";
+import { monthSuite } from "../../../src/storage/conformance/month-suite.ts";
+import { describeStore } from "../../../src/storage/conformance/store-conformance.ts";
+import { createModelPlace } from "./model-place.ts";
+import type { ModelPlace } from "./model-place.ts";
+
+const system = { clock: systemClock, timers: systemTimers, random: systemRandom };
+const places: ModelPlace[] = [];
+
+afterEach(() => {
+  for (const place of places.splice(0)) {
+    place.snapshot();
+    expect(place.problems).toEqual([]);
+  }
+});
+
+const makePlace: MakePlace = async () => {
+  const place = createModelPlace({ ...system, selfCheck: true });
+  places.push(place);
+  return {
+    open: async (options) => place.open({ nodeId: "node", leaseMs: 10_000, ...options }),
+    async whenWaiting(_store, count) {
+      while (place.waiting < count) await nextTurn();
+    },
+    remove: async () => {},
+  };
+};
+
+describeStore("model", makePlace, { shared: true });
+
+describe("model: the turn of a month", () =>
+  monthSuite(async (time) => {
+    let now = time;
+    const clock = { now: () => now, monotonic: () => now };
+    const place = createModelPlace({ ...system, clock, selfCheck: true });
+    places.push(place);
+    const years = 10 * 365 * 86_400_000;
+    const store = place.open({
+      nodeId: "node",
+      leaseMs: 10_000,
+      retentionMs: 60_000,
+      idempotencyRetentionMs: years,
+      auditRetentionMs: years,
+    });
+    return {
+      store,
+      setNow: async (to) => void (now = to),
+      close: () => store.close(),
+    };
+  }));

@@ -1,0 +1,128 @@
+import type { Clock } from "../../../src/platform/clock.ts";
+import type { Timers } from "../../../src/platform/timers.ts";
+import { pause } from "../../../src/platform/timers.ts";
+import { ClaimGate } from "../../../src/storage/postgres/claim-gate.ts";
+import { HeldMessages } from "../../../src/storage/postgres/held-messages.ts";
+import type { CancelRequest, ChangeResult, Sharing, Store } from "../../../src/storage/store.ts";
+import type { ChangeAnswer } from "./claim-table.ts";
+import type { Connection } from "./connection.ts";
+
+export interface NodeStoreOptions {
+  readonly connection: Connection;
+  /** The node's own. */
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly sharing: Sharing;
+  readonly storeClock: StoreClockEstimate;
+  readonly close: () => void;
+}
+
+export interface StoreClockEstimate {
+  now(): number;
+  /** As a node does with every renewal. */
+  readAnew(): void;
+}
+
+/**
+ * The store as a node has it: what it asks of the place, and what it remembers of the answers. The memory
+ * is on this side of whatever can go wrong between the two, and is that of the PostgreSQL store: a claim
+ * whose answer was lost is not in it, and so is void at the next renewal.
+ */
+export function createNodeStore(options: NodeStoreOptions): Store {
+  const { connection, clock, timers, sharing, storeClock } = options;
+  const held = new HeldMessages();
+  const gate = new ClaimGate();
+
+  async function change(
+    request: CancelRequest,
+    deliveryTime: number | null,
+  ): Promise<ChangeResult> {
+    const { accountId, messageId, waitMs } = request;
+    const asked = { accountId, messageId, deliveryTime };
+    const deadline = clock.monotonic() + waitMs;
+    for (;;) {
+      const result = await connection.changeNow(asked);
+      if (result.kind !== "held") return result;
+      if (waitMs <= 0) return { kind: "in-flight" };
+      const changeId = await connection.beginToWait(asked);
+      const answer = changeId === undefined ? "again" : await waitFor(changeId, deadline);
+      if (answer !== "again") return answer;
+    }
+  }
+
+  async function waitFor(changeId: number, deadline: number): Promise<ChangeAnswer> {
+    const waiting = new AbortController();
+    const tooLong = pause(timers, deadline - clock.monotonic(), waiting.signal);
+    const answering = connection.awaitAnswer(changeId);
+    // Lost together with the race, it is nobody's trouble any more.
+    answering.catch(() => {});
+    try {
+      const heard = await Promise.race([answering, tooLong]);
+      // Whoever holds the message may have decided at this very moment.
+      const answer = await connection.takeBack(changeId);
+      if (heard === undefined && answer === "again") return { kind: "in-flight" };
+      return heard ?? answer ?? { kind: "in-flight" };
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  return {
+    ...connection,
+    clock: storeClock,
+    sharing,
+    cancelMessage: (request) => change(request, null),
+    rescheduleMessage: (request) => change(request, request.deliveryTime),
+
+    async join(nodeId, role) {
+      const holder = await connection.join(nodeId, role);
+      held.begin(holder);
+      return holder;
+    },
+    async renew(holder) {
+      storeClock.readAnew();
+      const renewed = await connection.renew(holder);
+      if (renewed) voidLost().catch(() => {});
+      return renewed;
+
+      function voidLost(): Promise<void> {
+        return gate.closeFor(async () => {
+          const ended = held.endRound(holder);
+          if (ended === undefined) return;
+          await connection.voidLostClaims(holder, ended.known, ended.round);
+        });
+      }
+    },
+    leave(holder) {
+      held.end(holder);
+      return connection.leave(holder);
+    },
+    claimDue: (holder, requests) =>
+      gate.pass(async () => {
+        const round = held.roundOf(holder);
+        const { messages, ...result } = await connection.claimDue(holder, requests, round);
+        for (const [index, message] of messages.entries()) {
+          held.keep(holder, { targetKey: result.claims[index]!.targetKey, message });
+        }
+        return result;
+      }),
+    async recordAttempts(holder, results) {
+      const own = results
+        .map(({ messageId, version }) => ({ version, found: held.find(holder, messageId) }))
+        .filter(({ version, found }) => found?.message.version === version);
+      const recorded = await connection.recordAttempts(holder, results);
+      for (const { found } of own) held.drop(holder, found!);
+      return recorded;
+    },
+    async releaseClaims(holder, messageIds) {
+      for (const messageId of messageIds) {
+        const known = held.find(holder, messageId);
+        if (known !== undefined) held.drop(holder, known);
+      }
+      await connection.releaseClaims(holder, messageIds, held.roundOf(holder));
+    },
+    async close() {
+      options.close();
+    },
+  };
+}

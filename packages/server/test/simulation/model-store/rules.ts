@@ -1,0 +1,62 @@
+import type { Account } from "../../../src/domain/account.ts";
+import type { Instant } from "../../../src/domain/message.ts";
+import { rescheduled } from "../../../src/domain/transitions.ts";
+import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
+import type { ClaimTable, HeldClaim } from "./claim-table.ts";
+import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
+import type { Context, NodeLife, PlaceState } from "./place-state.ts";
+
+export interface Admission {
+  /** Counts one more where the account's limit leaves room for it. */
+  admit(account: Account, month: string): boolean;
+}
+
+/**
+ * The decisions of a store on which promises rest, each in one place, so that `defects.ts` can put a
+ * wrong one in the place of a right one.
+ */
+export interface Rules {
+  /** Whether a result is for the claim that stands. */
+  isForClaim(
+    claim: HeldClaim | undefined,
+    stored: StoredMessage,
+    holder: Holder,
+    result: AttemptResult,
+  ): boolean;
+  /** Whether a change has to wait for an attempt in flight. */
+  mustWait(claims: ClaimTable, claim: HeldClaim | undefined): boolean;
+  readonly rescheduled: typeof rescheduled;
+  admission(state: PlaceState): Admission | Promise<Admission>;
+  /** What comes behind the last item of the page before. */
+  behind(list: TimedList, last: TimedEntry): IteratorObject<TimedEntry>;
+  isOver(life: NodeLife, now: Instant): boolean;
+  /** Whether a look for lost claims, which may come late, is about this claim. */
+  isLookedAt(claim: HeldClaim, lastRound: number): boolean;
+  /** Up to which instant messages are due. */
+  dueUntil(now: Instant): Instant;
+  expired(context: Context, now: Instant, limit: number): StoredMessage[];
+  /** A node's process has died. */
+  crashed(state: PlaceState, nodeId: string): void;
+}
+
+export const rightRules: Rules = {
+  isForClaim: (claim, stored, holder, result) =>
+    claim?.epoch === holder.epoch &&
+    claim.version === result.version &&
+    stored.message.version === result.version,
+  mustWait: (_claims, claim) => claim !== undefined,
+  rescheduled,
+  admission: ({ usage }) => usage,
+  behind: (list, last) => list.from(last).filter(({ messageId }) => messageId !== last.messageId),
+  isOver: (life, now) => life.leaseUntil <= now,
+  isLookedAt: (claim, lastRound) => claim.round <= lastRound,
+  dueUntil: (now) => now,
+  expired: ({ state: { messages } }, now, limit) =>
+    messages.expiring
+      .all()
+      .take(limit)
+      .filter(({ time }) => time <= now)
+      .map(({ messageId }) => messages.get(messageId)!)
+      .toArray(),
+  crashed: () => {},
+};

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { scheduled } from "../../../src/domain/transitions.ts";
+import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
+import { seededRandom } from "../world/seeded-random.ts";
+import { SimulatedTime } from "../world/simulated-time.ts";
+import type { StoredMessage } from "./message-table.ts";
+import { createPlaceState } from "./place-state.ts";
+import type { PlaceState } from "./place-state.ts";
+import { rightRules } from "./rules.ts";
+import { checkAll, checkTouched } from "./self-check.ts";
+
+function stateWithMessage() {
+  const clock = new SimulatedTime();
+  const ids = createMessageIdGenerator({ clock, random: seededRandom("seed"), after: 0 });
+  const state = createPlaceState({ clock, ids, rules: rightRules, lifeEnded() {} });
+  const message = scheduled({ messageId: "msg_1", targetId: "t", deliveryTime: 7 }, clock.now());
+  const kept = { accountId: "acc_one", targetKey: 1, acceptedBy: "node", payload: "" };
+  const stored: StoredMessage = { ...kept, attempts: [], message };
+  state.messages.insert(stored);
+  return { state, stored };
+}
+
+const entry = { time: 7, targetKey: 1, messageId: "msg_1" };
+const held = { messageId: "msg_1", targetKey: 1, version: 1, epoch: 1, round: 0 };
+
+const damages: Record<string, (state: PlaceState, stored: StoredMessage) => void> = {
+  "missing from a list": ({ messages }) => messages.scheduledOf(1).remove(entry),
+  "in two lists": ({ messages }) => messages.expiring.add(entry),
+  "in another target's list too": ({ messages }) => messages.scheduledOf(2).add(entry),
+  "scheduled without a time": ({ messages }, stored) =>
+    messages.update(stored, { ...stored.message, nextDeliveryTime: null }),
+  "ended without an end": ({ messages }, stored) =>
+    messages.update(stored, { ...stored.message, state: "DELIVERED", nextDeliveryTime: null }),
+  "a failure that is not on record": ({ messages }, stored) =>
+    messages.update(stored, { ...stored.message, deliveryFailureCount: 1 }),
+  "an attempt that is not counted": (_state, stored) =>
+    void stored.attempts.push({
+      number: 1,
+      startTime: 0,
+      endTime: 0,
+      outcome: "DELIVERED",
+      statusCode: 200,
+      error: null,
+      response: null,
+    }),
+  "held by nobody": ({ claims }) => claims.take(held),
+  "held in another version": ({ claims, lives }) => {
+    const times = { joinTime: 0, renewalTime: 0, leaseUntil: 0 };
+    lives.set(1, { nodeId: "node", epoch: 1, role: "all", ...times });
+    claims.take({ ...held, version: 2 });
+  },
+  "held and gone": ({ messages, claims }, stored) => {
+    claims.take(held);
+    messages.remove(stored);
+  },
+};
+
+test("what is right is found to be right", () => {
+  const { state } = stateWithMessage();
+  expect([...checkTouched(state), ...checkAll(state)]).toEqual([]);
+});
+
+describe.each([
+  ["touched", checkTouched],
+  ["all", checkAll],
+])("%s", (_name, check) => {
+  test.each(Object.keys(damages))("%s is noticed", (damage) => {
+    const { state, stored } = stateWithMessage();
+    damages[damage]!(state, stored);
+    expect(check(state)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import type { StoredMessage } from "./message-table.ts";
+import type { PlaceState } from "./place-state.ts";
+
+/** What is wrong with the place itself, looking at what was changed since the last time. */
+export function checkTouched(state: PlaceState): string[] {
+  const { messages } = state;
+  const touched = [...messages.touched];
+  messages.touched.clear();
+  return [
+    ...touched.flatMap((messageId) => checkMessage(state, messages.get(messageId))),
+    ...checkClaims(state),
+    ...checkCounts(state),
+  ];
+}
+
+export function checkAll(state: PlaceState): string[] {
+  return [
+    ...[...state.messages.all()].flatMap((stored) => checkMessage(state, stored)),
+    ...checkClaims(state),
+    ...checkCounts(state),
+  ];
+}
+
+function checkMessage({ messages }: PlaceState, stored: StoredMessage | undefined): string[] {
+  if (stored === undefined) return [];
+  const { message, attempts } = stored;
+  const { messageId, state, nextDeliveryTime, deadLetterTime, expirationTime } = message;
+  const isScheduled = state === "SCHEDULED";
+  const wrong: [boolean, string][] = [
+    [isScheduled !== (nextDeliveryTime !== null), `is ${state}, due at ${nextDeliveryTime}`],
+    [isScheduled !== (expirationTime === null), `is ${state}, expires at ${expirationTime}`],
+    [
+      (state === "DEAD_LETTER") !== (deadLetterTime !== null),
+      `is ${state}, died ${deadLetterTime}`,
+    ],
+    [attempts.length !== message.attemptCount, `has ${attempts.length} attempts on record`],
+    [
+      message.attemptsThisRound > message.attemptCount,
+      "has more attempts in its round than in all",
+    ],
+    [
+      attempts.filter(({ outcome }) => outcome !== "DELIVERED").length !==
+        message.deliveryFailureCount,
+      `counts ${message.deliveryFailureCount} failures`,
+    ],
+    [
+      messages.placesOf(stored).some(({ list, entry }) => !list.has(entry)),
+      "is missing from a list",
+    ],
+  ];
+  return wrong.filter(([isWrong]) => isWrong).map(([, what]) => `${messageId} ${what}`);
+}
+
+function checkClaims({ messages, claims, lives }: PlaceState): string[] {
+  const found: string[] = [];
+  for (const { messageId, version, epoch } of claims.all()) {
+    const message = messages.get(messageId)?.message;
+    if (message?.state !== "SCHEDULED") found.push(`${messageId} is held and ${message?.state}`);
+    else if (message.version !== version) found.push(`${messageId} was changed while it was held`);
+    if (!lives.has(epoch)) found.push(`${messageId} is held by a life that is over`);
+  }
+  return found;
+}
+
+/** Every message is scheduled or has ended, and stands in the lists of the one or the other alone. */
+function checkCounts({ messages, claims }: PlaceState): string[] {
+  const { scheduled, dead } = messages.countInLists();
+  const [waiting, ended] = [messages.timeline.length, messages.expiring.length];
+  const wrong: [boolean, string][] = [
+    [
+      waiting + ended !== messages.size,
+      `${messages.size} messages, ${waiting} + ${ended} in lists`,
+    ],
+    [scheduled !== waiting, `${waiting} are scheduled, ${scheduled} in the lists of targets`],
+    [dead > ended, `${dead} dead letters, ${ended} have ended`],
+    [claims.countAll() !== claims.size, `${claims.size} claims, counted ${claims.countAll()}`],
+  ];
+  return wrong.filter(([isWrong]) => isWrong).map(([, what]) => what);
+}

@@ -1,0 +1,59 @@
+import type { Attempt } from "../../../src/domain/attempt.ts";
+import type { TrackedMessage } from "../../../src/domain/message.ts";
+import type { PlaceState } from "./place-state.ts";
+
+/** Everything there is at one moment, whether or not a caller could still see it. */
+export interface Snapshot {
+  readonly messages: readonly MessageSnapshot[];
+  readonly claims: readonly ClaimSnapshot[];
+  readonly usage: readonly UsageSnapshot[];
+}
+
+export interface MessageSnapshot {
+  readonly accountId: string;
+  readonly targetKey: number;
+  readonly message: TrackedMessage;
+  readonly payload: string;
+  readonly attempts: readonly Attempt[];
+}
+
+export interface ClaimSnapshot {
+  readonly messageId: string;
+  readonly targetKey: number;
+  readonly version: number;
+  readonly nodeId: string | null;
+  readonly epoch: number;
+  /** How many cancels and reschedules wait for its outcome. */
+  readonly waiting: number;
+}
+
+export interface UsageSnapshot {
+  readonly accountId: string;
+  readonly month: string;
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+export function takeSnapshot({ messages, claims, lives, usage, accounts }: PlaceState): Snapshot {
+  return {
+    messages: [...messages.all()].map(({ accountId, targetKey, message, payload, attempts }) => ({
+      accountId,
+      targetKey,
+      message,
+      payload,
+      attempts: attempts.slice(),
+    })),
+    claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waiting }) => ({
+      messageId,
+      targetKey,
+      version,
+      nodeId: lives.get(epoch)?.nodeId ?? null,
+      epoch,
+      waiting: waiting.size,
+    })),
+    usage: [...usage.all()].map((used) => ({
+      ...used,
+      limit: accounts.get(used.accountId)?.account.monthlyMessageLimit ?? null,
+    })),
+  };
+}

@@ -1,0 +1,100 @@
+/** Taking something out of the middle of a longer array costs more than looking at all the others. */
+const longestChunk = 256;
+
+/** Items in the order of a comparison, no two of them equal by it. */
+export class SortedList<Item> {
+  readonly #compare: (one: Item, other: Item) => number;
+  /** One after the other they are the list; none is empty. */
+  readonly #chunks: Item[][] = [];
+  #length = 0;
+
+  constructor(compare: (one: Item, other: Item) => number) {
+    this.#compare = compare;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get first(): Item | undefined {
+    return this.#chunks[0]?.[0];
+  }
+
+  get last(): Item | undefined {
+    return this.#chunks.at(-1)?.at(-1);
+  }
+
+  has(item: Item): boolean {
+    const found = this.firstFrom(item);
+    return found !== undefined && this.#compare(found, item) === 0;
+  }
+
+  /** The first item that does not come before the given one. */
+  firstFrom(item: Item): Item | undefined {
+    const chunk = this.#chunks[this.#chunkOf(item)];
+    return chunk?.[this.#placeIn(chunk, item)];
+  }
+
+  add(item: Item): void {
+    if (this.has(item)) throw new Error("it is in the list already");
+    this.#length++;
+    const index = Math.min(this.#chunkOf(item), this.#chunks.length - 1);
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) {
+      this.#chunks.push([item]);
+      return;
+    }
+    chunk.splice(this.#placeIn(chunk, item), 0, item);
+    if (chunk.length > longestChunk) {
+      this.#chunks.splice(index + 1, 0, chunk.splice(longestChunk / 2));
+    }
+  }
+
+  remove(item: Item): void {
+    if (!this.has(item)) throw new Error("it is not in the list");
+    this.#length--;
+    const index = this.#chunkOf(item);
+    const chunk = this.#chunks[index]!;
+    chunk.splice(this.#placeIn(chunk, item), 1);
+    if (chunk.length === 0) this.#chunks.splice(index, 1);
+  }
+
+  /** In order, and the list must not be changed meanwhile. */
+  *all(): Generator<Item> {
+    for (const chunk of this.#chunks) yield* chunk;
+  }
+
+  /** As `all`, beginning with the first item that does not come before the given one. */
+  *from(item: Item): Generator<Item> {
+    const start = this.#chunkOf(item);
+    for (let index = start; index < this.#chunks.length; index++) {
+      const chunk = this.#chunks[index]!;
+      const place = index === start ? this.#placeIn(chunk, item) : 0;
+      for (let at = place; at < chunk.length; at++) yield chunk[at]!;
+    }
+  }
+
+  /** The chunk that the first item is in that does not come before the given one. */
+  #chunkOf(item: Item): number {
+    return firstPlace(this.#chunks.length, (index) => {
+      const last = this.#chunks[index]!.at(-1)!;
+      return this.#compare(last, item) >= 0;
+    });
+  }
+
+  #placeIn(chunk: readonly Item[], item: Item): number {
+    return firstPlace(chunk.length, (place) => this.#compare(chunk[place]!, item) >= 0);
+  }
+}
+
+/** The first of so many places for which it is true; it stays true from there on. */
+function firstPlace(count: number, isThere: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isThere(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,72 @@
+import type { AccessKey } from "../../../../src/domain/access.ts";
+import type { AuditNote } from "../../../../src/domain/audit.ts";
+import type { FoundKey, NewAccessKey } from "../../../../src/storage/store.ts";
+import { liveAccount } from "../place-state.ts";
+import type { Context, PlaceState } from "../place-state.ts";
+
+export function keyVerbs({ state }: Context) {
+  const { clock, accessKeys, auditLog } = state;
+
+  return {
+    createKey(key: NewAccessKey, note: AuditNote): AccessKey | undefined {
+      if (liveAccount(state, key.accountId) === undefined) return undefined;
+      assertFree(state, key);
+      auditLog.write(clock.now(), note);
+      return keepKey(state, key);
+    },
+
+    replaceKey(key: NewAccessKey, note: AuditNote): AccessKey | undefined {
+      if (liveAccount(state, key.accountId) === undefined) return undefined;
+      const replaced = hashOf(state, key);
+      if (key.hash !== replaced && accessKeys.has(key.hash)) throw new Error("another key's hash");
+      auditLog.write(clock.now(), note);
+      if (replaced !== undefined) accessKeys.delete(replaced);
+      return keepKey(state, key);
+    },
+
+    findKey(hash: string): FoundKey | undefined {
+      const key = accessKeys.get(hash);
+      const account = key && liveAccount(state, key.accountId);
+      return account && { key, account };
+    },
+
+    listKeys: (accountId: string): AccessKey[] =>
+      [...accessKeys.values()]
+        .filter((key) => key.accountId === accountId)
+        .toSorted(
+          (one, other) =>
+            one.creationTime - other.creationTime || (one.keyId < other.keyId ? -1 : 1),
+        ),
+
+    revokeKey(accountId: string, keyId: string, note: AuditNote): AccessKey | undefined {
+      const hash = hashOf(state, { accountId, keyId });
+      if (hash === undefined) return undefined;
+      auditLog.write(clock.now(), note);
+      const revoked = accessKeys.get(hash);
+      accessKeys.delete(hash);
+      return revoked;
+    },
+  };
+}
+
+type KeyRef = Pick<NewAccessKey, "accountId" | "keyId">;
+
+function hashOf({ accessKeys }: PlaceState, { accountId, keyId }: KeyRef): string | undefined {
+  return accessKeys
+    .entries()
+    .find(([, key]) => key.accountId === accountId && key.keyId === keyId)?.[0];
+}
+
+/** No two keys have a hash in common, nor two of one account an id. */
+export function assertFree(state: PlaceState, key: NewAccessKey): void {
+  if (state.accessKeys.has(key.hash) || hashOf(state, key) !== undefined) {
+    throw new Error(`there is a key ${key.keyId} already`);
+  }
+}
+
+export function keepKey({ clock, accessKeys }: PlaceState, key: NewAccessKey): AccessKey {
+  const { hash, ...visible } = key;
+  const made = { ...visible, creationTime: clock.now() };
+  accessKeys.set(hash, made);
+  return made;
+}

@@ -1,0 +1,115 @@
+import type { Instant, TrackedMessage } from "../../../../src/domain/message.ts";
+import type { RateLimit } from "../../../../src/domain/rate-limit.ts";
+import { rateAllowance, rateOpensAt, spendRate } from "../../../../src/domain/rate-limit.ts";
+import type {
+  Claim,
+  ClaimedTarget,
+  ClaimRequest,
+  ClaimResult,
+  Holder,
+} from "../../../../src/storage/store.ts";
+import type { StoredMessage } from "../message-table.ts";
+import type { Context } from "../place-state.ts";
+import type { KeptTarget } from "../target-table.ts";
+import { isClosed } from "./upcoming.ts";
+
+/** What a claim is answered with, and the messages as they were when they were claimed. */
+export interface ClaimAnswer extends ClaimResult {
+  readonly messages: readonly TrackedMessage[];
+}
+
+/** When a target cannot be claimed from because of somebody else, it is worth asking again after this. */
+const askAgainMs = 20;
+
+interface Claimer {
+  readonly epoch: number;
+  readonly round: number;
+}
+
+export function claimDue({ state }: Context) {
+  const { clock, rules, messages, claims, targets, lives } = state;
+
+  /** The longest due first, one more than wanted, and none that is held. */
+  function findDue(targetKey: number, room: number, now: Instant): StoredMessage[] {
+    return messages
+      .scheduledOf(targetKey)
+      .all()
+      .filter(({ messageId }) => claims.get(messageId) === undefined)
+      .take(room + 1)
+      .filter(({ time }) => time <= now)
+      .map(({ messageId }) => messages.get(messageId)!)
+      .toArray();
+  }
+
+  function nextAfter(targetKey: number, now: Instant): Instant | null {
+    const later = { time: now + 1, targetKey, messageId: "" };
+    return messages.scheduledOf(targetKey).firstFrom(later)?.time ?? null;
+  }
+
+  function claimFrom(kept: KeptTarget, asked: number, by: Claimer, now: Instant) {
+    const { targetKey, revision, rateLimit, maxConcurrency } = kept.target;
+    if (isClosed(state, kept))
+      return { taken: [], claimed: { targetKey, revision, nextDueAt: null } };
+    const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, kept.fullAt, now);
+    const room = Math.max(0, Math.min(asked, maxConcurrency - claims.countOf(targetKey), allowed));
+    const due = findDue(targetKey, room, rules.dueUntil(now));
+    const taken = due.slice(0, room);
+    for (const { message } of taken) {
+      const { messageId, version } = message;
+      claims.take({ messageId, targetKey, version, ...by });
+    }
+    if (rateLimit !== null) spend(kept, rateLimit, now, taken.length);
+    const dueAt = due[room]?.message.nextDeliveryTime ?? nextAfter(targetKey, now);
+    // A limit matters only where it was reached: with room to spare the next one is not held up.
+    const limited = dueAt !== null && room < asked && taken.length >= room;
+    const nextDueAt = limited ? Math.max(dueAt, opensAt(kept, now)) : dueAt;
+    return { taken, claimed: { targetKey, revision, nextDueAt } };
+  }
+
+  return (holder: Holder, requests: readonly ClaimRequest[], round: number): ClaimAnswer => {
+    const by = { epoch: holder.epoch, round };
+    const now = clock.now();
+    const life = lives.get(holder.epoch);
+    const isAlive = life !== undefined && now < life.leaseUntil;
+    const taken: StoredMessage[] = [];
+    const claimedTargets = requests.map(({ targetKey, limit }): ClaimedTarget => {
+      const kept = targets.liveByKey(targetKey);
+      if (kept === undefined) return { targetKey, revision: 0, nextDueAt: null };
+      if (!isAlive) return { targetKey, revision: 0, nextDueAt: now + askAgainMs };
+      const from = claimFrom(kept, limit, by, now);
+      taken.push(...from.taken);
+      return from.claimed;
+    });
+    return {
+      now,
+      claims: taken.map(claimOf),
+      targets: claimedTargets,
+      messages: taken.map(({ message }) => message),
+    };
+  };
+}
+
+function spend(kept: KeptTarget, limit: RateLimit, now: Instant, count: number): void {
+  // Emptier than today's limit can make it: bounded for good, or it would stay closed.
+  const outdated = kept.fullAt > now + limit.intervalMs;
+  if (count > 0 || outdated) kept.fullAt = spendRate(limit, kept.fullAt, now, count);
+}
+
+function opensAt({ target: { rateLimit }, fullAt }: KeptTarget, now: Instant): Instant {
+  const isRate = rateLimit !== null && rateAllowance(rateLimit, fullAt, now) === 0;
+  return isRate ? rateOpensAt(rateLimit, fullAt, now) : now + askAgainMs;
+}
+
+function claimOf({ message, targetKey, payload }: StoredMessage): Claim {
+  return {
+    messageId: message.messageId,
+    targetKey,
+    version: message.version,
+    dueAt: message.nextDeliveryTime!,
+    planningTime: message.planningTime,
+    originalDeliveryTime: message.originalDeliveryTime,
+    attemptNumber: message.attemptCount + 1,
+    attemptsThisRound: message.attemptsThisRound,
+    payload,
+  };
+}

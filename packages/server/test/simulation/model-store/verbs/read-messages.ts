@@ -1,0 +1,42 @@
+import type { Attempt } from "../../../../src/domain/attempt.ts";
+import type { Message } from "../../../../src/domain/message.ts";
+import type { ListRequest, MessageRef } from "../../../../src/storage/store.ts";
+import { hasExpired } from "../message-table.ts";
+import type { TimedList } from "../message-table.ts";
+import type { Context } from "../place-state.ts";
+
+export function readMessages({ state }: Context) {
+  const { clock, messages, targets, rules } = state;
+
+  function list(request: ListRequest, listOf: (targetKey: number) => TimedList): Message[] {
+    const { accountId, targetId, minTime, maxTime, after, limit } = request;
+    // Removed targets too: what they left behind is on record until it expires.
+    const targetKey = targets.find({ accountId, targetId })?.target.targetKey;
+    if (targetKey === undefined) return [];
+    const entries = listOf(targetKey);
+    const page =
+      after === null
+        ? entries.from({ time: minTime ?? -Infinity, targetKey, messageId: "" })
+        : rules.behind(entries, { ...after, targetKey });
+    const now = clock.now();
+    const found: Message[] = [];
+    for (const { time, messageId } of page) {
+      if (found.length >= limit || (maxTime !== null && time > maxTime)) break;
+      const stored = messages.get(messageId)!;
+      if (!hasExpired(stored, now)) found.push(stored.message);
+    }
+    return found;
+  }
+
+  return {
+    getMessage: (ref: MessageRef): Message | undefined => messages.find(ref, clock.now())?.message,
+    getPayload: (ref: MessageRef): string | undefined => messages.find(ref, clock.now())?.payload,
+    listAttempts: (ref: MessageRef): readonly Attempt[] | undefined =>
+      messages.find(ref, clock.now())?.attempts.slice(),
+    listScheduledMessages: (request: ListRequest): Message[] =>
+      list(request, (targetKey) => messages.scheduledOf(targetKey)),
+    listDeadLetters: (request: ListRequest): Message[] =>
+      list(request, (targetKey) => messages.deadOf(targetKey)),
+    counts: () => ({ pending: messages.timeline.length }),
+  };
+}

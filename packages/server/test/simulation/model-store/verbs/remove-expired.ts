@@ -1,0 +1,82 @@
+import type { Instant } from "../../../../src/domain/message.ts";
+import { oldestKeptMonth } from "../../../../src/domain/usage.ts";
+import type { StoredMessage } from "../message-table.ts";
+import type { Context, KeptAccount } from "../place-state.ts";
+
+/** Far longer than a cancel or reschedule may wait: whoever began to so long ago has died meanwhile. */
+const longestWaitMs = 600_000;
+
+/** Accounts that wait for something in flight must not keep those behind them waiting. */
+const accountsAtATime = 20;
+
+export function removeExpired(context: Context) {
+  const { state, node } = context;
+  const { clock, rules, messages, claims, usage, idempotencyKeys, auditLog } = state;
+
+  return (limit: number): { removed: number; nextExpiry: Instant | null } => {
+    const now = clock.now();
+    const expired = rules.expired(context, now, limit);
+    for (const stored of expired) messages.remove(stored);
+    const others =
+      idempotencyKeys.removeExpired(now, limit) +
+      usage.forgetBefore(oldestKeptMonth(now), limit) +
+      claims.forgetChangesBegunBy(now - longestWaitMs, limit) +
+      forgetTokens(context, now, limit) +
+      auditLog.forgetUntil(now - node.auditRetentionMs, limit);
+    const emptied = emptyAccounts(context, limit);
+    const expiries = [messages.expiring.first?.time, idempotencyKeys.nextExpiry];
+    const next = Math.min(...expiries.map((time) => time ?? Infinity));
+    const nextExpiry = next === Infinity ? null : next;
+    return {
+      removed: expired.length + others + emptied.removed,
+      nextExpiry: emptied.isDone ? nextExpiry : now,
+    };
+  };
+}
+
+function forgetTokens({ state: { revokedTokens } }: Context, now: Instant, limit: number): number {
+  const old = revokedTokens
+    .entries()
+    .filter(([, expirationTime]) => expirationTime <= now)
+    .take(limit)
+    .toArray();
+  for (const [tokenId] of old) revokedTokens.delete(tokenId);
+  return old.length;
+}
+
+/**
+ * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
+ * What else is on record expires. A message in flight stays until its attempt has ended.
+ */
+function emptyAccounts(context: Context, limit: number): { removed: number; isDone: boolean } {
+  const toEmpty = (): KeptAccount[] =>
+    [...context.state.accounts.values()]
+      .filter(({ removalTime, emptied }) => removalTime !== null && !emptied)
+      .toSorted((one, other) => one.removalTime! - other.removalTime!);
+  let removed = 0;
+  for (const kept of toEmpty().slice(0, accountsAtATime)) {
+    if (removed >= limit) break;
+    removed += emptyOne(context, kept, limit - removed);
+  }
+  return { removed, isDone: toEmpty().length === 0 };
+}
+
+function emptyOne({ state }: Context, kept: KeptAccount, limit: number): number {
+  const { messages, claims, targets, idempotencyKeys } = state;
+  const { accountId } = kept.account;
+  const keys = idempotencyKeys.removeOf(accountId, limit);
+  const left = targets
+    .ofAccount(accountId)
+    .flatMap(({ target: { targetKey } }) =>
+      [messages.scheduledOf(targetKey), messages.deadOf(targetKey)].flatMap((list) => [
+        ...list.all(),
+      ]),
+    );
+  const free: StoredMessage[] = left
+    .filter(({ messageId }) => claims.get(messageId) === undefined)
+    .slice(0, limit)
+    .map(({ messageId }) => messages.get(messageId)!);
+  for (const stored of free) messages.remove(stored);
+  kept.emptied = free.length === left.length && keys < limit;
+  return keys + free.length;
+}

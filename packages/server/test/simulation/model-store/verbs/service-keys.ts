@@ -1,0 +1,36 @@
+import type { AuditNote } from "../../../../src/domain/audit.ts";
+import type { KeptSigningKey } from "../../../../src/storage/store.ts";
+import type { Context } from "../place-state.ts";
+
+/** What belongs to the service itself: the keys it signs with, and what tells its encryption key. */
+export function serviceKeyVerbs({ state }: Context) {
+  const { clock, signingKeys, auditLog } = state;
+  return {
+    listSigningKeys: (): KeptSigningKey[] => signingKeys.toReversed(),
+
+    addSigningKey(
+      key: Omit<KeptSigningKey, "creationTime">,
+      newest: string | null,
+      note: AuditNote,
+    ): boolean {
+      const last = signingKeys.at(-1);
+      if ((last?.keyId ?? null) !== newest) return false;
+      const creationTime = Math.max(clock.now(), (last?.creationTime ?? 0) + 1);
+      auditLog.write(clock.now(), note);
+      signingKeys.push({ ...key, creationTime });
+      return true;
+    },
+
+    removeSigningKey(keyId: string, note: AuditNote): boolean {
+      const place = signingKeys.findIndex((key) => key.keyId === keyId);
+      if (place < 0) return false;
+      auditLog.write(clock.now(), note);
+      signingKeys.splice(place, 1);
+      return true;
+    },
+
+    encryptionCheck: (): string | null => state.encryptionCheck,
+    keepEncryptionCheck: (sealed: string): string => (state.encryptionCheck ??= sealed),
+    ping: (): void => {},
+  };
+}

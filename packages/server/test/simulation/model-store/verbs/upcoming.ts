@@ -1,0 +1,37 @@
+import type { Instant } from "../../../../src/domain/message.ts";
+import type { DuePlace, DueWindow, Upcoming } from "../../../../src/storage/store.ts";
+import { liveAccount } from "../place-state.ts";
+import type { Context, PlaceState } from "../place-state.ts";
+import type { KeptTarget } from "../target-table.ts";
+
+const behindEveryId = "\uffff";
+
+export function upcoming({ state }: Context) {
+  const { messages, claims, targets } = state;
+  return ({ after, until, limit }: DueWindow): Upcoming => {
+    const start = messages.timeline.from({
+      time: after?.time ?? -Infinity,
+      targetKey: after?.targetKey ?? 0,
+      messageId: behindEveryId,
+    });
+    const dueAt = new Map<number, Instant>();
+    let last: DuePlace | null = null;
+    let looked = 0;
+    for (const { time, targetKey, messageId } of start) {
+      if (time > until || looked === limit) break;
+      looked++;
+      last = { time, targetKey };
+      if (dueAt.has(targetKey) || claims.get(messageId) !== undefined) continue;
+      const kept = targets.liveByKey(targetKey);
+      if (kept !== undefined && !isClosed(state, kept)) dueAt.set(targetKey, time);
+    }
+    return {
+      targets: [...dueAt].map(([targetKey, time]) => ({ targetKey, dueAt: time })),
+      reached: looked >= limit ? last : null,
+    };
+  };
+}
+
+export function isClosed(state: PlaceState, { target }: KeptTarget): boolean {
+  return target.paused || liveAccount(state, target.accountId)?.state !== "ACTIVE";
+}

@@ -1,0 +1,294 @@
+import type { Caller, Operator } from "../../../src/domain/access.ts";
+import type { Message } from "../../../src/domain/message.ts";
+import { RequestRefused } from "../../../src/domain/refusals.ts";
+import { formatTime } from "../../../src/domain/times.ts";
+import type { Operations } from "../../../src/operations/operations.ts";
+import type { BatchItem } from "../../../src/operations/schedule-batch.ts";
+import { StoreUnavailable } from "../../../src/storage/store.ts";
+import type {
+  Asked,
+  PageAsked,
+  Refused,
+  ScheduleAsked,
+  Told,
+  Unknown,
+} from "../../history/history.ts";
+import type { Move } from "./scenario.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import { ProcessDied } from "./simulated-node.ts";
+import type { Life } from "./simulated-node.ts";
+import type { SimulatedTime } from "./simulated-time.ts";
+import type { Trace } from "./trace.ts";
+
+type Schedule = Extract<Move, { kind: "schedule" }>;
+type Change = Extract<Move, { kind: "cancel" | "reschedule" }>;
+type Get = Extract<Move, { kind: "get" }>;
+type Walk = Extract<Move, { kind: "walk" }>;
+
+export interface CallersOptions {
+  readonly time: SimulatedTime;
+  readonly random: SeededRandom;
+  readonly trace: Trace;
+  /** Those that are up. */
+  readonly lives: () => readonly Life[];
+}
+
+/** Those who call the service, and write down what they asked and what they were told. */
+export class Callers {
+  readonly #options: CallersOptions;
+  readonly asked: Asked[] = [];
+  /** Anything but an answer, a refusal or trouble with the store: each is a bug. */
+  readonly bugs: string[] = [];
+  readonly #messageIds = new Map<string, { messageId: string; accountId: string }>();
+  readonly #over = Promise.withResolvers<never>();
+  #walks = 0;
+  #gaveUp = false;
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+    this.#over.promise.catch(() => {});
+  }
+
+  /** From here on a lost answer is not asked for again. */
+  giveUp(): void {
+    this.#gaveUp = true;
+  }
+
+  goOn(): void {
+    this.#gaveUp = false;
+  }
+
+  /** The run is over: whoever has no answer yet will never know. */
+  async hangUp(): Promise<void> {
+    this.giveUp();
+    this.#over.reject(new ProcessDied("the run is over"));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Asks again, with the same key, until there is an answer. */
+  async schedule(move: Schedule): Promise<void> {
+    const { time } = this.#options;
+    const dueAt = time.now() + move.dueInMs;
+    const draft = { ...draftOf(move, dueAt), problems: [] };
+    for (let count = 1; !this.#gaveUp; count++) {
+      const base = {
+        ...scheduleAsked(move, dueAt),
+        verb: "schedule",
+        askedAt: time.now(),
+      } as const;
+      const answer = await this.#ask(`${move.name} ${count}`, (operations) =>
+        operations.scheduleMessage(callerOf(move.accountId), draft, move.name),
+      );
+      if (answer.kind === "ok") {
+        const { message } = answer.value;
+        this.#learn(move, message);
+        this.#note({ ...base, answer: { kind: "ok", message } });
+      } else if (answer.kind !== "unasked") {
+        this.#note({ ...base, answer });
+      }
+      if (answer.kind === "ok" || answer.kind === "refused") return;
+      await this.#pause(1_000);
+    }
+  }
+
+  async scheduleBatch(items: readonly Schedule[]): Promise<void> {
+    const { time } = this.#options;
+    const [first] = items;
+    if (first === undefined) return;
+    const dueAt = items.map(({ dueInMs }) => time.now() + dueInMs);
+    const drafts = items.map((item, place) => ({ ...draftOf(item, dueAt[place]!), problems: [] }));
+    for (let count = 1; !this.#gaveUp; count++) {
+      const askedAt = time.now();
+      const base = (place: number) =>
+        ({ ...scheduleAsked(items[place]!, dueAt[place]!), verb: "batch item", askedAt }) as const;
+      const answer = await this.#ask(`${first.name} ${count}`, (operations) =>
+        operations.scheduleBatch(callerOf(first.accountId), drafts, first.name),
+      );
+      for (const place of items.keys()) {
+        if (answer.kind === "ok") {
+          const result = answer.value.results[place]!;
+          if ("message" in result) this.#learn(items[place]!, result.message);
+          this.#note({ ...base(place), answer: answerOfItem(result) });
+        } else if (answer.kind !== "unasked") {
+          this.#note({ ...base(place), answer });
+        }
+      }
+      if (answer.kind === "ok" || answer.kind === "refused") return;
+      await this.#pause(1_000);
+    }
+  }
+
+  /** Asks once: whoever lost the answer does not know, and that is a case of its own. */
+  async change(move: Change): Promise<void> {
+    const known = this.#messageIds.get(move.name);
+    if (known === undefined) return;
+    const { time } = this.#options;
+    const { accountId, messageId } = known;
+    const caller = callerOf(accountId);
+    const dueAt = move.kind === "cancel" ? null : time.now() + move.dueInMs;
+    const askedAt = time.now();
+    const answer = await this.#ask(`${move.kind} ${move.name}`, (operations) =>
+      dueAt === null
+        ? operations.cancelMessage(caller, messageId)
+        : operations.rescheduleMessage(caller, messageId, formatTime(dueAt)),
+    );
+    if (answer.kind === "unasked") return;
+    this.#note({
+      verb: move.kind,
+      accountId,
+      writer: move.name,
+      messageId,
+      dueAt,
+      askedAt,
+      answer: answer.kind === "ok" ? { kind: "ok", message: answer.value } : answer,
+    });
+  }
+
+  async get(move: Get): Promise<void> {
+    const known = this.#messageIds.get(move.name);
+    if (known === undefined) return;
+    const { accountId, messageId } = known;
+    const askedAt = this.#options.time.now();
+    const answer = await this.#ask(`get ${move.name}`, (operations) =>
+      operations.getMessage(callerOf(accountId), messageId),
+    );
+    if (answer.kind === "unasked") return;
+    const told = (message: Message | undefined) =>
+      message === undefined
+        ? ({ kind: "refused", code: "404" } as const)
+        : ({ kind: "ok", message } as const);
+    this.#note({
+      verb: "get",
+      accountId,
+      writer: move.name,
+      messageId,
+      askedAt,
+      answer: answer.kind === "ok" ? told(answer.value) : answer,
+    });
+  }
+
+  async walk(move: Walk): Promise<void> {
+    const { accountId, targetId, limit } = move;
+    const walk = `walk ${++this.#walks}`;
+    let pageToken: string | undefined;
+    for (let tries = 0; tries < 1_000 && !this.#gaveUp; tries++) {
+      const askedAt = this.#options.time.now();
+      const query = { limit, problems: [], pageToken };
+      const answer = await this.#ask(walk, (operations) =>
+        move.list === "scheduled"
+          ? operations.listScheduledMessages(callerOf(accountId), targetId, query)
+          : operations.listDeadLetters(callerOf(accountId), targetId, query),
+      );
+      const base: Omit<PageAsked, "answer" | "answeredAt"> = {
+        verb: "list page",
+        accountId,
+        writer: walk,
+        walk,
+        list: move.list === "scheduled" ? "scheduled" : "dead letters",
+        targetId,
+        minTime: null,
+        maxTime: null,
+        limit,
+        askedAt,
+      };
+      if (answer.kind === "refused") return this.#note({ ...base, answer });
+      if (answer.kind === "ok") {
+        const { items, nextPageToken } = answer.value;
+        this.#note({ ...base, answer: { kind: "ok", items, isLast: nextPageToken === null } });
+        if (nextPageToken === null) return;
+        pageToken = nextPageToken;
+      }
+      await this.#pause(this.#options.random.between(1, 500));
+    }
+  }
+
+  /** What is not of a message: asked until it is done. */
+  async manage(
+    what: string,
+    work: (operations: Operations, operator: Operator) => Promise<unknown>,
+  ): Promise<void> {
+    while (!this.#gaveUp) {
+      const answer = await this.#ask(what, (operations) => work(operations, operator));
+      if (answer.kind === "ok" || answer.kind === "refused") return;
+      await this.#pause(200);
+    }
+  }
+
+  #learn({ name, accountId }: Schedule, { messageId }: Message): void {
+    this.#messageIds.set(name, { messageId, accountId });
+  }
+
+  #note(entry: Unanswered<Asked>): void {
+    this.asked.push({ ...entry, answeredAt: this.#options.time.now() });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#options.time.after(ms, resolve));
+  }
+
+  async #ask<Value>(
+    what: string,
+    work: (operations: Operations) => Promise<Value>,
+  ): Promise<{ kind: "ok"; value: Value } | Refused | Unknown | { kind: "unasked" }> {
+    const { lives, random, time, trace } = this.#options;
+    const up = lives();
+    // Nobody listens: the connection is refused, and nothing was asked.
+    if (up.length === 0) return { kind: "unasked" };
+    const life = random.fork(what).pick(up);
+    const told = (answer: string): void =>
+      trace.note(time.monotonic(), `${life.nodeId} ${what}: ${answer}`);
+    try {
+      const value = await Promise.race([work(life.operations), life.death, this.#over.promise]);
+      told("ok");
+      return { kind: "ok", value };
+    } catch (error) {
+      if (error instanceof RequestRefused) {
+        const { code } = error.problems[0]!;
+        told(code);
+        return { kind: "refused", code };
+      }
+      const expected = error instanceof StoreUnavailable || error instanceof ProcessDied;
+      if (!expected) this.bugs.push(`${what}: ${String((error as Error).stack ?? error)}`);
+      told("unknown");
+      return { kind: "unknown" };
+    }
+  }
+}
+
+function answerOfItem(result: BatchItem): Told | Refused {
+  if ("message" in result) return { kind: "ok", message: result.message };
+  return { kind: "refused", code: result.errors[0]!.code };
+}
+
+type Unanswered<Entry> = Entry extends Asked ? Omit<Entry, "answeredAt"> : never;
+
+const operator: Operator = { actor: { kind: "operator", id: "operator" }, requestId: "simulated" };
+
+export function callerOf(accountId: string): Caller {
+  return {
+    accountId,
+    account: {
+      accountId,
+      name: accountId,
+      state: "ACTIVE",
+      monthlyMessageLimit: null,
+      requestLimit: null,
+      creationTime: 0,
+      suspensionTime: null,
+    },
+    scopes: ["scheduler.all.readwrite"],
+    actor: { kind: "key", id: `key of ${accountId}` },
+    requestId: "simulated",
+  };
+}
+
+function draftOf({ targetId, payload }: Schedule, dueAt: number) {
+  return { targetId, deliveryTime: formatTime(dueAt), payload };
+}
+
+function scheduleAsked(
+  { name, accountId, targetId, payload }: Schedule,
+  dueAt: number,
+): Omit<ScheduleAsked, "verb" | "answer" | "askedAt" | "answeredAt"> {
+  return { accountId, writer: name, key: name, targetId, dueAt, payload };
+}

@@ -1,0 +1,91 @@
+import { completeRetryPolicy } from "../../../src/operations/complete-retry-policy.ts";
+import { promisedBounds } from "../../history/history.ts";
+import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
+import type { ModelPlace } from "../model-store/model-place.ts";
+import type { World } from "./make-move.ts";
+import { policyOf } from "./scenario.ts";
+import type { Scenario, SimulatedTarget } from "./scenario.ts";
+
+export const leaseMs = 10_000;
+const cancelWaitMs = 5_000;
+const hour = 3_600_000;
+
+/** Everything that was seen of a world, for the judge of histories. */
+export function historyOf(world: World & { scenario: Scenario; place: ModelPlace }): History {
+  const { time, network, callers, sky, scenario, place } = world;
+  const takenAt = time.now();
+  const snapshot = place.snapshot();
+  // What has expired does not exist, whether or not it has been removed yet.
+  const visible = snapshot.messages.filter(
+    ({ message: { expirationTime } }) => expirationTime === null || expirationTime > takenAt,
+  );
+  const final: Final = {
+    takenAt,
+    messages: new Map(
+      visible.map(({ message, payload, attempts }) => [
+        message.messageId,
+        { message, payload, attempts },
+      ]),
+    ),
+    isComplete: true,
+    usage: snapshot.usage,
+  };
+  const receipts = network.arrivals.map((arrival): Receipt => ({
+    messageId: arrival.messageId,
+    webhookId: arrival.messageId,
+    attemptNumber: arrival.attemptNumber,
+    targetId: arrival.targetId,
+    body: arrival.payload,
+    startedAt: arrival.startedAt,
+    endedAt: arrival.endedAt,
+    status: arrival.status,
+    node: arrival.nodeId,
+  }));
+  const targets = scenario.targets.map((target): TargetTerms => ({
+    accountId: target.accountId,
+    targetId: target.targetId,
+    retryPolicy: completeRetryPolicy(policyOf(target)),
+    timeoutMs: target.timeoutMs,
+    mayWait: mayWait(scenario, target),
+  }));
+  return {
+    asked: callers.asked,
+    receipts,
+    faults: sky.faults,
+    targets,
+    final,
+    bounds: {
+      ...promisedBounds,
+      mode: scenario.mode,
+      // Either way, and read anew in between.
+      clockUncertaintyMs: 2 * scenario.clockErrorMs,
+      settleMs: hour,
+      leaseMs,
+      // A node alone must first wait for the end of its own last lease.
+      takeoverMs: scenario.nodes > 1 ? promisedBounds.takeoverMs : null,
+      restartMs: 2 * leaseMs,
+      changeWaitMs: cancelWaitMs,
+      retentionMs: scenario.retentionMs,
+    },
+    expects: {
+      schedules: 0,
+      cancels: 0,
+      reschedules: 0,
+      unknowns: 0,
+      receipts: 0,
+      takeovers: 0,
+    },
+  };
+}
+
+/** Whether something else than faults may have kept its messages waiting. */
+function mayWait({ moves }: Scenario, target: SimulatedTarget): boolean {
+  const { accountId, targetId, rateLimit, maxConcurrency } = target;
+  if (rateLimit !== null || maxConcurrency < 10) return true;
+  return moves.some(
+    (move) =>
+      (move.kind === "account" && move.accountId === accountId) ||
+      (move.kind === "target" && move.targetId === targetId) ||
+      (move.kind === "mood" && move.targetId === targetId && move.mood.hangs > 0),
+  );
+}

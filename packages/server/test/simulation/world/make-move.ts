@@ -1,0 +1,126 @@
+import { callerOf } from "./callers.ts";
+import type { Callers } from "./callers.ts";
+import type { Move, Scenario } from "./scenario.ts";
+import { settlingMood } from "./scenario.ts";
+import type { SimulatedNetwork } from "./simulated-network.ts";
+import type { SimulatedNode } from "./simulated-node.ts";
+import type { SimulatedTime } from "./simulated-time.ts";
+import type { Sky } from "./sky.ts";
+
+export interface World {
+  readonly time: SimulatedTime;
+  readonly network: SimulatedNetwork;
+  readonly nodes: readonly SimulatedNode[];
+  readonly callers: Callers;
+  readonly sky: Sky;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export function makeMove(world: World, move: Move): void {
+  const { time, network, nodes, callers, sky } = world;
+  const now = time.now();
+  switch (move.kind) {
+    case "schedule":
+      return void callers.schedule(move);
+    case "batch":
+      return void callers.scheduleBatch(move.items);
+    case "cancel":
+    case "reschedule":
+      return void callers.change(move);
+    case "get":
+      return void callers.get(move);
+    case "walk":
+      return void callers.walk(move);
+    case "mood":
+      return network.setMood(move.targetId, move.mood);
+    case "weather":
+      sky.weather = move.weather;
+      return undefined;
+    case "account":
+      return void callers.manage(`${move.change} ${move.accountId}`, (operations, operator) =>
+        move.change === "suspend"
+          ? operations.suspendAccount(operator, move.accountId)
+          : operations.resumeAccount(operator, move.accountId),
+      );
+    case "target":
+      return void changeTarget(callers, move);
+    case "clock":
+      return nodes[move.node]!.setWallError(move.wallErrorMs);
+    case "crash":
+      return nodes[move.node]!.crash(move.downMs);
+    case "restart":
+      return restart(world, nodes[move.node]!, move.downMs);
+    case "freeze": {
+      const node = nodes[move.node]!;
+      const nodeId = node.life?.nodeId;
+      if (nodeId === undefined) return undefined;
+      sky.faults.push({ kind: "pause", node: nodeId, at: now, until: now + move.forMs });
+      return node.freeze(move.forMs);
+    }
+    case "cut-off": {
+      const nodeId = nodes[move.node]!.life?.nodeId;
+      if (nodeId !== undefined) sky.cutOff(nodeId, move.forMs);
+      return undefined;
+    }
+  }
+}
+
+function changeTarget(callers: Callers, move: Extract<Move, { kind: "target" }>): Promise<void> {
+  const { accountId, targetId, change } = move;
+  const caller = callerOf(accountId);
+  return callers.manage(`${change} ${targetId}`, (operations): Promise<unknown> => {
+    switch (change) {
+      case "pause":
+        return operations.pauseTarget(caller, targetId);
+      case "resume":
+        return operations.resumeTarget(caller, targetId);
+      case "slower":
+        return operations.updateTarget(caller, targetId, {
+          rateLimit: { max: 1, intervalMs: hour },
+        });
+      default:
+        return operations.updateTarget(caller, targetId, { rateLimit: null });
+    }
+  });
+}
+
+function restart({ time, sky }: World, node: SimulatedNode, downMs: number): void {
+  const nodeId = node.life?.nodeId;
+  if (nodeId === undefined) return;
+  const at = time.now();
+  void node.stop().then((stopped) => {
+    if (!stopped) return;
+    sky.faults.push({ kind: "stop", node: nodeId, at, until: time.now() });
+    time.after(downMs, () => node.start());
+  });
+}
+
+/** Faults have ended. Everything that was due, or will be, must come to its end now. */
+export async function settle(
+  world: World,
+  scenario: Scenario,
+  isSettled: () => boolean,
+): Promise<void> {
+  const { time, network, nodes, callers, sky } = world;
+  sky.clear();
+  for (const { targetId } of scenario.targets) network.setMood(targetId, settlingMood);
+  // Whoever is frozen still wakes up, and whoever is down comes back.
+  await time.passUntil(time.monotonic() + 61_000);
+  for (const node of nodes) node.start();
+  callers.goOn();
+  for (const { accountId } of scenario.accounts) {
+    makeMove(world, { at: 0, kind: "account", accountId, change: "resume" });
+  }
+  for (const { accountId, targetId } of scenario.targets) {
+    const target = { at: 0, kind: "target", accountId, targetId } as const;
+    makeMove(world, { ...target, change: "resume" });
+    makeMove(world, { ...target, change: "faster" });
+  }
+  const latest = 2 * scenario.endsAt + 2 * hour;
+  while (time.monotonic() < latest && !isSettled()) {
+    await time.passUntil(time.monotonic() + 5 * minute);
+  }
+  callers.giveUp();
+}

@@ -1,0 +1,50 @@
+import { StoreUnavailable } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+
+/** Bugs that a node could have, as it would show in what it asks of the store. */
+export const nodeDefectNames = [
+  "outcome-lost-on-error",
+  "lease-believed-longer",
+  "idempotency-key-dropped",
+  "payload-cut-at-nul",
+] as const;
+
+export type NodeDefectName = (typeof nodeDefectNames)[number];
+
+const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
+  "outcome-lost-on-error": (store) => ({
+    recordAttempts: async (holder, results) => {
+      try {
+        return await store.recordAttempts(holder, results);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        return results.map(() => ({ kind: "stale" }) as const);
+      }
+    },
+  }),
+
+  "lease-believed-longer": ({ sharing }) => ({
+    sharing: sharing && { ...sharing, leaseMs: 4 * sharing.leaseMs },
+  }),
+
+  "idempotency-key-dropped": (store) => ({
+    scheduleMessages: (requests) =>
+      store.scheduleMessages(requests.map((request) => ({ ...request, idempotency: null }))),
+  }),
+
+  "payload-cut-at-nul": (store) => ({
+    claimDue: async (holder, requests) => {
+      const result = await store.claimDue(holder, requests);
+      const cut = (payload: string): string => payload.split("\0")[0]!;
+      return {
+        ...result,
+        claims: result.claims.map((claim) => ({ ...claim, payload: cut(claim.payload) })),
+      };
+    },
+  }),
+};
+
+export function withNodeDefects(store: Store, defects: ReadonlySet<string>): Store {
+  const wrong = nodeDefectNames.filter((name) => defects.has(name));
+  return wrong.reduce((before, name) => ({ ...before, ...wrongStores[name](before) }), store);
+}

@@ -1,0 +1,117 @@
+import type { History } from "../../history/history.ts";
+import { defectNames } from "../model-store/defects.ts";
+import type { DefectName } from "../model-store/defects.ts";
+import { createModelPlace } from "../model-store/model-place.ts";
+import { Callers } from "./callers.ts";
+import { historyOf, leaseMs } from "./history-of.ts";
+import { makeMove, settle } from "./make-move.ts";
+import type { World } from "./make-move.ts";
+import { withNodeDefects } from "./node-defects.ts";
+import type { NodeDefectName } from "./node-defects.ts";
+import type { Scenario } from "./scenario.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { setUp } from "./set-up.ts";
+import { simulatedNetwork } from "./simulated-network.ts";
+import { SimulatedNode } from "./simulated-node.ts";
+import { SimulatedTime } from "./simulated-time.ts";
+import { Sky } from "./sky.ts";
+import { Trace } from "./trace.ts";
+
+export interface ScenarioRun {
+  readonly history: History;
+  /** What went wrong without being a broken promise: an error nobody expects, a store at odds with itself. */
+  readonly bugs: readonly string[];
+  readonly traceHash: string;
+  readonly simulatedMs: number;
+  readonly happenings: number;
+}
+
+/** Of the store, or of a node. */
+export type Defect = DefectName | NodeDefectName;
+
+export interface RunOptions {
+  readonly defects?: ReadonlySet<Defect>;
+  readonly selfCheck?: boolean;
+}
+
+const hour = 3_600_000;
+
+/** Plays a scenario from its beginning to its end. The same scenario always comes out the same. */
+export async function runScenario(
+  scenario: Scenario,
+  { defects = new Set(), selfCheck = false }: RunOptions = {},
+): Promise<ScenarioRun> {
+  const random = seededRandom(`${scenario.seed}/run`);
+  const time = new SimulatedTime();
+  const trace = new Trace();
+  const network = simulatedNetwork(time, random.fork("network"), trace);
+  const sky = new Sky(time, random.fork("weather"));
+  const place = createModelPlace({
+    clock: time,
+    timers: time,
+    random: random.fork("store"),
+    defects: new Set(defectNames.filter((name) => defects.has(name))),
+    selfCheck,
+    lifeEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
+  });
+  const nodes = Array.from(
+    { length: scenario.nodes },
+    (_, number) =>
+      new SimulatedNode({
+        name: `n${number}`,
+        time,
+        network,
+        random,
+        trace,
+        masterKey: random.fork("master key").bytes(32),
+        onDied(nodeId, downMs) {
+          const at = time.now();
+          sky.faults.push({ kind: "crash", node: nodeId, at, backAt: at + downMs, renamed: true });
+          place.crash(nodeId);
+        },
+        openStore: (process, nodeId) => {
+          const store = place.open({
+            nodeId,
+            retentionMs: scenario.retentionMs,
+            idempotencyRetentionMs: 365 * 24 * hour,
+            leaseMs,
+            clockErrorMs: scenario.clockErrorMs,
+            faults: sky.faultsOf(nodeId, process),
+            clock: process,
+            timers: process,
+          });
+          return withNodeDefects(store, defects);
+        },
+      }),
+  );
+  const callers = new Callers({
+    time,
+    random: random.fork("callers"),
+    trace,
+    lives: () => nodes.flatMap((node) => node.life ?? []),
+  });
+
+  await setUp(place, time, scenario);
+  for (const node of nodes) node.start();
+  const world: World = { time, network, nodes, callers, sky };
+  for (const move of scenario.moves) time.after(move.at, () => makeMove(world, move));
+  await time.passUntil(scenario.endsAt);
+  callers.giveUp();
+  const unsettled = (): number =>
+    place.snapshot().messages.filter(({ message }) => message.state === "SCHEDULED").length;
+  const bugs: string[] = [];
+  if (scenario.mode === "liveness") {
+    await settle(world, scenario, () => unsettled() === 0);
+    const left = unsettled();
+    if (left > 0) bugs.push(`${left} messages are still waiting long after all faults have ended`);
+  }
+
+  await callers.hangUp();
+  return {
+    history: historyOf({ ...world, scenario, place }),
+    bugs: [...bugs, ...callers.bugs, ...place.problems],
+    traceHash: trace.digest(),
+    simulatedMs: time.monotonic(),
+    happenings: time.happenings,
+  };
+}

@@ -1,0 +1,59 @@
+import type { ModelPlace } from "../model-store/model-place.ts";
+import { callerOf } from "./callers.ts";
+import { policyOf } from "./scenario.ts";
+import type { Scenario } from "./scenario.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { simulatedNetwork } from "./simulated-network.ts";
+import { SimulatedNode } from "./simulated-node.ts";
+import type { SimulatedTime } from "./simulated-time.ts";
+import { Trace } from "./trace.ts";
+
+const hour = 3_600_000;
+
+/** As an operator would have it done before: the store answers at once, and nothing goes wrong. */
+export async function setUp(
+  place: ModelPlace,
+  time: SimulatedTime,
+  scenario: Scenario,
+): Promise<void> {
+  const setter = new SimulatedNode({
+    name: "setup",
+    time,
+    network: simulatedNetwork(time, seededRandom("setup"), new Trace()),
+    random: seededRandom(`${scenario.seed}/setup`),
+    trace: new Trace(),
+    masterKey: seededRandom(`${scenario.seed}/run`).fork("master key").bytes(32),
+    onDied() {},
+    openStore: (process, nodeId) =>
+      place.open({
+        nodeId,
+        retentionMs: hour,
+        idempotencyRetentionMs: hour,
+        leaseMs: 10_000,
+        clock: process,
+        timers: process,
+      }),
+  });
+  setter.start();
+  const { operations } = setter.life!;
+  const operator = { actor: { kind: "operator", id: "operator" }, requestId: "setup" } as const;
+  const made = (async () => {
+    for (const { accountId, monthlyLimit } of scenario.accounts) {
+      await operations.createAccount(operator, { accountId, monthlyMessageLimit: monthlyLimit });
+    }
+    for (const target of scenario.targets) {
+      await operations.createTarget(callerOf(target.accountId), {
+        targetId: target.targetId,
+        url: `http://${target.accountId}/`,
+        timeoutMs: target.timeoutMs,
+        maxConcurrency: target.maxConcurrency,
+        rateLimit: target.rateLimit,
+        retryPolicy: policyOf(target),
+      });
+    }
+  })();
+  await time.passUntil(time.monotonic() + 1);
+  await made;
+  void setter.stop();
+  await time.passUntil(time.monotonic() + 1);
+}

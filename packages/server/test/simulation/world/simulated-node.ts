@@ -1,0 +1,171 @@
+import { createPageTokens } from "../../../src/domain/page-token.ts";
+import { Dispatcher } from "../../../src/engine/dispatcher.ts";
+import type { DeliveryObserver } from "../../../src/engine/delivery-observer.ts";
+import { Expiry } from "../../../src/engine/expiry.ts";
+import { createOperations } from "../../../src/operations/operations.ts";
+import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
+import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import type { SimulatedNetwork } from "./simulated-network.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+import type { SimulatedTime } from "./simulated-time.ts";
+import type { Trace } from "./trace.ts";
+
+export interface SimulatedNodeOptions {
+  readonly name: string;
+  readonly time: SimulatedTime;
+  readonly network: SimulatedNetwork;
+  readonly random: SeededRandom;
+  readonly trace: Trace;
+  readonly openStore: (process: SimulatedProcess, nodeId: string) => Store;
+  readonly onDied: (nodeId: string, downMs: number) => void;
+  /** Of the whole service: targets that one node sealed are opened by another. */
+  readonly masterKey: Uint8Array;
+}
+
+/** One life of a node's process, with everything in it that a server has but for HTTP. */
+export interface Life {
+  readonly nodeId: string;
+  readonly process: SimulatedProcess;
+  readonly operations: Operations;
+  readonly dispatcher: Dispatcher;
+  /** Rejects when the process dies. */
+  readonly death: Promise<never>;
+}
+
+export class ProcessDied extends Error {}
+
+const cancelWaitMs = 5_000;
+const supervisorMs = 1_000;
+
+/** The real engine and the real operations, on the time, the network and the store of the simulation. */
+export class SimulatedNode {
+  readonly #options: SimulatedNodeOptions;
+  #life: Life | undefined;
+  #lives = 0;
+  #wallErrorMs = 0;
+  #expiry: Expiry | undefined;
+
+  constructor(options: SimulatedNodeOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined while it is down. */
+  get life(): Life | undefined {
+    return this.#life?.process.dead === true ? undefined : this.#life;
+  }
+
+  setWallError(ms: number): void {
+    this.#wallErrorMs = ms;
+    if (this.#life !== undefined) this.#life.process.wallErrorMs = ms;
+  }
+
+  start(): void {
+    if (this.life !== undefined) return;
+    const { name, time, trace } = this.#options;
+    const nodeId = `${name}.${++this.#lives}`;
+    trace.note(time.monotonic(), `${nodeId} starts`);
+    const process = new SimulatedProcess(time, this.#wallErrorMs);
+    const store = this.#options.openStore(process, nodeId);
+    const { dispatcher, expiry, operations } = this.#compose(nodeId, process, store);
+    const death = new Promise<never>((_, reject) =>
+      process.onDeath(() => reject(new ProcessDied(nodeId))),
+    );
+    death.catch(() => {});
+    this.#life = { nodeId, process, operations, dispatcher, death };
+    this.#expiry = expiry;
+    // A server that cannot start ends, and its supervisor starts it again.
+    dispatcher.start().then(
+      () => expiry.start(),
+      () => this.crash(supervisorMs),
+    );
+  }
+
+  /** For so long, as far as is known. */
+  crash(downMs: number): void {
+    const { life } = this;
+    if (life === undefined) return;
+    this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} dies`);
+    life.process.kill();
+    this.#options.onDied(life.nodeId, downMs);
+    this.#options.time.after(downMs, () => this.start());
+  }
+
+  /** As on SIGTERM: what is in flight may end, and claims are given back. False: it died over it. */
+  async stop(): Promise<boolean> {
+    const { life } = this;
+    if (life === undefined) return false;
+    this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} stops`);
+    const stopped = Promise.all([life.dispatcher.stop(), this.#expiry?.stop()]);
+    try {
+      await Promise.race([stopped, life.death]);
+    } catch {
+      return false;
+    }
+    life.process.kill();
+    return true;
+  }
+
+  freeze(forMs: number): void {
+    this.life?.process.stopFor(forMs);
+  }
+
+  #compose(nodeId: string, process: SimulatedProcess, store: Store) {
+    const { network, trace, time, masterKey } = this.#options;
+    const random = this.#options.random.fork(nodeId);
+    const secretBox = createSecretBox(masterKey, random);
+    const targetKinds = { webhook: network.kindFor(nodeId, process) };
+    const observer: DeliveryObserver = {
+      attemptStarted() {},
+      attemptEnded: ({ messageId, attempt, became }) =>
+        trace.note(
+          time.monotonic(),
+          `${nodeId} ${messageId} #${attempt.number} ${attempt.outcome}: ${became}`,
+        ),
+      inFlight() {},
+      trouble: (error, doing) =>
+        trace.note(time.monotonic(), `${nodeId} trouble ${doing}: ${String(error)}`),
+    };
+    const dispatcher = new Dispatcher({
+      store,
+      kinds: targetKinds,
+      openTarget: (target) => ({
+        ...target,
+        settings: openSettings(secretBox, target),
+        secrets: openSecrets(secretBox, target),
+      }),
+      clock: process,
+      timers: process,
+      random,
+      observer,
+      nodeId,
+      role: "all",
+      maxInFlight: 100,
+      drainTimeoutMs: 20_000,
+    });
+    const expiry = new Expiry({ store, clock: store.clock, timers: process, observer });
+    const operations = createOperations({
+      store,
+      delivery: dispatcher,
+      secretBox,
+      targetKinds,
+      pageTokens: createPageTokens(masterKey),
+      clock: { now: () => store.clock.now(), monotonic: () => process.monotonic() },
+      random,
+      cancelWaitMs,
+      credentialsChanged: async () => {},
+      stopping: new AbortController().signal,
+      tokens: noTokens,
+    });
+    return { dispatcher, expiry, operations };
+  }
+}
+
+/** Access tokens are for HTTP to look at, which is not part of the simulation. */
+const noTokens = new Proxy({} as OperationDependencies["tokens"], {
+  get() {
+    throw new Error("there are no access tokens in the simulation");
+  },
+});
