@@ -291,3 +291,9 @@ describe("who may", () => {
     expect((await account.ok("GET", "/v1/keys")).items).toContainEqual(entry);
   });
 });
+
+test("nodes, with their hosts, are shown to the default account alone", async () => {
+  const { key } = await service.account();
+  expectRefusal(await service.api("GET", "/v1/nodes", { key }), 403, { code: "E-DI-2002" });
+  expect((await service.api("GET", "/v1/nodes")).body.items).toHaveLength(1);
+});

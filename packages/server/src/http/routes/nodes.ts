@@ -12,7 +12,8 @@ export function nodeRoutes(api: Api, { operations, guards }: RouteOptions): void
         operationId: "listNodes",
         tags: ["Service"],
         summary: "List the nodes",
-        description: "Every server process that works on the store and is alive.",
+        description:
+          "Every server process that works on the store and is alive. For the default account alone.",
         security: securityOf("readAll"),
         querystring: NoQuery,
         response: { 200: named(NodeList), ...errorAnswers() },
