@@ -31,7 +31,7 @@ import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
-import { listeningAddress } from "./listening-address.ts";
+import { reachableAddress } from "./listening-address.ts";
 import { loggingAudit } from "./logging-audit.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
@@ -103,7 +103,7 @@ export async function compose(
     const expiry = new Expiry({ store: opened, clock: opened.clock, timers, observer });
     // The store's clock decides what has expired, and what is new.
     const storeClock = { now: () => opened.clock.now(), monotonic: () => clock.monotonic() };
-    const issuer = (): string => settings.publicUrl ?? listeningAddress(http);
+    const issuer = (): string => settings.publicUrl ?? reachableAddress(http);
     const tokens = createAccessTokens({
       store: opened,
       secretBox,

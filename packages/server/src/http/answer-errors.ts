@@ -10,7 +10,13 @@ type Thrown = Partial<FastifyError> & Error;
 
 /** Every answer that is an error passes here, and none says more than its caller may know. */
 export function answerError(error: Thrown, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof RequestRefused) return answerProblems(reply, error.problems);
+  if (error instanceof RequestRefused) {
+    const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
+    if (unauthenticated && !reply.hasHeader("www-authenticate")) {
+      void reply.header("www-authenticate", 'Bearer realm="postdate", error="invalid_token"');
+    }
+    return answerProblems(reply, error.problems);
+  }
   if (error.validation !== undefined) {
     return answerProblems(reply, requestProblems(request, error));
   }

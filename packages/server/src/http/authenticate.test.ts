@@ -224,3 +224,16 @@ test("the operator's key is the one that was set, exactly, and none without", ()
   expect(authenticatorOn(store).authenticate(`Bearer ${operatorKey}`)).toBe("invalid");
   expect(store.lookUps()).toBe(0);
 });
+
+test("a store that is slow each time is unavailable, and not asked for ever", async () => {
+  const clock = stillClock();
+  let lookUps = 0;
+  const findCredential = async () => {
+    lookUps++;
+    clock.advance(600);
+    return credentialOf("key_1");
+  };
+  const authenticator = authenticatorOn({ findCredential }, { clock, rememberMs: 500 });
+  await expect(authenticator.authenticate("Bearer pd_one")).rejects.toThrow("quickly enough");
+  expect(lookUps).toBe(3);
+});

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Credential } from "../domain/access.ts";
+import { StoreUnavailable } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
 
 export type Authenticated = Credential | "operator" | "missing" | "invalid";
@@ -7,11 +8,20 @@ export type Authenticated = Credential | "operator" | "missing" | "invalid";
 export interface Authenticator {
   /** Whom the `Authorization` header stands for; at once where the credential has been seen before. */
   authenticate(authorization: string | undefined): Authenticated | Promise<Authenticated>;
+  /** When somebody was authenticated, to be told from later. */
+  moment(): AuthenticationMoment;
+  /** Whether nothing can have changed since, so that nobody has to be authenticated again. */
+  isJustNow(moment: AuthenticationMoment): boolean;
   /**
    * From here on the account's credentials are looked up again: something about them has changed.
    * Null: those of every account.
    */
   forget(accountId: string | null): void;
+}
+
+export interface AuthenticationMoment {
+  readonly changes: number;
+  readonly at: number;
 }
 
 export interface AuthenticatorOptions {
@@ -38,6 +48,10 @@ const scheme = /^bearer +(\S+) *$/i;
 /** Of keys; access tokens say much more, and are bounded all the same. */
 const longestKey = 256;
 const longestToken = 8_192;
+/** A store that is slow each time cannot say what holds now. */
+const mostTries = 3;
+/** A body that comes at once is not worth a second look. */
+const justNowMs = 20;
 /** Its issuer may withdraw the key of an access token, and tells nobody. */
 const longestRelianceMs = 60_000;
 /** Three parts of base64url: nothing else is worth a look. */
@@ -58,12 +72,15 @@ export function createAuthenticator({
 
   const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
 
-  const lookUp = async (bearer: string, key: string): Promise<Authenticated> => {
+  const lookUp = async (bearer: string, key: string, tries = 1): Promise<Authenticated> => {
     const before = changes;
     const since = clock.monotonic();
     const credential = await findCredential(bearer);
     if (credential === undefined) return "invalid";
-    if (before !== changes || !isFresh(since)) return lookUp(bearer, key);
+    if (before !== changes || !isFresh(since)) {
+      if (tries < mostTries) return lookUp(bearer, key, tries + 1);
+      throw new StoreUnavailable("credentials cannot be looked up quickly enough to rely on");
+    }
     if (known.size >= capacity) known.delete(known.keys().next().value ?? "");
     const { expirationTime } = credential;
     const leftMs =
@@ -101,6 +118,9 @@ export function createAuthenticator({
       known.delete(key);
       return join(bearer, key);
     },
+    moment: () => ({ changes, at: clock.monotonic() }),
+    isJustNow: ({ changes: before, at }) =>
+      before === changes && clock.monotonic() - at <= justNowMs,
     forget(accountId) {
       changes++;
       for (const [key, { credential }] of known) {

@@ -1,17 +1,29 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from "fastify";
 import { allows } from "../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
-import type { Authenticated, Authenticator } from "./authenticate.ts";
+import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** How whoever calls was let in; null where nobody has to be. */
+    admission: Admission | null;
     /** Set by the guard of every route that belongs to an account, before anything else is looked at. */
     caller: Caller;
     /** Set by the guard of the routes that manage accounts. */
     operator: Operator;
   }
+}
+
+interface Admission {
+  readonly admit: Admit;
+  readonly moment: AuthenticationMoment;
 }
 
 /** The least scope that gives a permission, to be named when it is missing. */
@@ -59,14 +71,37 @@ function guardWith(
     const settle = (answer: Authenticated): void => {
       if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
       const limited = limit(answer, request, reply);
-      const goOn = (refusal: Error | undefined): void =>
+      const goOn = (refusal: Error | undefined): void => {
+        request.admission = { admit, moment };
         done(refusal ?? admit(answer, request, reply));
+      };
       if (limited instanceof Promise) limited.then(goOn, done);
       else goOn(limited);
     };
+    const moment = authenticator.moment();
     const answer = authenticator.authenticate(request.headers.authorization);
     if (answer instanceof Promise) answer.then(settle, done);
     else settle(answer);
+  };
+}
+
+/**
+ * The body may have taken a minute to come, and the credential may have been revoked meanwhile: whoever
+ * was let in before it is looked at once more before anything is done.
+ */
+export function admitAgain(authenticator: Authenticator): preHandlerHookHandler {
+  return (request, reply, done) => {
+    const { admission } = request;
+    if (admission === null || authenticator.isJustNow(admission.moment)) return done();
+    const settle = (answer: Authenticated): void =>
+      done(
+        answer === "missing" || answer === "invalid"
+          ? refuseUnknown(answer, reply)
+          : admission.admit(answer, request, reply),
+      );
+    const answer = authenticator.authenticate(request.headers.authorization);
+    if (answer instanceof Promise) return void answer.then(settle, done);
+    return settle(answer);
   };
 }
 

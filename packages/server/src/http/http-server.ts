@@ -6,7 +6,7 @@ import { RequestRefused } from "../domain/refusals.ts";
 import { answerUnrouted } from "./allowed-methods.ts";
 import { answerError } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
-import { createGuards } from "./guards.ts";
+import { admitAgain, createGuards } from "./guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { acceptJsonBodies } from "./json-body.ts";
@@ -95,6 +95,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("loneSurrogates", null);
   app.decorateRequest("caller");
   app.decorateRequest("operator");
+  app.decorateRequest("admission", null);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers).header("x-request-id", request.id);
     owed.note(request.raw, reply.raw);
@@ -122,6 +123,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const { operations, authenticator } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
   const guards = createGuards(authenticator, limitRequests);
+  app.addHook("preHandler", admitAgain(authenticator));
   const routes: RouteOptions = { operations, guards, bodyLimits };
   const tokenLimits = {
     limit: limits.tokenRequestLimit,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { basic, oauthCalls } from "./testing/oauth-calls.ts";
 import type { TestClient } from "./testing/oauth-calls.ts";
 import { openTestApi, operatorKey } from "./testing/open-test-api.ts";
@@ -88,6 +88,21 @@ test("the server tells where and how to get tokens", async () => {
     token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
     revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
   });
+});
+
+test("an issuer with a path tells it where RFC 8414 looks for it", async () => {
+  const publicUrl = "http://postdate.test/base";
+  const limits = {
+    maxRequests: 10,
+    tokenRequestLimit: { max: 10, intervalMs: 1_000 },
+    trustProxies: [],
+    publicUrl,
+  };
+  const based = await openTestApi({ limits, issuer: () => publicUrl });
+  onTestFinished(() => based.close());
+  const url = "/.well-known/oauth-authorization-server/base";
+  expect((await based.call({ url, key: null })).json()).toMatchObject({ issuer: publicUrl });
+  expect((await api.call({ url, key: null })).statusCode).toBe(404);
 });
 
 test("the operator sees the signing keys and makes a new one; nobody else does", async () => {

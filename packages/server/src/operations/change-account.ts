@@ -30,7 +30,11 @@ export async function changeAccount(
 ): Promise<{ readonly account: Account; readonly changed: boolean }> {
   const account = await readAccount(store, accountId);
   const deed = deedOf(account);
-  if (deed === undefined) return { account, changed: false };
+  if (deed === undefined) {
+    // Whoever changed it may not have been answered yet: this answer promises the same.
+    await credentialsChanged(accountId);
+    return { account, changed: false };
+  }
   const { change, ...told } = deed;
   const note = auditNote(random, operator, { ...told, accountId, subjectId: accountId });
   const updated = await store.updateAccount(accountId, change, note);

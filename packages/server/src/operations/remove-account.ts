@@ -37,6 +37,7 @@ export async function removeAccount(
     subjectId: accountId,
   });
   const result = await store.removeAccount(accountId, note);
+  await credentialsChanged(accountId);
   if (result.kind === "not-found") throw new RequestRefused(accountNotFound(accountId));
   if (result.kind === "not-suspended") {
     throw new RequestRefused({
@@ -45,6 +46,5 @@ export async function removeAccount(
     });
   }
   for (const targetKey of targetKeys) delivery.targetChanged(targetKey);
-  await credentialsChanged(accountId);
   return result.account;
 }

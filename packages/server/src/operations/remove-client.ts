@@ -26,7 +26,7 @@ export async function removeClient(
     subjectId: clientId,
   });
   const removed = await store.removeClient(accountId, clientId, note);
-  if (removed === undefined) throw new RequestRefused(clientNotFound);
   await credentialsChanged(accountId);
+  if (removed === undefined) throw new RequestRefused(clientNotFound);
   return removed;
 }

@@ -16,9 +16,12 @@ export async function rotateSigningKey(
   operator: Operator,
   removeOld: boolean,
 ): Promise<SigningKey[]> {
-  const keys = await tokens.rotateSigningKey(removeOld, (action, subjectId) =>
-    auditNote(random, operator, { action, accountId: null, subjectId, detail: { removeOld } }),
-  );
-  if (removeOld) await credentialsChanged(null);
-  return keys;
+  try {
+    return await tokens.rotateSigningKey(removeOld, (action, subjectId) =>
+      auditNote(random, operator, { action, accountId: null, subjectId, detail: { removeOld } }),
+    );
+  } finally {
+    // Where only some could be removed, these at least open nothing.
+    if (removeOld) await credentialsChanged(null);
+  }
 }

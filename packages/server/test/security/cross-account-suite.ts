@@ -17,8 +17,10 @@ const bodies: Readonly<Record<string, object>> = {
 };
 
 const withIds = documentedRoutes.filter((route) => route.parameters.length > 0);
+/** Nodes are the default account's alone, and no list of an account's own. */
 const lists = documentedRoutes.filter(
-  (route) => route.of === "account" && route.method === "GET" && route.parameters.length === 0,
+  ({ of, method, parameters, path }) =>
+    of === "account" && method === "GET" && parameters.length === 0 && path !== "/v1/nodes",
 );
 const walks = documentedRoutes.filter(
   (route) => route.of === "account" && route.query.includes("pageToken"),

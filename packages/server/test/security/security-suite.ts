@@ -7,6 +7,7 @@ import { redirectsSuite } from "./redirects-suite.ts";
 import { responsesSuite } from "./responses-suite.ts";
 import { scopesSuite } from "./scopes-suite.ts";
 import { secretsSuite } from "./secrets-suite.ts";
+import { lateBodiesSuite } from "./late-bodies-suite.ts";
 import { securitySubject } from "./subject.ts";
 import type { Ground } from "./subject.ts";
 import { tokensSuite } from "./tokens-suite.ts";
@@ -23,4 +24,5 @@ export function securitySuite(ground: Ground): void {
   describe("redirects", () => redirectsSuite(subject));
   describe("bodies", () => bodiesSuite(subject));
   describe("metacharacters", () => metacharactersSuite(subject));
+  describe("late bodies", () => lateBodiesSuite(subject));
 }

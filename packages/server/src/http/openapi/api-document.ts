@@ -13,7 +13,7 @@ export async function apiDocument(version: string): Promise<string> {
   };
   const app = buildHttpServer({
     operations: new Proxy({} as Operations, { get: unused }),
-    authenticator: { authenticate: unused, forget: unused },
+    authenticator: { authenticate: unused, moment: unused, isJustNow: unused, forget: unused },
     issuer: unused,
     takeRequests: unused,
     limits: {

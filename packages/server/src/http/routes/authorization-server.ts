@@ -7,6 +7,7 @@ import type { Api } from "./route-options.ts";
 export interface AuthorizationServerRouteOptions {
   readonly operations: Pick<Operations, "publishKeys">;
   readonly issuer: () => string;
+  readonly limits: { readonly publicUrl: string | null };
 }
 
 const tags = ["OAuth"];
@@ -18,10 +19,23 @@ const keySetMaxAgeSeconds = Math.floor(signingKeyLeadMs / 2_000);
 /** What others need to know to use, and to check, the access tokens of this server. */
 export function authorizationServerRoutes(
   api: Api,
-  { operations, issuer }: AuthorizationServerRouteOptions,
+  { operations, issuer, limits: { publicUrl } }: AuthorizationServerRouteOptions,
 ): void {
+  const describe = async () => ({
+    issuer: issuer(),
+    token_endpoint: `${issuer()}/oauth/token`,
+    revocation_endpoint: `${issuer()}/oauth/revoke`,
+    jwks_uri: `${issuer()}/.well-known/jwks.json`,
+    scopes_supported: [...scopes],
+    response_types_supported: [],
+    grant_types_supported: ["client_credentials"],
+    token_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+  });
+  const metadata = "/.well-known/oauth-authorization-server";
+  const response = { 200: named(AuthorizationServer) };
   api.get(
-    "/.well-known/oauth-authorization-server",
+    metadata,
     {
       schema: {
         operationId: "authorizationServer",
@@ -29,21 +43,14 @@ export function authorizationServerRoutes(
         summary: "Where and how to get access tokens",
         description: "Authorization server metadata (RFC 8414).",
         security: [],
-        response: { 200: named(AuthorizationServer) },
+        response,
       },
     },
-    async () => ({
-      issuer: issuer(),
-      token_endpoint: `${issuer()}/oauth/token`,
-      revocation_endpoint: `${issuer()}/oauth/revoke`,
-      jwks_uri: `${issuer()}/.well-known/jwks.json`,
-      scopes_supported: [...scopes],
-      response_types_supported: [],
-      grant_types_supported: ["client_credentials"],
-      token_endpoint_auth_methods_supported: authMethods,
-      revocation_endpoint_auth_methods_supported: authMethods,
-    }),
+    describe,
   );
+  // An issuer with a path has its metadata at the host's well-known place, with the path behind it.
+  const path = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
+  if (path !== "") api.get(metadata + path, { schema: { hide: true, response } }, describe);
 
   api.get(
     "/.well-known/jwks.json",

@@ -67,10 +67,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 
   const remove = async (keys: readonly KeptSigningKey[], noteOf: NoteOf): Promise<void> => {
-    for (const { keyId } of keys) {
-      await store.removeSigningKey(keyId, noteOf("signing-key.removed", keyId));
+    try {
+      for (const { keyId } of keys) {
+        await store.removeSigningKey(keyId, noteOf("signing-key.removed", keyId));
+      }
+    } finally {
+      reads.forget();
     }
-    reads.forget();
   };
 
   const tendOnce = async (): Promise<Plan> => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -293,4 +294,15 @@ test("an issuer that is away: known keys still count, unknown ones leave it open
   expect(await verify(await sign())).toBeDefined();
   const next = await makeKey("two");
   await expect(verify(await sign({}, {}, next))).rejects.toThrow(IssuerUnreachable);
+});
+
+test("a published key that is too weak does not stand in the way of the others", async () => {
+  const { documents, sign, verify } = await openIssuer();
+  const weak = generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey;
+  const good = await makeKey(undefined, "RS256");
+  const weakJwk = { ...weak.export({ format: "jwk" }), alg: "RS256", use: "sig" };
+  documents.set("/keys", { keys: [weakJwk, good.jwk] });
+  expect(await verify(await sign({}, {}, good))).toMatchObject({ accountId: "acc_one" });
+  const foreign = await makeKey(undefined, "RS256");
+  expect(await verify(await sign({}, {}, foreign))).toBeUndefined();
 });

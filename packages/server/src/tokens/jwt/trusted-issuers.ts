@@ -97,7 +97,9 @@ async function checkWithEach(
     try {
       return (await jwtVerify(token, key, demands)).payload;
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      const otherKey = error instanceof errors.JWSSignatureVerificationFailed;
+      // What is no complaint about the token is one about the key: broken, or too weak to count.
+      if (!otherKey && error instanceof errors.JOSEError) throw error;
     }
   }
   throw new errors.JWSSignatureVerificationFailed();
