@@ -78,7 +78,8 @@ function checkMissing(pages: readonly AnsweredPage[], stays: readonly Stay[], sa
   const missing = new Set<string>();
   for (const stay of stays) {
     const { messageId, time, from, until } = stay;
-    if (stay.list !== list || from > first.askedAt || until < last.answeredAt) continue;
+    // Within one millisecond nobody can tell what came first.
+    if (stay.list !== list || from >= first.askedAt || until <= last.answeredAt) continue;
     if (time < (first.minTime ?? -Infinity) || time > (first.maxTime ?? Infinity)) continue;
     if (lastItem !== undefined && !isBefore(stay, lastItem, list)) continue;
     if (listed.has(messageId) || missing.has(messageId)) continue;

@@ -155,9 +155,9 @@ function stoodStill(history: History, messageId: string, from: number, until: nu
       call.verb === "schedule" &&
       isTold(call) &&
       call.answer.message.messageId === messageId &&
-      call.answeredAt <= from,
+      call.answeredAt < from,
   );
   return (
-    made && changesOf(history, messageId).length === 0 && (first?.endTime ?? -Infinity) > until + 1
+    made && changesOf(history, messageId).length === 0 && (first?.endTime ?? -Infinity) > until + 2
   );
 }
