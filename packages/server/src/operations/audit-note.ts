@@ -4,7 +4,7 @@ import { encodeBase32 } from "../platform/base32.ts";
 import type { Random } from "../platform/random.ts";
 
 /** A caller, the operator, or the service itself. */
-interface Doer {
+export interface Doer {
   readonly actor: Actor;
   readonly requestId: string | null;
 }

@@ -7,6 +7,7 @@ import type { Random } from "../platform/random.ts";
 import type { Store } from "../storage/store.ts";
 import { accountGone } from "./account-gone.ts";
 import { auditNote } from "./audit-note.ts";
+import type { Doer } from "./audit-note.ts";
 
 export interface CreateKeyOptions {
   readonly store: Pick<Store, "createKey">;
@@ -56,19 +57,29 @@ export async function createKey(
       field: "scopes",
     });
   }
+  const created = await makeKey({ store, random }, caller, caller.accountId, given);
+  if (created === undefined) throw new RequestRefused(accountGone);
+  return created;
+}
+
+/** Undefined where there is no such account. Whether the one who asks may is for others to say. */
+export async function makeKey(
+  { store, random }: CreateKeyOptions,
+  by: Doer,
+  accountId: string,
+  given: GivenKey,
+): Promise<CreatedKey | undefined> {
   const key = generateKey(random);
-  const { accountId } = caller;
   const keyId = generateKeyId(random);
   const scopes = allScopes.filter((scope) => given.scopes.includes(scope));
   const created = await store.createKey(
     { accountId, keyId, name: given.name, scopes, hash: hashKey(key) },
-    auditNote(random, caller, {
+    auditNote(random, by, {
       action: "key.created",
       accountId,
       subjectId: keyId,
       detail: { name: given.name, scopes },
     }),
   );
-  if (created === undefined) throw new RequestRefused(accountGone);
-  return { ...created, key };
+  return created && { ...created, key };
 }

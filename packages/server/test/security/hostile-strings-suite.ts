@@ -39,6 +39,8 @@ function changedThroughout(value: unknown, hostile: string): unknown {
   return Object.fromEntries(parts);
 }
 
+const emptyBody = "{}";
+
 type Call = () => Promise<ApiAnswer>;
 
 /**
@@ -77,7 +79,8 @@ export function hostileStringsSuite(subject: Subject): void {
     if (answer.status === 503) return Infinity;
     const statuses = [200, 400, 401, 403, 404, 409, 413, 415, 431];
     expect(statuses, `${what}: ${answer.text}`).toContain(answer.status);
-    return ms;
+    // Nothing hostile is in it: it is accepted, and may have to wait for other nodes on purpose.
+    return what === emptyBody ? 0 : ms;
   };
 
   /**

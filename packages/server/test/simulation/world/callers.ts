@@ -13,7 +13,7 @@ import type {
   Told,
   Unknown,
 } from "../../history/history.ts";
-import type { Move } from "./scenario.ts";
+import type { Move } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { ProcessDied } from "./simulated-node.ts";
 import type { Life } from "./simulated-node.ts";

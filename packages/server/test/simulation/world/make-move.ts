@@ -1,6 +1,7 @@
 import { callerOf } from "./callers.ts";
 import type { Callers } from "./callers.ts";
-import type { Move, Scenario } from "./scenario.ts";
+import type { Move } from "./moves.ts";
+import type { Scenario } from "./scenario.ts";
 import { settlingMood } from "./scenario.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 import type { SimulatedNode } from "./simulated-node.ts";

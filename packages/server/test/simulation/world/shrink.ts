@@ -1,4 +1,5 @@
-import type { Move, Scenario } from "./scenario.ts";
+import type { Move } from "./moves.ts";
+import type { Scenario } from "./scenario.ts";
 
 /**
  * Leaves out moves for as long as what is left still fails: first half of them, then ever smaller parts.

@@ -1,7 +1,7 @@
 import type { Fault } from "../../history/faults.ts";
 import type { StoreFault, StoreFaults } from "../model-store/with-faults.ts";
-import { calm } from "./scenario.ts";
-import type { Weather } from "./scenario.ts";
+import { calm } from "./moves.ts";
+import type { Weather } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedTime } from "./simulated-time.ts";

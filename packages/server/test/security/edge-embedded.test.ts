@@ -1,0 +1,3 @@
+import { edgeSuite } from "./edge-suite.ts";
+
+edgeSuite(async () => ({}));
