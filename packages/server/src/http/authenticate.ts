@@ -77,7 +77,8 @@ export function createAuthenticator({
     const since = clock.monotonic();
     const credential = await findCredential(bearer);
     if (credential === undefined) return "invalid";
-    if (before !== changes || !isFresh(since)) {
+    if (before !== changes) return lookUp(bearer, key, tries);
+    if (!isFresh(since)) {
       if (tries < mostTries) return lookUp(bearer, key, tries + 1);
       throw new StoreUnavailable("credentials cannot be looked up quickly enough to rely on");
     }
