@@ -76,8 +76,31 @@ test("a look-up under way does not bring a revoked key back", async () => {
   credentials.clear();
   authenticator.forget("acc_default");
   store.waiting.shift()!();
-  await Promise.resolve();
-  await Promise.resolve();
+  while (store.waiting.length === 0) await Promise.resolve();
+  store.waiting.shift()!();
+  expect(await early).toBe("invalid");
+});
+
+test("changes in other accounts, however many, do not hold a look-up up", async () => {
+  const store = slowStore(new Map([["pd_one", credentialOf("key_1")]]));
+  const authenticator = authenticatorOn(store);
+  const answer = authenticator.authenticate("Bearer pd_one");
+  for (let other = 0; other < 10; other++) authenticator.forget(`acc_${other}`);
+  store.waiting.shift()!();
+  expect(await answer).toMatchObject(known("key_1"));
+  expect(store.lookUps()).toBe(1);
+  expect(authenticator.authenticate("Bearer pd_one")).toMatchObject(known("key_1"));
+});
+
+test("a change in every account is one in its own", async () => {
+  const credentials = new Map([["pd_one", credentialOf("key_1")]]);
+  const store = slowStore(credentials);
+  const authenticator = authenticatorOn(store);
+  const early = authenticator.authenticate("Bearer pd_one");
+  credentials.clear();
+  authenticator.forget(null);
+  store.waiting.shift()!();
+  while (store.waiting.length === 0) await Promise.resolve();
   store.waiting.shift()!();
   expect(await early).toBe("invalid");
 });
@@ -141,8 +164,7 @@ test("a look-up counts from when it began, so a slow one is made again", async (
   clock.advance(600);
   const late = authenticator.authenticate("Bearer pd_one");
   store.waiting.shift()!();
-  await Promise.resolve();
-  await Promise.resolve();
+  while (store.waiting.length === 0) await Promise.resolve();
   store.waiting.shift()!();
   expect([await early, await late]).toEqual(["invalid", "invalid"]);
   expect(store.lookUps()).toBe(2);

@@ -67,17 +67,21 @@ export function createAuthenticator({
   const operatorHash = operatorKey === null ? undefined : digest(operatorKey);
   const known = new Map<string, LookUp>();
   const underWay = new Map<string, Promise<Authenticated>>();
-  // Counts changes, so that a look-up that began before one does not bring an old credential back.
   let changes = 0;
+  // Whose credentials changed during each look-up, so that none brings an old credential back.
+  const changedDuring = new Set<Set<string | null>>();
 
   const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
 
   const lookUp = async (bearer: string, key: string, tries = 1): Promise<Authenticated> => {
-    const before = changes;
     const since = clock.monotonic();
-    const credential = await findCredential(bearer);
+    const changed = new Set<string | null>();
+    changedDuring.add(changed);
+    const credential = await findCredential(bearer).finally(() => changedDuring.delete(changed));
     if (credential === undefined) return "invalid";
-    if (before !== changes) return lookUp(bearer, key, tries);
+    if (changed.has(null) || changed.has(credential.account.accountId)) {
+      return lookUp(bearer, key, tries);
+    }
     if (!isFresh(since)) {
       if (tries < mostTries) return lookUp(bearer, key, tries + 1);
       throw new StoreUnavailable("credentials cannot be looked up quickly enough to rely on");
@@ -124,6 +128,7 @@ export function createAuthenticator({
       before === changes && clock.monotonic() - at <= justNowMs,
     forget(accountId) {
       changes++;
+      for (const changed of changedDuring) changed.add(accountId);
       for (const [key, { credential }] of known) {
         if (accountId === null || credential.account.accountId === accountId) known.delete(key);
       }
