@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const encryptionKeyLength = 32;
@@ -22,7 +22,22 @@ export function readEncryptionKey(dataDir: string): Uint8Array | undefined {
   );
 }
 
+/** Whole or not at all, and there to stay: what is sealed with it is of no use without it. */
 export function keepEncryptionKey(dataDir: string, key: Uint8Array): void {
+  const path = pathIn(dataDir);
   const text = `${Buffer.from(key).toString("hex")}\n`;
-  writeFileSync(pathIn(dataDir), text, { mode: 0o600, flag: "wx", flush: true });
+  writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+  syncFolder(dataDir);
+}
+
+/** A new name is safe once its folder is. Windows knows no such thing, and needs none. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

@@ -21,6 +21,20 @@ describe("what is accepted", () => {
     fc.assert(fc.property(instants, (time) => timeOf(formatTime(time)) === time));
   });
 
+  test("an instant is written as Date writes it, in every year and on every day of a leap year", () => {
+    fc.assert(
+      fc.property(instants, (time) => formatTime(time) === new Date(time).toISOString()),
+      { numRuns: 2_000 },
+    );
+    for (const year of [1, 4, 1900, 1970, 1999, 2000, 2024, 2026, 2100, 9999]) {
+      const start = timeOf(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`);
+      for (let day = 0; day < 366; day++) {
+        const time = Math.min(start + day * 86_400_000 + (day % 2) * 86_399_999, latestTime);
+        expect(formatTime(time)).toBe(new Date(time).toISOString());
+      }
+    }
+  });
+
   test("an offset moves the wall time, not the instant", () => {
     const offsets = fc.integer({ min: -(23 * 60 + 59), max: 23 * 60 + 59 });
     const inner = fc.integer({ min: earliestTime + 86_400_000, max: latestTime - 86_400_000 });

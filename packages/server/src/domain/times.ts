@@ -12,6 +12,13 @@ const shape =
   "it must be an RFC 3339 date and time with an offset, such as 2026-11-14T09:30:00Z or 2026-11-14T10:30:00.250+01:00";
 const secondsEnd = 19;
 const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+const dayMs = 86_400_000;
+/** Since 0000-03-01. */
+const daysBefore1970 = 719_468;
+const daysIn100Years = 36_524;
+const daysIn400Years = 146_097;
+const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, "0"));
+const triples = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, "0"));
 const zero = 48;
 const nine = 57;
 
@@ -52,8 +59,40 @@ export function parseTime(text: string): ParsedTime {
   return { ok: true, time };
 }
 
+/** As `Date.toISOString` writes it, in a third of the time: every message comes by here several times. */
 export function formatTime(time: Instant): string {
-  return new Date(time).toISOString();
+  if (!Number.isInteger(time) || time < earliestTime || time > latestTime) {
+    return new Date(time).toISOString();
+  }
+  const day = Math.floor(time / dayMs);
+  const millisecond = time - day * dayMs;
+  const second = Math.floor(millisecond / 1_000);
+  const minute = Math.floor(second / 60);
+  const hour = Math.floor(minute / 60);
+  return `${formatDate(day)}T${pairs[hour]}:${pairs[minute - hour * 60]}:${pairs[second - minute * 60]}.${triples[millisecond - second * 1_000]}Z`;
+}
+
+/**
+ * Counted in years that begin in March, so that a leap day is the last of its year, and in spans of 400
+ * years, after which the calendar repeats itself.
+ */
+function formatDate(daysSince1970: number): string {
+  const days = daysSince1970 + daysBefore1970;
+  const span = Math.floor(days / daysIn400Years);
+  const dayOfSpan = days - span * daysIn400Years;
+  const leapDays =
+    Math.floor(dayOfSpan / (4 * 365)) -
+    Math.floor(dayOfSpan / daysIn100Years) +
+    Math.floor(dayOfSpan / (daysIn400Years - 1));
+  const yearOfSpan = Math.floor((dayOfSpan - leapDays) / 365);
+  const dayOfYear =
+    dayOfSpan - (365 * yearOfSpan + Math.floor(yearOfSpan / 4) - Math.floor(yearOfSpan / 100));
+  // From March on, every five months have 153 days.
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  const year = yearOfSpan + span * 400 + (month <= 2 ? 1 : 0);
+  return `${pairs[Math.floor(year / 100)]}${pairs[year % 100]}-${pairs[month]}-${pairs[day]}`;
 }
 
 function refuse(reason: string): ParsedTime {

@@ -65,6 +65,8 @@ export function createAuthenticator({
   capacity = 1_000,
 }: AuthenticatorOptions): Authenticator {
   const operatorHash = operatorKey === null ? undefined : digest(operatorKey);
+  // By the credential itself: a map compares texts only where their hashes agree, and those are seeded
+  // anew in every process, so how long it takes says nothing about what it holds.
   const known = new Map<string, LookUp>();
   const underWay = new Map<string, Promise<Authenticated>>();
   let changes = 0;
@@ -73,17 +75,17 @@ export function createAuthenticator({
 
   const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
 
-  const lookUp = async (bearer: string, key: string, tries = 1): Promise<Authenticated> => {
+  const lookUp = async (bearer: string, tries = 1): Promise<Authenticated> => {
     const since = clock.monotonic();
     const changed = new Set<string | null>();
     changedDuring.add(changed);
     const credential = await findCredential(bearer).finally(() => changedDuring.delete(changed));
     if (credential === undefined) return "invalid";
     if (changed.has(null) || changed.has(credential.account.accountId)) {
-      return lookUp(bearer, key, tries);
+      return lookUp(bearer, tries);
     }
     if (!isFresh(since)) {
-      if (tries < mostTries) return lookUp(bearer, key, tries + 1);
+      if (tries < mostTries) return lookUp(bearer, tries + 1);
       throw new StoreUnavailable("credentials cannot be looked up quickly enough to rely on");
     }
     if (known.size >= capacity) known.delete(known.keys().next().value ?? "");
@@ -92,16 +94,16 @@ export function createAuthenticator({
       expirationTime === null
         ? Infinity
         : Math.min(expirationTime - clock.now(), longestRelianceMs);
-    known.set(key, { since, until: since + leftMs, credential });
+    known.set(bearer, { since, until: since + leftMs, credential });
     return credential;
   };
 
   /** Callers with the same credential share one look-up. */
-  const join = (bearer: string, key: string): Promise<Authenticated> => {
-    let found = underWay.get(key);
+  const join = (bearer: string): Promise<Authenticated> => {
+    let found = underWay.get(bearer);
     if (found === undefined) {
-      found = lookUp(bearer, key).finally(() => underWay.delete(key));
-      underWay.set(key, found);
+      found = lookUp(bearer).finally(() => underWay.delete(bearer));
+      underWay.set(bearer, found);
     }
     return found;
   };
@@ -113,15 +115,13 @@ export function createAuthenticator({
       if (bearer === undefined) return /^bearer\b/i.test(authorization) ? "invalid" : "missing";
       if (bearer.startsWith("pdo_"))
         return isOperator(operatorHash, bearer) ? "operator" : "invalid";
-      if (!isWellFormed(bearer)) return "invalid";
-      const key = hash("sha256", bearer, "base64");
-      const remembered = known.get(key);
-      if (remembered === undefined) return join(bearer, key);
+      const remembered = known.get(bearer);
+      if (remembered === undefined) return isWellFormed(bearer) ? join(bearer) : "invalid";
       if (isFresh(remembered.since) && clock.monotonic() < remembered.until) {
         return remembered.credential;
       }
-      known.delete(key);
-      return join(bearer, key);
+      known.delete(bearer);
+      return join(bearer);
     },
     moment: () => ({ changes, at: clock.monotonic() }),
     isJustNow: ({ changes: before, at }) =>
@@ -129,8 +129,8 @@ export function createAuthenticator({
     forget(accountId) {
       changes++;
       for (const changed of changedDuring) changed.add(accountId);
-      for (const [key, { credential }] of known) {
-        if (accountId === null || credential.account.accountId === accountId) known.delete(key);
+      for (const [bearer, { credential }] of known) {
+        if (accountId === null || credential.account.accountId === accountId) known.delete(bearer);
       }
     },
   };

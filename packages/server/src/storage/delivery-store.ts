@@ -1,5 +1,5 @@
 import type { Attempt } from "../domain/attempt.ts";
-import type { Instant, TrackedMessage } from "../domain/message.ts";
+import type { Instant, Message } from "../domain/message.ts";
 import type { NextStep } from "../domain/retry-policy.ts";
 
 /** Who claims: a node, in one of its lives. A later life of the node has a higher epoch. */
@@ -91,7 +91,11 @@ export interface AttemptResult {
 }
 
 export type RecordResult =
-  | { readonly kind: "recorded"; readonly message: TrackedMessage }
+  | {
+      readonly kind: "recorded";
+      /** What became of it. */
+      readonly message: Pick<Message, "state" | "nextDeliveryTime">;
+    }
   /** The claim is no longer the holder's: somebody else decides, and nothing was written. */
   | { readonly kind: "stale" };
 

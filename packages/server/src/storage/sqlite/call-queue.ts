@@ -1,9 +1,11 @@
 import { StoreUnavailable } from "../store.ts";
-import type { Call, Reply } from "./executor.ts";
+import { unpackValue } from "./crossing.ts";
+import type { Failure, Replies } from "./crossing.ts";
+import type { Call } from "./executor.ts";
 import { writes } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
-interface Pending {
+interface Pending extends Pick<Call, "verb" | "args"> {
   resolve(value: never): void;
   reject(error: Error): void;
 }
@@ -43,7 +45,7 @@ export class CallQueue {
         return reject(new StoreUnavailable("the embedded store is overloaded"));
       }
       const id = this.#nextId++;
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { verb, args, resolve, reject });
       this.#waiting.push({ id, verb, args });
       this.#planFlush();
     });
@@ -55,13 +57,18 @@ export class CallQueue {
     if (this.#waiting.length > 0) this.#flush();
   }
 
-  settle(replies: readonly Reply[]): void {
-    for (const reply of replies) {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
-      if (reply.kind === "done") pending?.resolve(reply.value as never);
-      else pending?.reject(failure(reply));
+  settle({ answers, failures }: Replies): void {
+    for (let at = 0; at < answers.length; at += 2) {
+      const pending = this.#take(answers[at] as number);
+      pending?.resolve(unpackValue(pending, answers[at + 1]) as never);
     }
+    for (const failure of failures) this.#take(failure.id)?.reject(errorOf(failure));
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
   }
 
   /** Nothing more is taken; what is waiting is refused. */
@@ -90,8 +97,8 @@ export class CallQueue {
   }
 }
 
-function failure(reply: Reply & { kind: "failed" }): Error {
-  return reply.unavailable
-    ? new StoreUnavailable(`the embedded store cannot write: ${reply.message}`)
-    : new Error(`the embedded store failed: ${reply.message}`);
+function errorOf({ unavailable, message }: Failure): Error {
+  return unavailable
+    ? new StoreUnavailable(`the embedded store cannot write: ${message}`)
+    : new Error(`the embedded store failed: ${message}`);
 }

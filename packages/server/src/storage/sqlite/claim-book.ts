@@ -1,5 +1,6 @@
 import type { TrackedMessage } from "../../domain/message.ts";
 import type { ChangeResult } from "../store.ts";
+import type { StoredMessage } from "./message-table.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A cancel or reschedule that waits for the outcome of the attempt in flight. */
@@ -9,10 +10,8 @@ export interface Waiter {
   settle(result: ChangeResult): void;
 }
 
-export interface HeldClaim {
-  readonly messageKey: number;
-  readonly targetKey: number;
-  readonly version: number;
+/** While it is held its row does not change: whoever wants a change waits, or is refused. */
+export interface HeldClaim extends StoredMessage {
   readonly epoch: number;
   readonly waiters: Set<Waiter>;
 }

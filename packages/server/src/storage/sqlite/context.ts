@@ -6,6 +6,7 @@ import type { Timers } from "../../platform/timers.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { ClaimBook } from "./claim-book.ts";
+import type { KnownTargets } from "./known-targets.ts";
 import type { MessageTable } from "./message-table.ts";
 import type { RequestBuckets } from "./request-buckets.ts";
 import type { Transaction } from "./transaction.ts";
@@ -20,6 +21,7 @@ export interface Context {
   readonly transaction: Transaction;
   readonly claims: ClaimBook;
   readonly accounts: Accounts;
+  readonly targets: KnownTargets;
   readonly messages: MessageTable;
   readonly usage: UsageCounters;
   readonly audit: AuditLog;

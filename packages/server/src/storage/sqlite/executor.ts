@@ -8,6 +8,7 @@ import { createAccounts } from "./accounts.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { ClaimBook } from "./claim-book.ts";
 import { Deferred } from "./deferred.ts";
+import { createKnownTargets } from "./known-targets.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { RequestBuckets } from "./request-buckets.ts";
@@ -23,7 +24,12 @@ export interface Call {
 }
 
 export type Reply =
-  | { readonly id: number; readonly kind: "done"; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly kind: "done";
+      readonly verb: VerbName;
+      readonly value: unknown;
+    }
   /** `unavailable`: the disk, not the call, is at fault. */
   | {
       readonly id: number;
@@ -78,6 +84,7 @@ export class Executor {
       transaction: this.#transaction,
       claims: this.#claims,
       accounts,
+      targets: createKnownTargets(db, this.#transaction),
       messages: this.#messages,
       usage: this.#usage,
       audit: createAuditLog(db, options.clock),
@@ -121,9 +128,11 @@ export class Executor {
   #run({ id, verb, args }: Call, replies: Reply[]): void {
     const value = this.#verbs[verb](...(args as never[]));
     if (value instanceof Deferred) {
-      value.whenSettled((settled) => this.#options.replyLate({ id, kind: "done", value: settled }));
+      value.whenSettled((settled) =>
+        this.#options.replyLate({ id, kind: "done", verb, value: settled }),
+      );
     } else {
-      replies.push({ id, kind: "done", value });
+      replies.push({ id, kind: "done", verb, value });
     }
   }
 

@@ -9,14 +9,21 @@ import type { Transaction } from "./transaction.ts";
 
 const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
 
-/** The columns of a message without its payload, to be selected together with the target's id. */
+/**
+ * The columns of a message without its payload, to be selected together with the target's id, as a list:
+ * `readStoredMessage` takes them by their place.
+ */
 export const messageColumns = `
   message_key, message_id, m.target_key, target_id, state, version, scheduling_time,
   original_delivery_time, next_delivery_time, last_delivery_time, dead_letter_time,
   cancellation_time, expiration_time, delivery_failure_count, attempt_count, attempts_this_round,
   planning_time`;
+export const messageColumnCount = 17;
 
 export type Row = Record<string, SQLOutputValue>;
+
+/** Of a statement that returns lists. */
+export type Values = readonly SQLOutputValue[];
 
 export interface StoredMessage {
   readonly messageKey: number;
@@ -37,6 +44,7 @@ export class MessageTable {
   readonly #updatePending;
   #pending: number;
   #persistedPending: number;
+  #counting = false;
 
   constructor(db: DatabaseSync, accounts: Accounts, clock: Clock, transaction: Transaction) {
     this.#accounts = accounts;
@@ -46,11 +54,12 @@ export class MessageTable {
       `SELECT ${messageColumns}, m.account_key FROM messages m JOIN targets USING (target_key)
        WHERE message_key = ?`,
     );
+    this.#select.setReturnArrays(true);
     this.#insert = db.prepare(
       `INSERT INTO messages (message_key, message_id, account_key, target_key, state, version,
          scheduling_time, original_delivery_time, next_delivery_time, delivery_failure_count,
          attempt_count, attempts_this_round, planning_time, payload)
-       VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, 0, 0, 0, ?, ?)`,
+       VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?7, 0, 0, 0, ?6, ?8)`,
     );
     this.#update = db.prepare(
       `UPDATE messages SET state = ?, version = ?, next_delivery_time = ?, last_delivery_time = ?,
@@ -86,19 +95,15 @@ export class MessageTable {
     const parts = parseMessageId(ref.messageId);
     const accountKey = this.#accounts.keyOf(ref.accountId);
     if (parts === undefined || accountKey === undefined) return undefined;
-    const row = this.#select.get(parts.sequence);
-    if (row === undefined || row["account_key"] !== accountKey) return undefined;
+    const row = this.#select.get(parts.sequence) as Values | undefined;
+    if (row === undefined || row[messageColumnCount] !== accountKey) return undefined;
     const stored = readStoredMessage(row);
     if (stored.message.messageId !== ref.messageId) return undefined;
     const { expirationTime } = stored.message;
     return expirationTime !== null && expirationTime <= this.#clock.now() ? undefined : stored;
   }
 
-  get(messageKey: number): StoredMessage | undefined {
-    const row = this.#select.get(messageKey);
-    return row === undefined ? undefined : readStoredMessage(row);
-  }
-
+  /** A message as it is when it was just scheduled. */
   insert(
     id: MessageIdParts,
     owner: { readonly accountKey: number; readonly targetKey: number },
@@ -113,8 +118,6 @@ export class MessageTable {
       message.version,
       message.schedulingTime,
       message.originalDeliveryTime,
-      message.nextDeliveryTime,
-      message.planningTime,
       payload,
     );
     this.#countPending(1);
@@ -149,33 +152,43 @@ export class MessageTable {
 
   #countPending(change: number): void {
     if (change === 0) return;
+    if (!this.#counting) this.#beginCounting(this.#pending);
     this.#pending += change;
+  }
+
+  /** Once for all that share a commit. */
+  #beginCounting(before: number): void {
+    this.#counting = true;
+    this.#transaction.afterCommit(() => {
+      this.#counting = false;
+    });
     this.#transaction.onRollback(() => {
-      this.#pending -= change;
+      this.#counting = false;
+      this.#pending = before;
     });
   }
 }
 
-export function readStoredMessage(row: Row): StoredMessage {
+export function readStoredMessage(row: Values): StoredMessage {
   return {
-    messageKey: row["message_key"] as number,
-    targetKey: row["target_key"] as number,
+    messageKey: row[0] as number,
+    targetKey: row[2] as number,
     message: {
-      messageId: formatMessageId(row["message_id"] as Uint8Array),
-      targetId: row["target_id"] as string,
-      schedulingTime: row["scheduling_time"] as number,
-      originalDeliveryTime: row["original_delivery_time"] as number,
-      state: states[row["state"] as number]!,
-      deliveryFailureCount: row["delivery_failure_count"] as number,
-      nextDeliveryTime: row["next_delivery_time"] as number | null,
-      lastDeliveryTime: row["last_delivery_time"] as number | null,
-      deadLetterTime: row["dead_letter_time"] as number | null,
-      cancellationTime: row["cancellation_time"] as number | null,
-      expirationTime: row["expiration_time"] as number | null,
-      version: row["version"] as number,
-      attemptCount: row["attempt_count"] as number,
-      attemptsThisRound: row["attempts_this_round"] as number,
-      planningTime: row["planning_time"] as number,
+      messageId: formatMessageId(row[1] as Uint8Array),
+      targetId: row[3] as string,
+      state: states[row[4] as number]!,
+      version: row[5] as number,
+      schedulingTime: row[6] as number,
+      originalDeliveryTime: row[7] as number,
+      nextDeliveryTime: row[8] as number | null,
+      lastDeliveryTime: row[9] as number | null,
+      deadLetterTime: row[10] as number | null,
+      cancellationTime: row[11] as number | null,
+      expirationTime: row[12] as number | null,
+      deliveryFailureCount: row[13] as number,
+      attemptCount: row[14] as number,
+      attemptsThisRound: row[15] as number,
+      planningTime: row[16] as number,
     },
   };
 }

@@ -4,7 +4,9 @@ import { systemClock } from "../../platform/clock.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CallQueue } from "./call-queue.ts";
-import type { FromThread, ThreadData, ToThread } from "./store-thread.ts";
+import { packCalls } from "./crossing.ts";
+import type { FromThread, ToThread } from "./crossing.ts";
+import type { ThreadData } from "./store-thread.ts";
 import { writes } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
@@ -21,14 +23,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     workerData,
   });
   const post = (message: ToThread): void => worker.postMessage(message);
-  const queue = new CallQueue({ send: post, onBatch });
+  const queue = new CallQueue({ send: (calls) => post(packCalls(calls)), onBatch });
   await opened(worker);
 
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   let closing = false;
   worker.on("message", (message: FromThread) => {
     if (message.kind !== "replies") return;
-    queue.settle(message.replies);
+    queue.settle(message);
     if (message.batchDone) queue.batchDone();
   });
   const die = (error: Error): void => {

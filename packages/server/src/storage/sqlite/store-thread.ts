@@ -4,8 +4,9 @@ import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import type { SchemaUpgrade } from "../schema-version.ts";
+import { packReplies, unpackCalls } from "./crossing.ts";
+import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
-import type { Call, Reply } from "./executor.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** The thread that owns the database: an fsync here holds up nobody's socket. */
@@ -20,17 +21,6 @@ export interface ThreadData {
   readonly schemaUpgrade?: SchemaUpgrade;
 }
 
-export type ToThread = readonly Call[] | "close";
-export type FromThread =
-  | { readonly kind: "open" }
-  | { readonly kind: "cannot-open"; readonly message: string }
-  /** `batchDone`: the batch that was handed over last has ended. */
-  | {
-      readonly kind: "replies";
-      readonly replies: readonly Reply[];
-      readonly batchDone: boolean;
-    };
-
 const port = parentPort!;
 const send = (message: FromThread): void => port.postMessage(message);
 
@@ -42,14 +32,14 @@ function start(): void {
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    replyLate: (reply) => send({ kind: "replies", replies: [reply], batchDone: false }),
+    replyLate: (reply) => send(packReplies([reply], false)),
   });
   port.on("message", (message: ToThread) => {
     if (message === "close") {
       executor.close();
       port.close();
     } else {
-      send({ kind: "replies", replies: executor.execute(message), batchDone: true });
+      send(packReplies(executor.execute(unpackCalls(message)), true));
     }
   });
   send({ kind: "open" });

@@ -1,4 +1,3 @@
-import { formatMessageId } from "../../../platform/message-ids.ts";
 import type {
   Claim,
   ClaimedTarget,
@@ -9,7 +8,8 @@ import type {
   Upcoming,
 } from "../../store.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
+import type { Values } from "../message-table.ts";
 
 /** A probe of the index per target, however many messages wait. */
 export function upcoming({ db }: Context) {
@@ -47,26 +47,28 @@ export function claimDue(context: Context) {
      WHERE target_key = ? AND next_delivery_time IS NOT NULL
      ORDER BY next_delivery_time, message_key LIMIT ?`,
   );
+  selectWaiting.setReturnArrays(true);
   const selectMessage = db.prepare(
-    `SELECT message_id, version, planning_time, original_delivery_time, attempt_count,
-       attempts_this_round, payload
-     FROM messages WHERE message_key = ?`,
+    `SELECT ${messageColumns}, payload FROM messages m JOIN targets USING (target_key)
+     WHERE message_key = ?`,
   );
+  selectMessage.setReturnArrays(true);
 
-  function claimOne(epoch: number, messageKey: number, targetKey: number, dueAt: number): Claim {
-    const row = selectMessage.get(messageKey) as Row;
-    const version = row["version"] as number;
-    claims.take({ messageKey, targetKey, version, epoch, waiters: new Set() });
+  function claimOne(epoch: number, messageKey: number, dueAt: number): Claim {
+    const row = selectMessage.get(messageKey) as unknown as Values;
+    const stored = readStoredMessage(row);
+    claims.take({ ...stored, epoch, waiters: new Set() });
+    const { message } = stored;
     return {
-      messageId: formatMessageId(row["message_id"] as Uint8Array),
-      targetKey,
-      version,
+      messageId: message.messageId,
+      targetKey: stored.targetKey,
+      version: message.version,
       dueAt,
-      planningTime: row["planning_time"] as number,
-      originalDeliveryTime: row["original_delivery_time"] as number,
-      attemptNumber: (row["attempt_count"] as number) + 1,
-      attemptsThisRound: row["attempts_this_round"] as number,
-      payload: row["payload"] as string,
+      planningTime: message.planningTime,
+      originalDeliveryTime: message.originalDeliveryTime,
+      attemptNumber: message.attemptCount + 1,
+      attemptsThisRound: message.attemptsThisRound,
+      payload: row[messageColumnCount] as string,
     };
   }
 
@@ -81,15 +83,13 @@ export function claimDue(context: Context) {
       let nextDueAt: number | null = null;
       const waiting =
         room === 0 ? [] : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
-      for (const row of waiting as Row[]) {
-        const messageKey = row["message_key"] as number;
-        const dueAt = row["next_delivery_time"] as number;
+      for (const [messageKey, dueAt] of waiting as unknown as [number, number][]) {
         if (claims.get(messageKey) !== undefined) continue;
         if (dueAt > now || room === 0) {
           nextDueAt = dueAt;
           break;
         }
-        claimed.push(claimOne(holder.epoch, messageKey, targetKey, dueAt));
+        claimed.push(claimOne(holder.epoch, messageKey, dueAt));
         room--;
       }
       targets.push({ targetKey, revision: target["revision"] as number, nextDueAt });

@@ -3,7 +3,7 @@ import { parseMessageId } from "../../../platform/message-ids.ts";
 import type { ListRequest } from "../../store.ts";
 import type { Context } from "../context.ts";
 import { messageColumns, readStoredMessage } from "../message-table.ts";
-import type { Row } from "../message-table.ts";
+import type { Values } from "../message-table.ts";
 
 export function listScheduledMessages(context: Context) {
   return listBy(context, "next_delivery_time");
@@ -27,6 +27,7 @@ function listBy(
        AND (expiration_time IS NULL OR expiration_time > ?)
      ORDER BY ${column}, message_key LIMIT ?`,
   );
+  select.setReturnArrays(true);
   return (request: ListRequest): Message[] => {
     const accountKey = accounts.keyOf(request.accountId);
     if (accountKey === undefined) return [];
@@ -43,7 +44,7 @@ function listBy(
       request.maxTime ?? Number.MAX_SAFE_INTEGER,
       clock.now(),
       request.limit,
-    ) as Row[];
+    ) as unknown as Values[];
     return rows.map((row) => readStoredMessage(row).message);
   };
 }

@@ -20,15 +20,12 @@ export function recordAttempts(context: Context) {
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const claim = heldClaim(context, holder, result.messageId);
-    const stored = claim && messages.get(claim.messageKey);
-    if (stored?.message.version !== result.version || claim?.version !== result.version) {
-      return { kind: "stale" };
-    }
+    if (claim?.message.version !== result.version) return { kind: "stale" };
     const { attempt } = result;
     const overruled = result.next.kind !== "delivered" && claim.waiters.size > 0;
     const next = overruled ? undecided : result.next;
     const after = attempted(
-      stored.message,
+      claim.message,
       { startTime: attempt.startTime, next },
       clock.now(),
       retentionMs,
@@ -45,7 +42,7 @@ export function recordAttempts(context: Context) {
       attempt.response,
     );
     const message = applyWaiting(context, claim, after);
-    messages.update(stored, message);
+    messages.update(claim, message);
     claims.end(claim);
     return { kind: "recorded", message };
   }
@@ -59,10 +56,9 @@ export function releaseClaims(context: Context) {
   return (holder: Holder, messageIds: readonly string[]): void => {
     for (const messageId of messageIds) {
       const claim = heldClaim(context, holder, messageId);
-      const stored = claim && messages.get(claim.messageKey);
-      if (claim === undefined || stored === undefined) continue;
-      const message = applyWaiting(context, claim, stored.message);
-      if (message !== stored.message) messages.update(stored, message);
+      if (claim === undefined) continue;
+      const message = applyWaiting(context, claim, claim.message);
+      if (message !== claim.message) messages.update(claim, message);
       claims.end(claim);
     }
   };

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { getAccount } from "./accounts.ts";
 
 export function removeAccount(context: Context) {
-  const { db, clock, accounts, audit, requests } = context;
+  const { db, clock, accounts, targets, audit, requests } = context;
   const get = getAccount(context);
   const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
   const removeTargets = db.prepare(
@@ -25,6 +25,7 @@ export function removeAccount(context: Context) {
     deleteKeys.run(accountKey);
     deleteClients.run(accountKey);
     accounts.forget(accountId);
+    targets.forget();
     requests.forget(accountId);
     audit.write(note);
     return { kind: "removed", account };

@@ -7,10 +7,7 @@ import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
 export function scheduleMessages(context: Context) {
-  const { db, clock, ids, accounts, messages, usage, idempotencyRetentionMs } = context;
-  const selectTarget = db.prepare(
-    "SELECT target_key FROM targets WHERE account_key = ? AND target_id = ? AND removal_time IS NULL",
-  );
+  const { db, clock, ids, accounts, targets, messages, usage, idempotencyRetentionMs } = context;
   const selectKey = db.prepare(
     "SELECT * FROM idempotency_keys WHERE account_key = ? AND key = ? AND expiration_time > ?",
   );
@@ -32,10 +29,9 @@ export function scheduleMessages(context: Context) {
           : { kind: "key-reused" };
       }
     }
-    const target = selectTarget.get(accountKey, request.targetId);
-    if (target === undefined) return { kind: "no-target" };
+    const targetKey = targets.keyOf(accountKey, request.targetId);
+    if (targetKey === undefined) return { kind: "no-target" };
     if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
-    const targetKey = target["target_key"] as number;
 
     const id = ids.next();
     const message = scheduled(

@@ -115,7 +115,7 @@ export function updateTarget(context: Context) {
 }
 
 export function removeTarget(context: Context) {
-  const { db, clock, audit } = context;
+  const { db, clock, targets, audit } = context;
   const get = getTarget(context);
   const selectScheduled = db.prepare(
     `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
@@ -132,6 +132,7 @@ export function removeTarget(context: Context) {
       return { kind: "has-scheduled-messages" };
     }
     remove.run(clock.now(), target.targetKey);
+    targets.forget();
     audit.write(note);
     return { kind: "removed", target };
   };
