@@ -20,8 +20,6 @@ import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
 import type { Timers } from "../platform/timers.ts";
-import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
-import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
@@ -29,11 +27,9 @@ import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
 import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.ts";
-import { makeDataFolder } from "./data-folder.ts";
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { reachableAddress } from "./listening-address.ts";
 import { loggingAudit } from "./logging-audit.ts";
-import { createMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import { observeDeliveries } from "./observe-deliveries.ts";
 import { observeRequests } from "./observe-requests.ts";
@@ -51,20 +47,26 @@ export interface Service {
 const slowestPingMs = 2_000;
 const slowestCloseMs = 2_000;
 
-/** The only place where parts are made and joined. */
-export async function compose(
-  settings: Settings,
-  logger: Logger,
-  onFatal: (error: Error) => void,
-): Promise<Service> {
+export interface ComposeOptions {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** The only place where parts are made and joined. Whatever comes of it, the store is in its hands. */
+export async function compose({
+  settings,
+  store,
+  metrics,
+  logger,
+}: ComposeOptions): Promise<Service> {
   const clock = systemClock;
   const timers = systemTimers;
   const random = systemRandom;
 
-  const metrics = createMetrics(async () => (await store.counts()).pending);
-  const store = loggingAudit(await openStore(settings, metrics, onFatal), logger);
   try {
-    return await composeOver(store);
+    return await composeOver(loggingAudit(store, logger));
   } catch (error) {
     await store.close();
     throw error;
@@ -192,28 +194,6 @@ export async function compose(
       },
     };
   }
-}
-
-function openStore(
-  settings: Settings,
-  metrics: Metrics,
-  onFatal: (error: Error) => void,
-): Promise<Store> {
-  const { dataDir, databaseUrl, nodeLeaseMs, retentionMs, idempotencyRetentionMs, schemaUpgrade } =
-    settings;
-  const common = {
-    schemaUpgrade,
-    retentionMs,
-    idempotencyRetentionMs,
-    monthlyMessageLimit: settings.monthlyMessageLimit,
-    requestLimit: settings.requestLimit,
-    auditRetentionMs: settings.auditRetentionMs,
-    onBatch: (size: number) => metrics.commitBatch.observe(size),
-  };
-  if (databaseUrl !== null)
-    return openPostgresStore({ ...common, databaseUrl, leaseMs: nodeLeaseMs });
-  makeDataFolder(dataDir);
-  return openSqliteStore({ ...common, dataDir, onFatal });
 }
 
 async function answersWithin(store: Store, timers: Timers, withinMs: number): Promise<boolean> {

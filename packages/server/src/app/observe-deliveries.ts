@@ -7,12 +7,14 @@ export function observeDeliveries(metrics: Metrics, logger: Logger): DeliveryObs
   return {
     attemptStarted: (latenessMs) => metrics.lateness.observe(latenessMs / 1_000),
     attemptEnded(event) {
-      const { attempt, ...message } = event;
+      const { attempt } = event;
       const durationMs = attempt.endTime - attempt.startTime;
       metrics.attempts.inc({ outcome: attempt.outcome });
       metrics.attemptDuration.observe(durationMs / 1_000);
       if (event.became === "DEAD_LETTER") metrics.deadLetters.inc();
       const level = attempt.outcome === "DELIVERED" ? "info" : "warn";
+      if (!logger.isLevelEnabled(level)) return;
+      const { attempt: _, ...message } = event;
       logger[level](
         {
           ...message,

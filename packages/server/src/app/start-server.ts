@@ -2,8 +2,11 @@ import type { RunningServer } from "../cli/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
 import { createLogger } from "../platform/logger.ts";
-import { compose } from "./compose.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
+import { createMetrics } from "./metrics.ts";
+import { openStore } from "./open-store.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
@@ -17,7 +20,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const ended = Promise.withResolvers<void>();
   // Whoever does not wait for the end must not be killed by it.
   ended.promise.catch(() => {});
-  const service = await compose(settings, logger, (error) => {
+  const service = await openService(settings, logger, (error) => {
     logger.fatal({ err: error }, "the store has failed; restart to recover");
     ended.reject(error);
   });
@@ -47,4 +50,20 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       return stopping;
     },
   };
+}
+
+/** The store opens, on its own thread or across the network, while everything else is still loading. */
+async function openService(
+  settings: Settings,
+  logger: Logger,
+  onFatal: (error: Error) => void,
+): Promise<Service> {
+  const metrics = createMetrics(async () => (await (await opening).counts()).pending);
+  const opening = openStore({
+    settings,
+    onBatch: (size) => metrics.commitBatch.observe(size),
+    onFatal,
+  });
+  const [store, { compose }] = await Promise.all([opening, import("./compose.ts")]);
+  return compose({ settings, store, metrics, logger });
 }

@@ -51,10 +51,10 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   // What the framework has to say below a warning, that it listens, is said better elsewhere.
   const level = options.logger.isLevelEnabled("warn") ? "warn" : options.logger.level;
   const logger: FastifyBaseLogger = options.logger.child({}, { level });
+  // Requests log through the one logger, with their id where it matters: a child each costs too much.
+  logger.child = () => logger;
   const app = fastify({
     loggerInstance: logger,
-    // Requests log through the one logger, with their id where it matters: a child each costs too much.
-    childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: bodyLimits.single,
@@ -104,6 +104,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   });
   shedLoad(app, {
     maxRequests: limits.maxRequests,
+    leastBodyLimit: bodyLimits.single,
     bodyBudgetBytes: options.bodyBudgetBytes ?? defaultBodyBudgetBytes,
     watch: new LoadWatch(options),
     random: options.random,

@@ -39,6 +39,7 @@ beforeEach(async () => {
   );
   shedLoad(app, {
     maxRequests: 2,
+    leastBodyLimit: megabyte,
     bodyBudgetBytes: 4 * megabyte,
     watch: new LoadWatch({
       clock: systemClock,

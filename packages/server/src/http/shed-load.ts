@@ -16,6 +16,8 @@ export type ShedReason = "requests" | "bodies" | "connections" | Strain;
 
 export interface ShedLoadOptions {
   readonly maxRequests: number;
+  /** No route takes less. */
+  readonly leastBodyLimit: number;
   /** How many bytes of bodies may be under way at once. */
   readonly bodyBudgetBytes: number;
   readonly watch: LoadWatch;
@@ -63,7 +65,7 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
 
   app.decorateRequest("holding", null);
   app.addHook("onRequest", (request, reply, done) => {
-    if (alwaysAnswered.has(request.routeOptions.url)) return done();
+    if (isAlwaysAnswered(request)) return done();
     const reason = held.requests >= maxRequests ? "requests" : watch.strain;
     if (reason !== null) return turnAway(request, reply, reason, options);
     request.holding = held.take(request.raw.socket);
@@ -73,7 +75,7 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
   // Here the caller is known and nothing of the body was read: strangers cannot use up the budget.
   app.addHook("preParsing", (request, reply, payload, done) => {
     const { holding } = request;
-    const bytes = holding === null ? 0 : bytesToHold(request);
+    const bytes = holding === null ? 0 : bytesToHold(request, options.leastBodyLimit);
     if (holding === null || bytes === 0) return done(null, payload);
     const share = bytes > smallBodyBytes ? shareOfLargeBodies : 1;
     if (held.bodyBytes + bytes > bodyBudgetBytes * share) {
@@ -96,12 +98,18 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
   });
 }
 
+/** `routeOptions` are put together anew whenever they are asked for, so the common case does without. */
+function isAlwaysAnswered(request: FastifyRequest): boolean {
+  return !request.url.startsWith("/v1/") && alwaysAnswered.has(request.routeOptions.url);
+}
+
 /** None for a body that is beyond its route's limit: it is refused for that, and never held. */
-function bytesToHold({ headers, routeOptions }: FastifyRequest): number {
-  const limit = routeOptions.bodyLimit;
-  if (headers["transfer-encoding"] !== undefined) return limit;
+function bytesToHold(request: FastifyRequest, leastBodyLimit: number): number {
+  const { headers } = request;
+  if (headers["transfer-encoding"] !== undefined) return request.routeOptions.bodyLimit;
   const announced = Number(headers["content-length"] ?? 0);
-  return announced > limit ? 0 : announced;
+  if (announced <= leastBodyLimit) return announced;
+  return announced > request.routeOptions.bodyLimit ? 0 : announced;
 }
 
 function whenRead(request: IncomingMessage, tell: (bytes: number) => void): void {

@@ -80,7 +80,7 @@ export class WebhookAttempt implements ConnectionUser {
     if (statusCode === 429 || statusCode === 503) {
       this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#now());
     }
-    if (headers["content-length"] === "0") return;
+    if (statusCode === 204 || headers["content-length"] === "0") return;
     const remainingMs = this.#remainingMs();
     const bodyMs = Math.max(shortestBodyMs, Math.min(longestBodyMs, remainingMs));
     this.#timer.cancel();
