@@ -7,7 +7,9 @@ import type { SchemaUpgrade } from "../schema-version.ts";
 import { packReplies, unpackCalls } from "./crossing.ts";
 import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
+import type { Call } from "./executor.ts";
 import { openDatabase } from "./open-database.ts";
+import { writes } from "./verbs.ts";
 
 /** The thread that owns the database: an fsync here holds up nobody's socket. */
 
@@ -24,6 +26,19 @@ export interface ThreadData {
 const port = parentPort!;
 const send = (message: FromThread): void => port.postMessage(message);
 
+/**
+ * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
+ * before they were called is in an earlier commit.
+ */
+function inTurn(calls: readonly Call[]): { readonly calls: Call[]; readonly isLast: boolean }[] {
+  const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
+    writes[verb] ? "writing" : "reading",
+  );
+  if (writing.length === 0) return [{ calls: reading, isLast: true }];
+  const last = { calls: writing, isLast: true };
+  return reading.length === 0 ? [last] : [{ calls: reading, isLast: false }, last];
+}
+
 function start(): void {
   const data = workerData as ThreadData;
   const executor = new Executor({
@@ -39,7 +54,9 @@ function start(): void {
       executor.close();
       port.close();
     } else {
-      send(packReplies(executor.execute(unpackCalls(message)), true));
+      for (const { calls, isLast } of inTurn(unpackCalls(message))) {
+        send(packReplies(executor.execute(calls), isLast));
+      }
     }
   });
   send({ kind: "open" });
