@@ -6,6 +6,7 @@ import { RequestRefused } from "../domain/refusals.ts";
 import { answerUnrouted } from "./allowed-methods.ts";
 import { answerError } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
+import { buildSerialisers, buildValidators } from "./compilers.ts";
 import { admitAgain, createGuards } from "./guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
@@ -35,7 +36,6 @@ import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { usageRoute } from "./routes/usage.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { buildSharedSerialisers } from "./shared-serialisers.ts";
 import { shedLoad } from "./shed-load.ts";
 
 /** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
@@ -72,7 +72,9 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       // A missing Host is refused below, in the format of every other error.
       requireHostHeader: false,
     },
-    schemaController: { compilersFactory: { buildSerializer: buildSharedSerialisers } },
+    schemaController: {
+      compilersFactory: { buildSerializer: buildSerialisers, buildValidator: buildValidators },
+    },
     ajv: {
       customOptions: {
         allErrors: true,

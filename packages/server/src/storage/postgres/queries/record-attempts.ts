@@ -1,6 +1,7 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
+import { arrayLiteral } from "../array-literal.ts";
 import { attemptColumns, attemptRows } from "../attempt-rows.ts";
 import type { Context } from "../context.ts";
 import type { HeldMessage } from "../held-messages.ts";
@@ -110,17 +111,17 @@ function recordUnawaited({ connections }: Context) {
         SELECT message_id, now FROM changed`,
       values: [
         ...attemptRows(outcomes.map(({ key, result }) => ({ key, attempt: result.attempt }))),
-        outcomes.map(({ targetKey }) => targetKey),
-        outcomes.map(({ holder }) => holder.epoch),
-        outcomes.map(({ result }) => result.version),
-        messages.map(({ state }) => stateNumber(state)),
-        messages.map(({ nextDeliveryTime }) => nextDeliveryTime),
-        messages.map(({ deadLetterTime }) => deadLetterTime),
-        messages.map(({ expirationTime }) => expirationTime),
-        outcomes.map(({ result }) => (result.next.kind === "retry" ? 0 : null)),
-        messages.map(({ deliveryFailureCount }) => deliveryFailureCount),
-        messages.map(({ attemptCount }) => attemptCount),
-        messages.map(({ attemptsThisRound }) => attemptsThisRound),
+        arrayLiteral(outcomes.map(({ targetKey }) => targetKey)),
+        arrayLiteral(outcomes.map(({ holder }) => holder.epoch)),
+        arrayLiteral(outcomes.map(({ result }) => result.version)),
+        arrayLiteral(messages.map(({ state }) => stateNumber(state))),
+        arrayLiteral(messages.map(({ nextDeliveryTime }) => nextDeliveryTime)),
+        arrayLiteral(messages.map(({ deadLetterTime }) => deadLetterTime)),
+        arrayLiteral(messages.map(({ expirationTime }) => expirationTime)),
+        arrayLiteral(outcomes.map(({ result }) => (result.next.kind === "retry" ? 0 : null))),
+        arrayLiteral(messages.map(({ deliveryFailureCount }) => deliveryFailureCount)),
+        arrayLiteral(messages.map(({ attemptCount }) => attemptCount)),
+        arrayLiteral(messages.map(({ attemptsThisRound }) => attemptsThisRound)),
       ],
     });
     const nowByKey = new Map(

@@ -5,8 +5,10 @@ import type { Context } from "../context.ts";
 import { gather } from "../gather.ts";
 import type { GatherLimits } from "../gather.ts";
 import { gatherBy } from "../gather-by.ts";
+import { arrayLiteral } from "../array-literal.ts";
 import { draftsOf, keptAs } from "../message-draft.ts";
 import type { MessageDraft } from "../message-draft.ts";
+import { packPayloads } from "../packed-payloads.ts";
 import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
@@ -82,6 +84,7 @@ async function keepMessages(
   if (drafts.length === 0) return new Map();
   const { targets, places } = byTarget(drafts);
   const month = monthAround(time.around);
+  const payloads = packPayloads(drafts.map(({ request }) => request));
   const rows = await run({
     name: "schedule-messages",
     text: `
@@ -118,10 +121,11 @@ async function keepMessages(
       INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
         original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
         attempts_this_round, planning_time, payload)
-      SELECT i.message_id, i.account_id, (live.keys->>i.place)::int, 0, 1, clock.now,
-        i.delivery_time, i.delivery_time, 0, 0, 0, clock.now, i.payload
-      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[], $12::text[])
-        AS i(message_id, place, delivery_time, payload, account_id)
+      SELECT i.message_id, ($5::text[])[i.place::int], (live.keys->>i.place)::int, 0, 1, clock.now,
+        i.delivery_time, i.delivery_time, 0, 0, 0, clock.now,
+        substr($4::bytea, i.payload_start, i.payload_length)
+      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
+        AS i(message_id, place, delivery_time, payload_start, payload_length)
       -- Looked up by place and not joined: the planner does not know how many there will be.
       CROSS JOIN (
         SELECT jsonb_object_agg(place, target_key) AS keys FROM (
@@ -131,18 +135,19 @@ async function keepMessages(
       WHERE live.keys ? i.place
       RETURNING message_id, target_key, scheduling_time`,
     values: [
-      drafts.map(({ uuid }) => uuid),
-      places,
-      drafts.map(({ request }) => request.deliveryTime),
-      drafts.map(({ request }) => Buffer.from(request.payload)),
+      arrayLiteral(drafts.map(({ uuid }) => uuid)),
+      arrayLiteral(places),
+      arrayLiteral(drafts.map(({ request }) => request.deliveryTime)),
+      payloads.bytes,
       targets.map(({ accountId }) => accountId),
       targets.map(({ targetId }) => targetId),
-      targets.map(({ count }) => count),
+      arrayLiteral(targets.map(({ count }) => count)),
       monthOf(time.around),
       month.start,
       month.end,
       time.now,
-      drafts.map(({ request }) => request.accountId),
+      arrayLiteral(payloads.starts),
+      arrayLiteral(payloads.lengths),
     ],
   });
   const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));
