@@ -7,7 +7,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "postdate-test-compile-cach
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "bench/**/*.test.ts"],
     exclude: ["**/node_modules/**", "packages/server/test/faults/**"],
     testTimeout: 20_000,
     hookTimeout: 20_000,

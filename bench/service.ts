@@ -1,53 +1,60 @@
-import { cpus, loadavg } from "node:os";
-import { startDatabase } from "./postgres.ts";
-import { startReceiver, startServer } from "./processes.ts";
-import type { BenchReceiver, BenchServer } from "./processes.ts";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench } from "./phase.ts";
+import { laterGroup, laterTargets } from "./processes/requests.ts";
+import { postJson, startServer } from "./processes/server.ts";
+import type { BenchServer } from "./processes/server.ts";
 
-/** What every benchmark of a whole service can be told. */
-export const serviceOptions = {
-  store: { type: "string", default: "sqlite" },
-  nodes: { type: "string", default: "1" },
-  json: { type: "boolean", default: false },
-} as const;
-
-export interface BenchService {
+export interface Service {
   readonly servers: readonly BenchServer[];
-  readonly receiver: BenchReceiver;
-  readonly description: string;
-  close(): Promise<void>;
+  readonly urls: readonly string[];
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
 }
 
-/** So many nodes on one store, and a receiver. */
-export async function startService({
-  store,
-  nodes,
-}: {
-  readonly store: string;
-  readonly nodes: string;
-}): Promise<BenchService> {
-  const database = store === "postgres" ? await startDatabase() : null;
+/** The nodes on one new store, with the hundred targets that messages for later are spread over. */
+export async function startService(bench: Bench): Promise<Service> {
+  const dataDir = await mkdtemp(join(bench.folder, "service-"));
+  const databaseUrl = (await bench.newDatabase?.()) ?? null;
+  const service = await startNodes(bench, { dataDir, databaseUrl });
+  await addTargets(bench, service, { group: laterGroup, count: laterTargets });
+  return service;
+}
+
+/** On a store that may hold something already. */
+export async function startNodes(
+  bench: Bench,
+  { dataDir, databaseUrl }: Pick<Service, "dataDir" | "databaseUrl">,
+): Promise<Service> {
   const servers: BenchServer[] = [];
-  while (servers.length < Number(nodes)) servers.push(await startServer(database?.url ?? null));
-  const receiver = await startReceiver();
-  return {
-    servers,
-    receiver,
-    description: `${store}, ${servers.length} node(s)`,
-    async close() {
-      receiver.close();
-      for (const server of servers) await server.close();
-      await database?.close();
-    },
-  };
+  while (servers.length < bench.options.nodes) {
+    const server = await startServer({
+      dataDir: servers.length === 0 ? dataDir : await mkdtemp(join(bench.folder, "node-")),
+      databaseUrl,
+      profileDir: bench.options.profile ?? undefined,
+    });
+    bench.opened.defer(() => server.stop());
+    servers.push(server);
+  }
+  return { servers, urls: servers.map(({ url }) => url), dataDir, databaseUrl };
 }
 
-export function printResult(
-  measured: Readonly<Record<string, string | number>>,
-  { json }: { readonly json: boolean },
-): void {
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "cpu"}, load ${loadavg()[0]?.toFixed(2)}`;
-  const result = { ...measured, machine };
-  const width = Math.max(...Object.keys(result).map((name) => name.length));
-  const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(width)} ${value}`);
-  console.log(json ? JSON.stringify(result) : lines.join("\n"));
+/** Delivers to the receiver, where it counts with the others of its group. */
+export async function addTarget(
+  { receiverUrl }: Bench,
+  { urls }: Service,
+  { targetId, group }: { readonly targetId: string; readonly group: string },
+): Promise<void> {
+  const url = `${receiverUrl}/${group}/${targetId}`;
+  await postJson(urls[0]!, "/v1/targets", { targetId, url });
+}
+
+export async function addTargets(
+  bench: Bench,
+  service: Service,
+  { group, count }: { readonly group: string; readonly count: number },
+): Promise<string[]> {
+  const targetIds = Array.from({ length: count }, (_, index) => `${group}-${index}`);
+  for (const targetId of targetIds) await addTarget(bench, service, { targetId, group });
+  return targetIds;
 }

@@ -37,7 +37,10 @@ test("a validator tells what is wrong each time, and nothing once nothing is", (
 });
 
 test("a schema that makes no sense is found when it is first needed", () => {
-  const validate = buildValidators({}, { customOptions: {} })({
+  const validate = buildValidators(
+    {},
+    { customOptions: {} },
+  )({
     ...route,
     schema: { type: "nonsense" },
     httpPart: "body",

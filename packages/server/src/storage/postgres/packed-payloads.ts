@@ -8,7 +8,9 @@ export interface PackedPayloads {
   readonly lengths: readonly number[];
 }
 
-export function packPayloads(requests: readonly Pick<ScheduleRequest, "payload">[]): PackedPayloads {
+export function packPayloads(
+  requests: readonly Pick<ScheduleRequest, "payload">[],
+): PackedPayloads {
   const lengths = requests.map(({ payload }) => Buffer.byteLength(payload));
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
   const starts: number[] = [];

@@ -184,12 +184,12 @@ const asTheyAre: Packing<readonly unknown[], unknown> = {
   unpackValue: (packed) => packed,
 };
 
-const packings = new Map<VerbName, Packing<never, never>>([
-  ["scheduleMessages", scheduleMessages as unknown as Packing<never, never>],
-  ["claimDue", claimDue as unknown as Packing<never, never>],
-  ["recordAttempts", recordAttempts as unknown as Packing<never, never>],
-]);
+const packings: Readonly<Partial<Record<VerbName, Packing<readonly unknown[], unknown>>>> = {
+  scheduleMessages,
+  claimDue,
+  recordAttempts,
+};
 
 export function packingOf(verb: VerbName): Packing<readonly unknown[], unknown> {
-  return (packings.get(verb) ?? asTheyAre) as Packing<readonly unknown[], unknown>;
+  return packings[verb] ?? asTheyAre;
 }

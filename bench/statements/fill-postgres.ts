@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { messageIdOf } from "../packages/server/src/storage/postgres/message-rows.ts";
+import { messageIdOf } from "../../packages/server/src/storage/postgres/message-rows.ts";
 
 const monthMs = 30 * 86_400_000;
 const chunk = 1_000_000;

@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { defaultRetryPolicy } from "../packages/server/src/domain/retry-policy.ts";
-import { openPostgresStore } from "../packages/server/src/storage/postgres/open-postgres-store.ts";
-import type { Claim, NewTarget, Store } from "../packages/server/src/storage/store.ts";
+import { defaultRetryPolicy } from "../../packages/server/src/domain/retry-policy.ts";
+import { openPostgresStore } from "../../packages/server/src/storage/postgres/open-postgres-store.ts";
+import type { Claim, NewTarget, Store } from "../../packages/server/src/storage/store.ts";
 import { explainStatements } from "./explain-statements.ts";
 import { fillWithPending } from "./fill-postgres.ts";
-import { startDatabase } from "./postgres.ts";
+import { startDatabases } from "../databases.ts";
 
 /**
  * What a backlog costs on PostgreSQL: the store's verbs, called one after the other on an otherwise
@@ -32,9 +32,10 @@ const measured: Record<string, Record<string, number>> = {};
 const plans: string[] = [];
 for (const pending of values.pending.split(",").map(Number)) {
   console.error(`${pending.toLocaleString("en")} pending: filling …`);
-  const database = await startDatabase({ shared_buffers: values["shared-buffers"] });
+  const databases = await startDatabases({ shared_buffers: values["shared-buffers"] });
+  const databaseUrl = await databases.create();
   const store = await openPostgresStore({
-    databaseUrl: database.url,
+    databaseUrl,
     retentionMs: 24 * hourMs,
     idempotencyRetentionMs: 24 * hourMs,
     leaseMs: 600_000,
@@ -44,7 +45,7 @@ for (const pending of values.pending.split(",").map(Number)) {
   const targetKeys: number[] = [];
   for (let index = 0; index < 100; index++)
     targetKeys.push(await makeTarget(store, `later-${index}`));
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const ids = await fillWithPending(client, { accountId, targetKeys, pending });
   console.error(`${pending.toLocaleString("en")} pending: measuring …`);
@@ -60,7 +61,7 @@ for (const pending of values.pending.split(",").map(Number)) {
   }
   await client.end();
   await store.close();
-  await database.close();
+  await databases.stop();
 }
 if (values.plans !== undefined) await writeFile(values.plans, plans.join("\n"));
 console.log(values.json ? JSON.stringify(measured) : table());

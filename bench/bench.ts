@@ -1,0 +1,27 @@
+import { writeFile } from "node:fs/promises";
+import { tableOf } from "./figures/table.ts";
+import { readOptions } from "./options.ts";
+import { choosePhases } from "./phases/choose-phases.ts";
+import { runBench } from "./run-bench.ts";
+
+/** Measures Postdate through its HTTP API, in turns with the limits of what it is made of. */
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+const { options, phases } = understood();
+const result = await runBench(options, phases);
+const { machine, figures, failures } = result;
+console.log(`\n${machine.join("\n")}\n\n${tableOf(figures)}`);
+for (const failure of failures) console.log(`failed: ${failure}`);
+if (options.json !== null) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
+// Said aloud: the package that runs PostgreSQL would end a process that just ends with 0.
+process.exit(failures.length === 0 ? 0 : 1);
+
+function understood() {
+  try {
+    const options = readOptions(process.argv.slice(2));
+    return { options, phases: choosePhases(options) };
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(2);
+  }
+}

@@ -1,0 +1,15 @@
+import type { Figure } from "./figure.ts";
+
+/** Machines differ and are never quiet: only what is far off says something about the code. */
+const alarmingShare = 0.5;
+
+/** A sentence where a ratio is less than half of what is wanted; plain times and sizes never count. */
+export function whyTooSlow({ name, comparison, wanted }: Figure): string | undefined {
+  if (comparison === undefined || wanted === undefined || !("atLeast" in wanted)) return undefined;
+  const least = wanted.atLeast * alarmingShare;
+  if (comparison.ratio >= least) return undefined;
+  return (
+    `${name}: ${comparison.ratio.toFixed(2)} of ${comparison.name}, less than ${least.toFixed(2)}, ` +
+    `which is half of the ${wanted.atLeast.toFixed(2)} that is wanted.`
+  );
+}

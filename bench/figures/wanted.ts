@@ -1,0 +1,62 @@
+import type { Wanted } from "./figure.ts";
+
+export type StoreName = "sqlite" | "postgres";
+
+type Name =
+  | "single"
+  | "batch"
+  | "drain"
+  | "latenessP50"
+  | "latenessP99"
+  | "early"
+  | "pendingSingle"
+  | "pendingDrain"
+  | "pendingBatch"
+  | "memoryMiB"
+  | "readyMs"
+  | "diskBytes"
+  | "idleCpu"
+  | "othersP99";
+
+/** What the service is to reach: ratios to a limit of the same run, and a few plain bounds. */
+const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
+  sqlite: {
+    single: { atLeast: 0.7 },
+    batch: { atLeast: 0.55 },
+    drain: { atLeast: 0.5 },
+    latenessP50: { atMost: 2 },
+    latenessP99: { atMost: 5 },
+    early: { atMost: 0 },
+    pendingSingle: { atLeast: 0.85 },
+    pendingDrain: { atLeast: 0.85 },
+    pendingBatch: { atLeast: 0.4 },
+    memoryMiB: { atMost: 200 },
+    readyMs: { atMost: 1_000 },
+    diskBytes: { atMost: 600 },
+    idleCpu: { atMost: 0.5 },
+    othersP99: { atMost: 50 },
+  },
+  postgres: {
+    single: { atLeast: 0.45 },
+    batch: { atLeast: 0.45 },
+    drain: { atLeast: 0.3 },
+    latenessP50: { atMost: 4 },
+    latenessP99: { atMost: 15 },
+    early: { atMost: 0 },
+    pendingSingle: { atLeast: 0.8 },
+    pendingDrain: { atLeast: 0.8 },
+    pendingBatch: { atLeast: 0.4 },
+    memoryMiB: { atMost: 200 },
+    readyMs: { atMost: 1_000 },
+    diskBytes: { atMost: 900 },
+    idleCpu: { atMost: 0.5 },
+  },
+};
+
+/** Of one node: what several on the same cores are to reach is not settled. */
+export function wantedOf(
+  { store, nodes }: { readonly store: StoreName; readonly nodes: number },
+  name: Name,
+): Wanted | undefined {
+  return nodes === 1 ? wanted[store][name] : undefined;
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from "node:util";
+import type { StoreName } from "./figures/wanted.ts";
+
+export interface BenchOptions {
+  readonly store: StoreName;
+  readonly nodes: number;
+  readonly turns: number;
+  /** How long one turn of scheduling is measured. */
+  readonly measuredMs: number;
+  readonly quick: boolean;
+  /** How many are due at one instant where a spike is drained. */
+  readonly spike: number;
+  /** How long a busy machine is waited for before each phase. */
+  readonly quietMs: number;
+  /** null: the phases with a large backlog are left out. */
+  readonly pending: number | null;
+  /** null: all that fit the other options. */
+  readonly phases: readonly string[] | null;
+  readonly json: string | null;
+  readonly plot: string | null;
+  readonly profile: string | null;
+}
+
+const usage = `npm run bench -- [options]
+
+  --store sqlite|postgres   the embedded store, unless told otherwise
+  --nodes n                 servers on one PostgreSQL
+  --quick                   three short turns instead of five
+  --turns n                 how often limit and service are measured in turn
+  --pending n               with a backlog of n as well, such as 1000000 or 10000000
+  --phases a,b              only some of the phases
+  --json file               all figures, turn by turn
+  --plot file               lateness as a picture (SVG)
+  --profile folder          processor profiles of the server (--cpu-prof)`;
+
+/** Throws a sentence that says what is wrong, or how it is used. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      store: { type: "string", default: "sqlite" },
+      nodes: { type: "string", default: "1" },
+      turns: { type: "string" },
+      quick: { type: "boolean", default: false },
+      pending: { type: "string" },
+      phases: { type: "string" },
+      json: { type: "string" },
+      plot: { type: "string" },
+      profile: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) throw new Error(usage);
+  const { store, quick } = values;
+  if (store !== "sqlite" && store !== "postgres") throw new Error("--store: sqlite or postgres");
+  const nodes = wholeNumber("--nodes", values.nodes);
+  if (store === "sqlite" && nodes > 1) throw new Error("--nodes: the embedded store has one");
+  return {
+    store,
+    nodes,
+    quick,
+    turns: values.turns === undefined ? (quick ? 3 : 5) : wholeNumber("--turns", values.turns),
+    measuredMs: quick ? 1_500 : 4_000,
+    spike: quick ? 10_000 : 20_000,
+    quietMs: quick ? 5_000 : 30_000,
+    pending: values.pending === undefined ? null : wholeNumber("--pending", values.pending),
+    phases: values.phases?.split(",") ?? null,
+    json: values.json ?? null,
+    plot: values.plot ?? null,
+    profile: values.profile ?? null,
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1 on`);
+  return value;
+}

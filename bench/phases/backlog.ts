@@ -1,0 +1,48 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench } from "../phase.ts";
+import { openDatabaseReadings } from "../processes/database-readings.ts";
+import { startService } from "../service.ts";
+import { prepareDrain } from "./drain.ts";
+
+/** A store with messages that are due much later, and nobody serving it. */
+export interface Backlog {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  /** Of a spike, when it is served again. */
+  readonly targetIds: readonly string[];
+  readonly bytesOnDisk: number;
+}
+
+const atATime = 500_000;
+
+/** Through the API, as everybody has to: so nothing about the backlog is easier than it is in life. */
+export async function prepareBacklog(bench: Bench, size: number): Promise<Backlog> {
+  const { load, say } = bench;
+  const service = await startService(bench);
+  const { targetIds } = await prepareDrain(bench, service);
+  const { urls, dataDir, databaseUrl } = service;
+  const from = performance.now();
+  for (let filled = 0; filled < size;) {
+    const count = Math.min(atATime, size - filled);
+    await load.call("fill", { urls, count });
+    filled += count;
+    const perSecond = Math.round((filled * 1_000) / (performance.now() - from));
+    say(`${filled.toLocaleString("en")} of ${size.toLocaleString("en")} scheduled, ${perSecond}/s`);
+  }
+  for (const server of service.servers) await server.stop();
+  const bytesOnDisk = await sizeOnDisk(dataDir, databaseUrl);
+  return { dataDir, databaseUrl, targetIds, bytesOnDisk };
+}
+
+async function sizeOnDisk(dataDir: string, databaseUrl: string | null): Promise<number> {
+  const database = await openDatabaseReadings(databaseUrl);
+  if (database !== null) {
+    const bytes = await database.bytesOnDisk();
+    await database.close();
+    return bytes;
+  }
+  let bytes = 0;
+  for (const name of await readdir(dataDir)) bytes += (await stat(join(dataDir, name))).size;
+  return bytes;
+}

@@ -1,0 +1,35 @@
+import type { BenchOptions } from "../options.ts";
+import type { Phase } from "../phase.ts";
+import { cost } from "./cost.ts";
+import { drain } from "./drain.ts";
+import { hangingTarget, unevenTargets } from "./isolation.ts";
+import { lateness } from "./lateness.ts";
+import { pending } from "./pending.ts";
+import { scheduleBatches } from "./schedule-batches.ts";
+import { scheduleSingle } from "./schedule-single.ts";
+
+const everyPhase: readonly Phase[] = [
+  scheduleSingle,
+  scheduleBatches,
+  drain,
+  lateness,
+  hangingTarget,
+  unevenTargets,
+  cost,
+  pending,
+];
+
+/** Those that were asked for, or all; with a large backlog only where its size is given. */
+export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
+  const unknown = phases?.find((name) => !everyPhase.some((phase) => phase.name === name));
+  if (unknown !== undefined) {
+    const known = everyPhase.map(({ name }) => name).join(", ");
+    throw new Error(`--phases: there is no ${unknown}, only ${known}`);
+  }
+  if (phases?.includes(pending.name) === true && size === null) {
+    throw new Error("--phases pending needs --pending with how many, such as 1000000");
+  }
+  return everyPhase.filter((phase) =>
+    phases === null ? phase !== pending || size !== null : phases.includes(phase.name),
+  );
+}

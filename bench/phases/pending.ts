@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { comparedFigure } from "../figures/figure.ts";
+import type { Figure } from "../figures/figure.ts";
+import { median } from "../figures/medians.ts";
+import { wantedOf } from "../figures/wanted.ts";
+import type { Bench, Phase } from "../phase.ts";
+import { openDatabaseReadings } from "../processes/database-readings.ts";
+import { processorMs, residentMiB } from "../processes/process-times.ts";
+import { startNodes } from "../service.ts";
+import type { Service } from "../service.ts";
+import { inTurns } from "../turns.ts";
+import { prepareBacklog } from "./backlog.ts";
+import type { Backlog } from "./backlog.ts";
+import { drainedPerSecond } from "./drain.ts";
+import { batchedPerSecond } from "./schedule-batches.ts";
+import { singlesPerSecond } from "./schedule-single.ts";
+
+const few = 10_000;
+/** Short, since what is scheduled to measure it adds to the few. */
+const batchesMs = 1_200;
+
+export const pending: Phase = {
+  name: "pending",
+  about: "what a large backlog costs",
+  boundMs: ({ pending }) => 900_000 + (pending ?? 0) * 0.2,
+  async measure(bench) {
+    const { options, say } = bench;
+    const many = await prepareBacklog(bench, options.pending!);
+    const bytes = many.bytesOnDisk / options.pending!;
+    const { service, readyMs } = await startSeveralTimes(bench, many);
+    const withMany = (name: string): string =>
+      `${options.pending!.toLocaleString("en")} pending: ${name}`;
+    const atRest = await measureAtRest(bench, service);
+    const smaller = await prepareBacklog(bench, few);
+    const smallService = await startNodes(bench, smaller);
+    const compared = await compare(
+      bench,
+      { ...many, service },
+      { ...smaller, service: smallService },
+    );
+    say("done");
+    const after = residentMiB(service.servers[0]!.pid);
+    const figures: Figure[] = [
+      { name: "start to ready", unit: "ms", value: readyMs, wanted: wantedOf(options, "readyMs") },
+      { name: "disk", unit: "bytes each", value: bytes, wanted: wantedOf(options, "diskBytes") },
+      ...atRest,
+      ...compared,
+      { name: "memory after that", unit: "MiB", value: after },
+    ];
+    return figures.map((figure) => ({ ...figure, name: withMany(figure.name) }));
+  },
+};
+
+/** Three times, of which the last goes on. */
+async function startSeveralTimes(
+  bench: Bench,
+  backlog: Backlog,
+): Promise<{ readonly service: Service; readonly readyMs: number }> {
+  const times: number[] = [];
+  for (;;) {
+    const service = await startNodes(bench, backlog);
+    times.push(service.servers[0]!.readyMs);
+    bench.say(`ready after ${Math.round(times.at(-1)!)} ms`);
+    if (times.length === 3) return { service, readyMs: median(times) };
+    for (const server of service.servers) await server.stop();
+  }
+}
+
+async function measureAtRest(
+  { options, opened, say }: Bench,
+  { servers, databaseUrl }: Service,
+): Promise<Figure[]> {
+  const { pid } = servers[0]!;
+  const database = await openDatabaseReadings(databaseUrl);
+  if (database !== null) opened.defer(() => database.close());
+  say("at rest");
+  await sleep(3_000);
+  const from = performance.now();
+  const before = [processorMs(pid), database?.processorMs() ?? 0];
+  await sleep(10_000);
+  const after = [processorMs(pid), database?.processorMs() ?? 0];
+  const tookMs = performance.now() - from;
+  const [node, ofDatabase] = after.map((ms, index) => (100 * (ms - before[index]!)) / tookMs);
+  return [
+    {
+      name: "CPU at rest",
+      unit: "% of a core",
+      value: node!,
+      wanted: wantedOf(options, "idleCpu"),
+    },
+    ...(database === null
+      ? []
+      : [{ name: "CPU of the database at rest", unit: "% of a core", value: ofDatabase! }]),
+    {
+      name: "memory",
+      unit: "MiB",
+      value: residentMiB(pid),
+      wanted: wantedOf(options, "memoryMiB"),
+    },
+  ];
+}
+
+type Running = Backlog & { readonly service: Service };
+
+async function compare(bench: Bench, many: Running, few: Running): Promise<Figure[]> {
+  const { options, say } = bench;
+  const spikeOf = ({ service, targetIds }: Running) => ({ urls: service.urls, targetIds });
+  const measures = {
+    single: (one: Running) => singlesPerSecond(bench, one.service.urls),
+    drain: (one: Running) => drainedPerSecond(bench, spikeOf(one), options.spike),
+    batch: (one: Running) => batchedPerSecond(bench, one.service.urls, batchesMs),
+  };
+  const named = {
+    single: { name: "schedule one per call", wanted: wantedOf(options, "pendingSingle") },
+    drain: { name: "drain", wanted: wantedOf(options, "pendingDrain") },
+    batch: { name: "schedule in batches", wanted: wantedOf(options, "pendingBatch") },
+  };
+  const figures: Figure[] = [];
+  for (const kind of ["single", "drain", "batch"] as const) {
+    const measure = measures[kind];
+    for (const one of [few, many]) await measure(one);
+    const measured = await inTurns(
+      options.turns,
+      { few: () => measure(few), many: () => measure(many) },
+      (turn, name, value) => say(`${kind}, turn ${turn}: ${name} ${Math.round(value)}/s`),
+    );
+    figures.push(
+      comparedFigure({ ...named[kind], unit: "/s" }, measured.many, {
+        name: "with 10,000",
+        values: measured.few,
+      }),
+    );
+  }
+  return figures;
+}

@@ -1,0 +1,28 @@
+/** What a process of the benchmark can be asked to do; arguments and results travel as JSON. */
+export type Calls = Record<string, (argument: never) => unknown>;
+
+export interface Call {
+  readonly id: number;
+  readonly name: string;
+  readonly argument: unknown;
+}
+
+export interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly failure?: string;
+}
+
+/** The child's side of `startChild`. Ends the process when its parent has gone. */
+export function answerCalls(calls: Calls): void {
+  process.on("message", ({ id, name, argument }: Call) => {
+    const answer = (answered: Omit<Answer, "id">): void => void process.send?.({ id, ...answered });
+    const run = async (): Promise<unknown> => calls[name]!(argument as never);
+    run().then(
+      (result) => answer({ result }),
+      (error: unknown) =>
+        answer({ failure: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  process.on("disconnect", () => process.exit());
+}

@@ -1,0 +1,50 @@
+import pg from "pg";
+import { familyProcessorMs, parentOf } from "./process-times.ts";
+
+export interface DatabaseReadings {
+  read(): Promise<Record<string, number>>;
+  /** Of all its processes. Only where the database runs on this machine. */
+  processorMs(): number;
+  /** After what comes after a large change, sooner or later, has been done. */
+  bytesOnDisk(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** null without a database. */
+export async function openDatabaseReadings(
+  databaseUrl: string | null,
+): Promise<DatabaseReadings | null> {
+  if (databaseUrl === null) return null;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const one = async (sql: string): Promise<Record<string, string>> =>
+    (await client.query<Record<string, string>>(sql)).rows[0]!;
+  const { pid } = await one("SELECT pg_backend_pid() AS pid");
+  const postmaster = parentOf(Number(pid));
+  const processorMs = (): number => familyProcessorMs(postmaster);
+  return {
+    processorMs,
+    async read() {
+      // Statistics of a session reach the others a little later, unless they are asked for.
+      await client.query("SELECT pg_stat_force_next_flush()");
+      const { wal, commits } = await one(
+        `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal,
+           (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits`,
+      );
+      return {
+        "database, CPU µs": 1_000 * processorMs(),
+        "write-ahead log, bytes": Number(wal),
+        commits: Number(commits),
+      };
+    },
+    async bytesOnDisk() {
+      await client.query("VACUUM ANALYZE messages");
+      await client.query("CHECKPOINT");
+      const { bytes } = await one(
+        "SELECT pg_database_size(current_database()) - pg_database_size('template0') AS bytes",
+      );
+      return Number(bytes);
+    },
+    close: () => client.end(),
+  };
+}

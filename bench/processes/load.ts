@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerCalls } from "./answer-calls.ts";
+import { Caller } from "./caller.ts";
+import { batchRequest, batchSize, laterDraft, singleRequest } from "./requests.ts";
+import type { Draft } from "./requests.ts";
+
+/** The process that calls: all requests are made before the time begins to count. */
+
+export interface Load {
+  /** One or several nodes; callers are spread over them. */
+  readonly urls: readonly string[];
+  readonly kind: "single" | "batch";
+  readonly callers: number;
+  readonly warmUpMs: number;
+  readonly measuredMs: number;
+}
+
+interface Calling {
+  readonly urls: readonly string[];
+  readonly count: number;
+  readonly callers?: number;
+  /** How many in a call. */
+  readonly batch?: number;
+}
+
+interface Spike extends Calling {
+  readonly targetIds: readonly string[];
+  readonly dueAt: number;
+}
+
+interface Steady {
+  readonly urls: readonly string[];
+  /** In turn. */
+  readonly targetIds: readonly string[];
+  readonly perSecond: number;
+  readonly count: number;
+  readonly startAt: number;
+  readonly leadMs: number;
+}
+
+/** More than a server takes in a second, so that few requests are sent twice. */
+const madePerSecond = { single: 25_000, batch: 120 };
+const madeAtMost = { single: 120_000, batch: 500 };
+
+const calls = {
+  /** Messages a second that were accepted, of those due much later. */
+  async scheduleLater({ urls, kind, callers, warmUpMs, measuredMs }: Load): Promise<number> {
+    const wanted = Math.ceil((madePerSecond[kind] * (warmUpMs + measuredMs)) / 1_000);
+    const requests = madeRequests(urls[0]!, kind, Math.min(wanted, madeAtMost[kind]));
+    const perRequest = kind === "single" ? 1 : batchSize;
+    const connections = await connectAll(urls, callers);
+    const countFrom = performance.now() + warmUpMs;
+    const until = countFrom + measuredMs;
+    let next = 0;
+    let accepted = 0;
+    // From answer to answer: with few and large requests the edges of the time would matter.
+    let firstAt = 0;
+    let lastAt = 0;
+    const work = async (caller: Caller): Promise<void> => {
+      for (;;) {
+        await caller.send(requests[next++ % requests.length]!);
+        const now = performance.now();
+        if (now >= until) return;
+        if (now < countFrom) continue;
+        if (firstAt === 0) firstAt = now;
+        else accepted += perRequest;
+        lastAt = now;
+      }
+    };
+    await Promise.all(connections.map(work));
+    for (const caller of connections) caller.close();
+    if (accepted === 0) throw new Error("nothing was accepted while the time counted");
+    return (accepted * 1_000) / (lastAt - firstAt);
+  },
+
+  /** As fast as they are taken: all due at one instant, spread over the targets. */
+  async scheduleAt(spike: Spike): Promise<{ readonly endedAt: number }> {
+    const { targetIds, dueAt } = spike;
+    const draftOf = (number: number): Draft => ({
+      targetId: targetIds[number % targetIds.length]!,
+      dueAt,
+      number,
+    });
+    await scheduleAll(spike, draftOf);
+    return { endedAt: Date.now() };
+  },
+
+  /**
+   * In batches, to have them pending. In the order of their targets and times, so that the pages of an
+   * index are each filled once a call and not once a message; over several calls they become as full
+   * as by messages that come in any order.
+   */
+  async fill(all: Calling): Promise<void> {
+    const drafts = laterDrafts(all.count, Date.now()).toSorted((a, b) =>
+      a.targetId === b.targetId ? a.dueAt - b.dueAt : a.targetId < b.targetId ? -1 : 1,
+    );
+    await scheduleAll(all, (number) => drafts[number]!);
+  },
+
+  /** One per call, each due at an instant of its own, and handed in so long before. */
+  async scheduleSteadily(steady: Steady): Promise<void> {
+    const { urls, targetIds, perSecond, count, startAt, leadMs } = steady;
+    const requests = Array.from({ length: count }, (_, number) => {
+      const dueAt = startAt + Math.round((number * 1_000) / perSecond);
+      const draft = { targetId: targetIds[number % targetIds.length]!, dueAt, number };
+      return { sendAt: dueAt - leadMs, bytes: singleRequest(urls[0]!, draft) };
+    });
+    const idle = urls.map((): Caller[] => []);
+    const send = async (node: number, bytes: Buffer): Promise<void> => {
+      const caller = idle[node]!.pop() ?? (await Caller.connect(urls[node]!));
+      await caller.send(bytes);
+      idle[node]!.push(caller);
+    };
+    const sending: Promise<void>[] = [];
+    for (const [index, { sendAt, bytes }] of requests.entries()) {
+      const waitMs = sendAt - Date.now();
+      if (waitMs > 0) await sleep(waitMs);
+      sending.push(send(index % urls.length, bytes));
+    }
+    await Promise.all(sending);
+    for (const caller of idle.flat()) caller.close();
+  },
+};
+export type LoadCalls = typeof calls;
+answerCalls(calls);
+
+function madeRequests(url: string, kind: Load["kind"], count: number): Buffer[] {
+  const now = Date.now();
+  return kind === "single"
+    ? laterDrafts(count, now).map((draft) => singleRequest(url, draft))
+    : Array.from({ length: count }, () => batchRequest(url, laterDrafts(batchSize, now)));
+}
+
+function laterDrafts(count: number, now: number): Draft[] {
+  return Array.from({ length: count }, (_, number) => laterDraft(number, now));
+}
+
+async function scheduleAll(
+  { urls, count, callers = 4, batch = batchSize }: Calling,
+  draftOf: (number: number) => Draft,
+): Promise<void> {
+  const connections = await connectAll(urls, callers);
+  let next = 0;
+  const work = async (caller: Caller): Promise<void> => {
+    while (next < count) {
+      const from = next;
+      next = Math.min(next + batch, count);
+      const drafts = Array.from({ length: next - from }, (_, index) => draftOf(from + index));
+      const url = urls[0]!;
+      await caller.send(batch === 1 ? singleRequest(url, drafts[0]!) : batchRequest(url, drafts));
+    }
+  };
+  await Promise.all(connections.map(work));
+  for (const caller of connections) caller.close();
+}
+
+function connectAll(urls: readonly string[], callers: number): Promise<Caller[]> {
+  const connect = (_: unknown, index: number) => Caller.connect(urls[index % urls.length]!);
+  return Promise.all(Array.from({ length: callers }, connect));
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Linux alone tells these, in /proc. */
+const ticksPerSecond = 100;
+
+export function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024;
+}
+
+/** Of all its threads, since it began. */
+export function processorMs(pid: number): number {
+  const { own } = timesOf(pid);
+  return own;
+}
+
+/** Of the process and its children, those that have ended included. */
+export function familyProcessorMs(pid: number): number {
+  const { own, ended } = timesOf(pid);
+  let living = 0;
+  for (const name of readdirSync("/proc")) {
+    try {
+      if (/^\d+$/.test(name)) {
+        const child = timesOf(Number(name));
+        if (child.parent === pid) living += child.own;
+      }
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return own + ended + living;
+}
+
+export function parentOf(pid: number): number {
+  return timesOf(pid).parent;
+}
+
+function timesOf(pid: number): {
+  readonly parent: number;
+  readonly own: number;
+  readonly ended: number;
+} {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  const ms = (ticks: number): number => (ticks * 1_000) / ticksPerSecond;
+  return {
+    parent: fields[1]!,
+    own: ms(fields[11]! + fields[12]!),
+    ended: ms(fields[13]! + fields[14]!),
+  };
+}

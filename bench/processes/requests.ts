@@ -1,0 +1,50 @@
+/** What all requests of the benchmark are made of, for the service and for the limits alike. */
+
+export const key = "pd_key_for_benchmarks_only";
+export const payloadLength = 200;
+/** The targets of messages that are due much later are `later-0`, `later-1` … */
+export const laterGroup = "later";
+export const laterTargets = 100;
+export const batchSize = 1_000;
+const hourMs = 3_600_000;
+const monthMs = 30 * 24 * hourMs;
+
+/** Its number and its due time in front, by which the receiver knows what it has got. */
+export function payloadOf(number: number, dueAt: number): string {
+  return `${String(number).padStart(9, "0")} ${dueAt} `.padEnd(payloadLength, "x");
+}
+
+export interface Draft {
+  readonly targetId: string;
+  readonly dueAt: number;
+  readonly number: number;
+}
+
+/** Due at random over 30 days, for one of a hundred targets: the hard case for indexes. */
+export function laterDraft(number: number, now: number): Draft {
+  return {
+    targetId: `${laterGroup}-${Math.floor(Math.random() * laterTargets)}`,
+    dueAt: now + hourMs + Math.floor(Math.random() * monthMs),
+    number,
+  };
+}
+
+export function singleRequest(url: string, draft: Draft): Buffer {
+  return requestOf(url, "/v1/messages", wireOf(draft));
+}
+
+export function batchRequest(url: string, drafts: readonly Draft[]): Buffer {
+  return requestOf(url, "/v1/messages/batch", `{"messages":[${drafts.map(wireOf).join(",")}]}`);
+}
+
+function wireOf({ targetId, dueAt, number }: Draft): string {
+  const deliveryTime = new Date(dueAt).toISOString();
+  return JSON.stringify({ targetId, deliveryTime, payload: payloadOf(number, dueAt) });
+}
+
+function requestOf(url: string, path: string, body: string): Buffer {
+  const head =
+    `POST ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${key}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.from(head + body);
+}

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { key } from "./requests.ts";
+
+export interface BenchServer {
+  readonly url: string;
+  readonly pid: number;
+  /** From the start of the process until it says that it is ready. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly dataDir: string;
+  /** null: the embedded store, in the folder. */
+  readonly databaseUrl: string | null;
+  /** Where a profile of the processor's time is written when the server ends. */
+  readonly profileDir?: string | undefined;
+}
+
+const stopMs = 5_000;
+const bin = join(import.meta.dirname, "../../packages/server/bin/postdate.js");
+
+/** The server as a user starts it, in a process of its own. */
+export async function startServer({
+  dataDir,
+  databaseUrl,
+  profileDir,
+}: ServerOptions): Promise<BenchServer> {
+  const from = performance.now();
+  const profiling = profileDir === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profileDir];
+  const child = spawn(
+    process.execPath,
+    [
+      ...profiling,
+      bin,
+      ...["serve", "--port", "0", "--data-dir", dataDir],
+      ...["--allow-cidr", "127.0.0.0/8", "--log-level", "warn"],
+    ],
+    {
+      env: {
+        ...process.env,
+        POSTDATE_ROOT_KEY: key,
+        POSTDATE_ENCRYPTION_KEY: "ab".repeat(32),
+        ...(databaseUrl === null ? {} : { POSTDATE_DATABASE_URL: databaseUrl }),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  // A benchmark that is broken off must not leave its server behind.
+  const endIt = (): void => void child.kill("SIGKILL");
+  process.once("exit", endIt);
+  const exited = once(child, "exit").then(() => process.off("exit", endIt));
+  createInterface(child.stderr).on("line", (line) => {
+    if (!line.startsWith("SIGTERM")) console.error(line);
+  });
+  const lines = createInterface(child.stdout);
+  const [line] = (await Promise.race([
+    once(lines, "line"),
+    exited.then(() => Promise.reject(new Error("the server ended before it was ready"))),
+  ])) as [string];
+  const url = line.split(" ").at(-1)!;
+  const ready = await fetch(`${url}/readyz`);
+  if (!ready.ok) throw new Error(`/readyz answered ${ready.status}`);
+  return {
+    url,
+    pid: child.pid!,
+    readyMs: performance.now() - from,
+    async stop() {
+      child.kill("SIGTERM");
+      // Attempts at a target that hangs are waited for; nobody is interested in them.
+      const timer = setTimeout(endIt, stopMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What is needed once, before anything is measured. */
+export async function postJson(url: string, path: string, body: unknown): Promise<void> {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+}
