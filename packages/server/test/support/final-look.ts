@@ -12,7 +12,9 @@ const looksAtOnce = 16;
 export async function takeFinalLook(api: Api, asked: readonly Asked[]): Promise<Final> {
   const ids = new Set(
     asked.flatMap((call) =>
-      call.verb === "schedule" && call.answer.kind === "ok" ? call.answer.message.messageId : [],
+      (call.verb === "schedule" || call.verb === "batch item") && call.answer.kind === "ok"
+        ? call.answer.message.messageId
+        : [],
     ),
   );
   const messages = new Map<string, FinalMessage | null>();
@@ -57,9 +59,16 @@ function readAttempt(wire: WireAttempt): Attempt {
   return { ...wire, startTime, endTime };
 }
 
-/** The terms of the target `t`, as the service tells them. */
-export async function targetTerms(api: Api): Promise<TargetTerms[]> {
-  const { body } = await api("GET", "/v1/targets/t");
-  const { targetId, retryPolicy, timeoutMs } = body;
-  return [{ accountId: defaultAccountId, targetId, retryPolicy, timeoutMs }];
+/** The terms of these targets, as the service tells them. */
+export async function targetTerms(
+  api: Api,
+  targetIds: readonly string[] = ["t"],
+): Promise<TargetTerms[]> {
+  const terms: TargetTerms[] = [];
+  for (const targetId of targetIds) {
+    const { body } = await api("GET", `/v1/targets/${targetId}`);
+    const { retryPolicy, timeoutMs } = body;
+    terms.push({ accountId: defaultAccountId, targetId, retryPolicy, timeoutMs });
+  }
+  return terms;
 }

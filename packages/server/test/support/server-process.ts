@@ -24,6 +24,8 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
+  /** A command that runs the one that follows it, in surroundings of its own. */
+  readonly within?: readonly string[];
   /** Where it may deliver to besides public addresses; loopback unless told otherwise. */
   readonly allowCidr?: string;
   /** On top of our own; undefined takes a variable away. */
@@ -32,9 +34,11 @@ export interface ServerProcessOptions {
 
 /** A real server in a process of its own, as `npm start` runs it, on a port of its own. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const [program, ...before] = [...(options.within ?? []), process.execPath];
   const child = spawn(
-    process.execPath,
+    program,
     [
+      ...before,
       bin,
       "serve",
       "--port",

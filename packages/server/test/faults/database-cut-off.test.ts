@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
+import { expectKept } from "../history/expect-kept.ts";
+import type { Fault } from "../history/faults.ts";
+import { startCluster } from "../support/cluster.ts";
+import type { ClusterNode } from "../support/cluster.ts";
+import { linkTo } from "../support/cuttable-link.ts";
+import type { LinkState } from "../support/cuttable-link.ts";
+import { takeFinalLook, targetTerms } from "../support/final-look.ts";
+import { answerUnsteadily, busyRun, realBounds } from "../support/real-run.ts";
+import { seenReceipts } from "../support/seen-receipts.ts";
+import { startWriters } from "../support/writers.ts";
+
+const makeDatabase = preparedDatabases();
+const leaseMs = 3_000;
+
+/** Which nodes lose the database, how, and for how long: for less than a lease, and for more. */
+const cuts: readonly [nodes: readonly number[], state: LinkState, forMs: number][] = [
+  [[0], "silent", 5_000],
+  [[1], "resetting", 1_500],
+  [[1], "refusing", 5_000],
+  [[0], "silent", 1_200],
+  [[0, 1], "refusing", 4_000],
+];
+
+test("nodes lose their database, each in turn and all at once, in every way", async () => {
+  const { url } = await makeDatabase();
+  await using first = await linkTo(url);
+  await using second = await linkTo(url);
+  const links = [first, second];
+  await using cluster = await startCluster(first.url, 1, { nodeLease: `${leaseMs}ms` });
+  await cluster.addNode([], { POSTDATE_DATABASE_URL: second.url });
+  cluster.receiver.answerWith(answerUnsteadily(1_500));
+  let turn = 0;
+  const writing = startWriters(16, () => cluster.nodes[turn++ % 2]!.api);
+  const faults: Fault[] = [];
+  for (const [nodes, state, forMs] of cuts) {
+    await sleep(1_500);
+    const at = Date.now();
+    const before = nodes.map((node) => fences(cluster.nodes[node]!));
+    for (const node of nodes) links[node]!.become(state);
+    await sleep(forMs);
+    // Cut off as they are, nobody has told them.
+    for (const [index, node] of forMs > leaseMs ? nodes.entries() : []) {
+      expect(fences(cluster.nodes[node]!)).toBeGreaterThan(before[index]!);
+    }
+    for (const node of nodes) links[node]!.become("open");
+    for (const node of nodes) {
+      const { url: name } = cluster.nodes[node]!.server;
+      faults.push({ kind: "store", node: name, at, until: Date.now(), commit: "either" });
+    }
+  }
+  await sleep(2_000);
+  await writing.stop();
+  const { api } = cluster.nodes[0]!;
+  expectKept({
+    asked: writing.asked,
+    final: await takeFinalLook(api, writing.asked),
+    receipts: seenReceipts(cluster.receiver.receipts),
+    faults,
+    targets: await targetTerms(api),
+    bounds: { ...realBounds, leaseMs },
+    expects: busyRun,
+  });
+  for (const { broken } of links) expect(broken).toBeGreaterThan(0);
+});
+
+/** How often a node has stopped itself because its lease had run out. */
+function fences({ server }: ClusterNode): number {
+  return server.output().split("the lease has run out").length - 1;
+}

@@ -1,0 +1,15 @@
+import { registerHooks } from "node:module";
+import type { SeededBug } from "./seeded-bug.ts";
+
+/** Preloaded into a server: one of its files is loaded with the change that `SEEDED_BUG` tells. */
+const { file, from, to } = JSON.parse(process.env["SEEDED_BUG"]!) as SeededBug;
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!url.endsWith(`/${file}`)) return loaded;
+    const source = Buffer.from(loaded.source as Uint8Array).toString();
+    if (!source.includes(from)) throw new Error(`${file} does not say: ${from}`);
+    return { ...loaded, source: source.replace(from, () => to) };
+  },
+});

@@ -1,0 +1,33 @@
+import { apiOf } from "./api.ts";
+import type { Cluster, ClusterNode } from "./cluster.ts";
+import { startReceiver } from "./receiver.ts";
+import { makeDataDir, startServerProcess } from "./server-process.ts";
+
+/**
+ * The embedded store in the shape of a cluster, so that one run serves both stores. A node that is added
+ * has the same data; the one before it must have ended.
+ */
+export async function startClusterOfOne(args: readonly string[] = []): Promise<Cluster> {
+  await using leftovers = new AsyncDisposableStack();
+  const receiver = leftovers.use(await startReceiver());
+  const dataDir = leftovers.use(await makeDataDir());
+  const owned = leftovers.move();
+  const nodes: ClusterNode[] = [];
+  const addNode: Cluster["addNode"] = async (nodeArgs = args, env = {}) => {
+    const server = await startServerProcess({ dataDir: dataDir.path, args: nodeArgs, env });
+    owned.defer(() => server.kill());
+    const node = { server, api: apiOf(server.url) };
+    nodes.push(node);
+    return node;
+  };
+  const { api } = await addNode();
+  const { status, text } = await api("POST", "/v1/targets", {
+    body: {
+      targetId: "t",
+      url: receiver.url,
+      retryPolicy: { maxAttempts: 50, backoff: { kind: "list", delaysMs: [50] } },
+    },
+  });
+  if (status !== 200) throw new Error(`no target: ${status} ${text}`);
+  return { nodes, receiver, addNode, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+/**
+ * What becomes of a link: `silent` lets nothing through and says nothing, what is on its way comes late;
+ * `unanswering` does so with answers alone; `refusing` breaks every connection and takes no new one;
+ * `resetting` lets a question through and breaks the connection before its answer.
+ */
+export type LinkState = "open" | "silent" | "unanswering" | "refusing" | "resetting";
+
+/** A way through to a server that can be cut. */
+export interface CuttableLink extends AsyncDisposable {
+  readonly url: string;
+  become(state: LinkState): void;
+  /** Connections that were broken by it. */
+  readonly broken: number;
+}
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+}
+
+/** Stands between whoever connects to `url` and the server that `serverUrl` names. */
+export async function linkTo(serverUrl: string): Promise<CuttableLink> {
+  const to = new URL(serverUrl);
+  const pairs = new Set<Pair>();
+  let state: LinkState = "open";
+  let broken = 0;
+
+  const breakOff = (pair: Pair): void => {
+    if (!pairs.delete(pair)) return;
+    broken++;
+    pair.near.resetAndDestroy();
+    pair.far.destroy();
+  };
+  const hold = ({ near, far }: Pair): void => {
+    if (state === "silent") near.pause();
+    else near.resume();
+    if (state === "silent" || state === "unanswering") far.pause();
+    else far.resume();
+  };
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    near.on("error", () => {});
+    if (state === "refusing") {
+      broken++;
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(Number(to.port), to.hostname);
+    const pair = { near, far };
+    pairs.add(pair);
+    far.on("error", () => near.destroy());
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.setNoDelay(true);
+      one.on("close", () => {
+        pairs.delete(pair);
+        other.destroy();
+      });
+    }
+    near.on("data", (bytes) => far.write(bytes));
+    far.on("data", (bytes) => {
+      if (state === "resetting") breakOff(pair);
+      else near.write(bytes);
+    });
+    hold(pair);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(serverUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    get broken() {
+      return broken;
+    },
+    become(next) {
+      state = next;
+      for (const pair of pairs) {
+        if (next === "refusing") breakOff(pair);
+        hold(pair);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const pair of pairs) breakOff(pair);
+      await once(server, "close");
+    },
+  };
+}
