@@ -66,6 +66,24 @@ describe("G5: duplicates", () => {
         faults: [{ kind: "store", node: "n1", at: 1_001, until: 1_400, commit: "after" }],
       },
     ],
+    "an outcome that was not written though the store took it again": [
+      "G3 Nothing vanishes: m was attempted, and that is not on record",
+      {
+        receipts: [receipt(1_000)],
+        m: kept(message()),
+        bounds: { leaseMs: null },
+        faults: [{ kind: "store", node: "n1", at: 1_015, until: 6_500, commit: "before" }],
+        final: { takenAt: 6_610 },
+      },
+    ],
+    "sent again by a node of its own that had only stood still": [
+      "G5 Duplicates: m came 2 times",
+      {
+        ...again(33_000),
+        bounds: { leaseMs: null, takeoverMs: null },
+        faults: [{ kind: "pause", node: "n1", at: 1_005, until: 31_000 }],
+      },
+    ],
     "taken twice, and gone by now": [
       "G5 Duplicates: m was taken with 204, and came 2 times",
       {

@@ -1,5 +1,5 @@
 import type { Instant } from "../../src/domain/message.ts";
-import type { Fault, StoreFault } from "./faults.ts";
+import type { Fault, Pause, StoreFault } from "./faults.ts";
 import type { Bounds, Receipt } from "./history.ts";
 
 /** A time in which a node lost what it held, by no fault of the service. */
@@ -28,13 +28,16 @@ export class Deaths {
   /** Lives that the store ended though nothing had happened to their nodes. */
   readonly unprovoked: readonly { readonly node: string; readonly at: Instant }[];
   readonly #storeFaults: readonly StoreFault[];
+  /** What keeps a node from writing for a while. */
+  readonly #delays: readonly (StoreFault | Pause)[];
   readonly #bounds: Bounds;
 
   constructor(faults: readonly Fault[], bounds: Bounds) {
     this.#bounds = bounds;
-    this.#storeFaults = faults
-      .filter((fault) => fault.kind === "store")
+    this.#delays = faults
+      .filter((fault) => fault.kind === "store" || fault.kind === "pause")
       .toSorted((one, other) => one.at - other.at);
+    this.#storeFaults = this.#delays.filter((fault) => fault.kind === "store");
     const unprovoked: { node: string; at: Instant }[] = [];
     this.all = faults.flatMap((fault): Death[] => {
       if (fault.kind !== "takeover") return this.#deathBy(fault);
@@ -67,7 +70,7 @@ export class Deaths {
   /** Why the outcome of this attempt may be missing; `nextAt` is when the message was attempted again. */
   explainMissing(receipt: Receipt, nextAt: Instant): Death | undefined {
     const { sendMs, clockUncertaintyMs } = this.#bounds;
-    const recordedBy = this.#recordedBy(receipt);
+    const recordedBy = this.recordedBy(receipt);
     return this.all.find(
       (death) =>
         concerns(death, receipt.node) &&
@@ -100,11 +103,11 @@ export class Deaths {
     );
   }
 
-  /** An outcome is written as soon as the store takes it. */
-  #recordedBy({ node, endedAt }: Receipt): Instant {
+  /** The instant by which an outcome is on record: it is written as soon as its node is awake and the store takes it. */
+  recordedBy({ node, endedAt }: Receipt): Instant {
     const { recordMs } = this.#bounds;
     let limit = (endedAt ?? Infinity) + recordMs;
-    for (const fault of this.#storeFaults) {
+    for (const fault of this.#delays) {
       if (fault.at > limit) break;
       if (concerns(fault, node)) limit = Math.max(limit, fault.until + recordMs);
     }

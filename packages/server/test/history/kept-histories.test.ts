@@ -207,6 +207,22 @@ test.each<[string, SmallHistory]>(
       m: kept(message()),
       final: { takenAt: 1_500 },
     },
+    "an outcome that could not be written by the end": {
+      receipts: [receipt(1_000)],
+      m: kept(message()),
+      bounds: { leaseMs: null },
+      faults: [{ kind: "store", node: "n1", at: 1_015, until: 6_500, commit: "before" }],
+      final: { takenAt: 6_590 },
+    },
+    "a node of its own that stood still with an outcome, and gave it up when it was stopped": {
+      ...again(33_000),
+      bounds: { leaseMs: null, takeoverMs: null },
+      faults: [
+        { kind: "pause", node: "n1", at: 1_005, until: 31_000 },
+        { kind: "stop", node: "n1", at: 20_000, until: 31_001 },
+        { kind: "store", node: "n1", at: 31_000, until: 31_001, commit: "before" },
+      ],
+    },
     "clocks that are a little apart": {
       receipts: [receipt(980)],
       bounds: { clockUncertaintyMs: 30 },

@@ -1,17 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import type { Played, Share } from "./play-worlds.ts";
 import type { Mode } from "./world/scenario.ts";
+import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
 
 /**
  * Simulates one world after the other, until the time is up or a promise is broken:
  *
  *     npm run simulate -- --minutes 20
+ *     npm run simulate -- --minutes 20 --threads 1
  *     npm run simulate -- --seed 3f2a… --mode safety
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "1" },
+    threads: { type: "string", default: String(availableParallelism()) },
     seed: { type: "string" },
     mode: { type: "string" },
   },
@@ -19,51 +25,61 @@ const { values } = parseArgs({
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
-const modes: readonly Mode[] = ["safety", "liveness"];
-const chosen = values.mode === undefined ? modes : modes.filter((mode) => mode === values.mode);
+const modes = (["safety", "liveness"] satisfies Mode[]).filter(
+  (mode) => values.mode === undefined || mode === values.mode,
+);
 const minutes = Number(values.minutes);
-if (chosen.length === 0 || !(minutes > 0)) {
-  complain("--mode is safety or liveness, --minutes a number above 0");
+const threads = Number(values.threads);
+if (modes.length === 0 || !(minutes > 0) || !(threads >= 1)) {
+  complain("--mode is safety or liveness, --minutes a number above 0, --threads 1 or more");
   process.exit(2);
 }
 
 const startedAt = performance.now();
-const elapsedMs = (): number => performance.now() - startedAt;
-const first = values.seed ?? randomBytes(4).toString("hex");
-let worlds = 0;
-let simulatedMs = 0;
-let messages = 0;
-let receipts = 0;
-let lost = 0;
+let seen = noWorlds;
 
-const summary = (): string =>
-  `${worlds} worlds, ${Math.round(simulatedMs / 3_600_000)} simulated hours, ${messages} messages, ${receipts} attempts, ${lost} lost answers in ${Math.round(elapsedMs() / 1_000)} s`;
+function summary(): string {
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  return `in ${seconds} s: ${describeTally(seen)}`;
+}
 
-async function tryOne(seed: string, mode: Mode): Promise<void> {
-  const { run, faults } = await trySeed(seed, mode);
-  worlds++;
-  simulatedMs += run.simulatedMs;
-  messages += run.history.final.messages.size;
-  receipts += run.history.receipts.length;
-  lost += run.history.asked.filter(({ answer }) => answer.kind === "unknown").length;
-  if (values.seed !== undefined) say(`seed ${seed}, ${mode}: trace ${run.traceHash}`);
-  if (faults.length === 0) return;
-  complain(`seed ${seed}, ${mode}: ${faults.length} broken\n`);
-  complain(await explain(seed, mode));
-  complain(`\n${summary()}`);
+function fail(seed: string, mode: Mode, why: string): never {
+  complain(`seed ${seed}, ${mode}: broken\n\n${why}\n\n${summary()}`);
   process.exit(1);
 }
 
-if (values.seed !== undefined) {
-  for (const mode of chosen) await tryOne(values.seed, mode);
-} else {
-  say(`seeds ${first}-0 onwards`);
-  let toldAt = 0;
-  for (let number = 0; elapsedMs() < minutes * 60_000; number++) {
-    await tryOne(`${first}-${number}`, chosen[number % chosen.length]!);
-    if (elapsedMs() - toldAt < 60_000) continue;
-    toldAt = elapsedMs();
-    say(summary());
+async function playOne(seed: string): Promise<void> {
+  for (const mode of modes) {
+    const { run, faults } = await trySeed(seed, mode);
+    say(`seed ${seed}, ${mode}: trace ${run.traceHash}`);
+    if (faults.length > 0) fail(seed, mode, await explain(seed, mode));
+    seen = together(seen, tallyOf(run));
   }
 }
-say(`clean: ${summary()}`);
+
+function play(share: Share): Promise<void> {
+  const worker = new Worker(new URL("./play-worlds.ts", import.meta.url), { workerData: share });
+  worker.on("message", (played: Played) => {
+    if (played.kind === "broken") fail(played.seed, played.mode, played.why);
+    seen = together(seen, played.tally);
+  });
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("exit", () => resolve());
+  });
+}
+
+if (values.seed !== undefined) {
+  await playOne(values.seed);
+} else {
+  const seeds = randomBytes(4).toString("hex");
+  say(`seeds ${seeds}-0 onwards, ${threads} at a time`);
+  const telling = setInterval(() => say(summary()), 60_000);
+  await Promise.all(
+    Array.from({ length: threads }, (_, first) =>
+      play({ seeds, first, step: threads, modes, forMs: minutes * 60_000 }),
+    ),
+  );
+  clearInterval(telling);
+}
+say(`clean ${summary()}`);

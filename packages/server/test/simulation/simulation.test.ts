@@ -2,10 +2,14 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { scenarioOf } from "./world/scenario.ts";
 import type { Mode } from "./world/scenario.ts";
+import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
 import { explain, tryScenario, trySeed } from "./world/try-seed.ts";
 
-/** Seeds that once broke something; each stays here. */
-const regressions: readonly [seed: string, mode: Mode, what: string][] = [];
+/** Seeds that once broke something, in the service or in what simulates it; each stays here. */
+const regressions: readonly [seed: string, mode: Mode, what: string][] = [
+  ["mutant-189", "liveness", "a joining that came late ended the life after it"],
+  ["bench-188", "safety", "an outcome that a frozen node could not write before it was stopped"],
+];
 
 const fresh = randomBytes(4).toString("hex");
 const forMs = 25_000;
@@ -31,25 +35,19 @@ describe.each<Mode>(["safety", "liveness"])("%s", (mode) => {
     { timeout: 180_000 },
     async () => {
       const deadline = performance.now() + forMs;
-      const seen = { worlds: 0, hours: 0, acknowledged: 0, unknown: 0, receipts: 0, crashes: 0 };
+      let seen = noWorlds;
       for (let number = 0; performance.now() < deadline; number++) {
         const seed = `${fresh}-${mode}-${number}`;
         const { run, faults } = await trySeed(seed, mode);
         if (faults.length > 0) expect.fail(await explain(seed, mode));
-        seen.worlds++;
-        seen.hours += run.simulatedMs / 3_600_000;
-        for (const { answer } of run.history.asked) {
-          if (answer.kind === "ok") seen.acknowledged++;
-          if (answer.kind === "unknown") seen.unknown++;
-        }
-        seen.receipts += run.history.receipts.length;
-        seen.crashes += run.history.faults.filter(({ kind }) => kind === "crash").length;
+        seen = together(seen, tallyOf(run));
       }
-      process.stdout.write(`${mode}: seeds ${fresh}-${mode}-*, ${JSON.stringify(seen)}\n`);
+      process.stdout.write(`${mode}, seeds ${fresh}-${mode}-*: ${describeTally(seen)}\n`);
       expect(seen.acknowledged).toBeGreaterThan(100);
-      expect(seen.unknown).toBeGreaterThan(0);
-      expect(seen.crashes).toBeGreaterThan(0);
-      expect(seen.receipts).toBeGreaterThan(100);
+      expect(seen.lostAnswers).toBeGreaterThan(0);
+      expect(seen.nodeFaults).toBeGreaterThan(0);
+      expect(seen.storeFaults).toBeGreaterThan(0);
+      expect(seen.attempts).toBeGreaterThan(100);
     },
   );
 });

@@ -27,10 +27,10 @@ export function checkDuplicates(
 }
 
 function checkMissing(log: MessageLog, receipt: Receipt, context: Context, report: Report): void {
-  const { startedAt, endedAt, attemptNumber } = receipt;
-  const { bounds, deaths, takenAt } = context;
+  const { startedAt, attemptNumber } = receipt;
+  const { deaths, takenAt } = context;
   const next = log.receipts.find((other) => other !== receipt && other.startedAt >= startedAt);
-  const underWay = takenAt < (endedAt ?? Infinity) + bounds.recordMs;
+  const underWay = takenAt < deaths.recordedBy(receipt);
   if (underWay && next === undefined && log.final?.message.state === "SCHEDULED") return;
   if (deaths.explainMissing(receipt, next?.startedAt ?? Infinity) !== undefined) return;
   if (log.receipts.length === 1) {

@@ -33,6 +33,8 @@ export class ClaimTable {
   readonly #countOf = new Map<number, number>();
   readonly #changes = new Map<number, WaitingChange>();
   #lastChangeId = 0;
+  /** How often a claim was taken or ended. */
+  turnover = 0;
 
   get size(): number {
     return this.#byMessage.size;
@@ -62,11 +64,14 @@ export class ClaimTable {
   }
 
   countAll(): number {
-    return this.#countOf.values().reduce((sum, count) => sum + count, 0);
+    let sum = 0;
+    for (const count of this.#countOf.values()) sum += count;
+    return sum;
   }
 
   take(claim: Omit<HeldClaim, "waiting">): void {
     if (this.#byMessage.has(claim.messageId)) throw new Error(`${claim.messageId} is held already`);
+    this.turnover++;
     this.#byMessage.set(claim.messageId, { ...claim, waiting: new Set() });
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) + 1);
   }
@@ -74,6 +79,7 @@ export class ClaimTable {
   /** Whoever still waits for its outcome has to look again. */
   end(claim: HeldClaim): void {
     for (const change of claim.waiting) this.answer(change, "again");
+    this.turnover++;
     this.#byMessage.delete(claim.messageId);
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) - 1);
   }

@@ -52,11 +52,15 @@ export interface ConnectionGuard {
 export function connect(context: Context, guard: ConnectionGuard): Connection {
   const verbs = Object.entries(placeVerbs(context)).map(([name, verb]) => {
     const call = verb as (...args: readonly unknown[]) => unknown;
-    const ask = async (...args: readonly unknown[]): Promise<unknown> => {
-      guard.before();
-      const answer = call(...args);
-      guard.after(name);
-      return answer;
+    const ask = (...args: readonly unknown[]): Promise<unknown> => {
+      try {
+        guard.before();
+        const answer = call(...args);
+        guard.after(name);
+        return Promise.resolve(answer);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     };
     return [name, ask];
   });

@@ -42,11 +42,7 @@ export class IdempotencyKeys {
   }
 
   removeExpired(now: Instant, limit: number): number {
-    const old = this.#expiring
-      .all()
-      .take(limit)
-      .filter(({ expirationTime }) => expirationTime <= now)
-      .toArray();
+    const old = this.#expiring.firstWhile(limit, ({ expirationTime }) => expirationTime <= now);
     for (const used of old) this.#remove(used);
     return old.length;
   }

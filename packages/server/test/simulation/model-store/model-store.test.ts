@@ -19,19 +19,22 @@ afterEach(() => {
   }
 });
 
-const makePlace: MakePlace = async () => {
-  const place = createModelPlace({ ...system, selfCheck: true });
-  places.push(place);
-  return {
-    open: async (options) => place.open({ nodeId: "node", leaseMs: 10_000, ...options }),
-    async whenWaiting(_store, count) {
-      while (place.waiting < count) await nextTurn();
-    },
-    remove: async () => {},
+function placesFor(own: { readonly leaseMs?: null }): MakePlace {
+  return async () => {
+    const place = createModelPlace({ ...system, selfCheck: true });
+    places.push(place);
+    return {
+      open: async (options) => place.open({ nodeId: "node", leaseMs: 10_000, ...options, ...own }),
+      async whenWaiting(_store, count) {
+        while (place.waiting < count) await nextTurn();
+      },
+      remove: async () => {},
+    };
   };
-};
+}
 
-describeStore("model", makePlace, { shared: true });
+describeStore("model", placesFor({}), { shared: true });
+describeStore("model for one node alone", placesFor({ leaseMs: null }), { shared: false });
 
 describe("model: the turn of a month", () =>
   monthSuite(async (time) => {

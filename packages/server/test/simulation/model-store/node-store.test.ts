@@ -137,6 +137,20 @@ test("a node knows the store's clock to within its error, which each renewal dra
   expect(errors.size).toBeGreaterThan(5);
 });
 
+test("a joining that happens after it was given up leaves the life alone that began meanwhile", async () => {
+  const { place, faults, one, holder, pass, settle, scheduleOne, claimedBy } = await twoNodes();
+  const message = await scheduleOne();
+  expect(await claimedBy(one)).toEqual([message.messageId]);
+  faults.set("join", { kind: "happens-late", beforeMs: 500 });
+  await expect(settle(one.join("one", "all"))).rejects.toThrow("no answer");
+  const next = await settle(one.join("one", "all"));
+  expect(await claimedBy(one, holder)).toEqual([]);
+  expect(await claimedBy(one, next)).toEqual([message.messageId]);
+  await pass(1_000);
+  expect(place.snapshot().claims).toMatchObject([{ epoch: next.epoch, nodeId: "one" }]);
+  expect(await settle(one.renew(next))).toBe(true);
+});
+
 test("a life that was not renewed claims nothing more, and once it is ended records nothing", async () => {
   const { one, other, holder, pass, settle, targetKey, scheduleOne, claimedBy } = await twoNodes();
   await scheduleOne();

@@ -12,8 +12,11 @@ export interface NodeStoreOptions {
   /** The node's own. */
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly sharing: Sharing;
+  /** Null: nobody else is on the place. */
+  readonly sharing: Sharing | null;
   readonly storeClock: StoreClockEstimate;
+  /** The epoch that was given last, to whomever. */
+  readonly lastEpoch: () => number;
   readonly close: () => void;
 }
 
@@ -75,7 +78,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     rescheduleMessage: (request) => change(request, request.deliveryTime),
 
     async join(nodeId, role) {
-      const holder = await connection.join(nodeId, role);
+      const holder = await connection.join(nodeId, role, options.lastEpoch());
       held.begin(holder);
       return holder;
     },
@@ -124,5 +127,13 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     async close() {
       options.close();
     },
+    ...(sharing === null ? livingAlone : {}),
   };
 }
+
+/** Nobody waits for such a node's signs of life, and nothing has to be asked for them. */
+const livingAlone: Pick<Store, "renew" | "leave" | "endDeadLives"> = {
+  renew: () => Promise.resolve(true),
+  leave: () => Promise.resolve(),
+  endDeadLives: () => Promise.resolve({ count: 0, targetKeys: [] }),
+};

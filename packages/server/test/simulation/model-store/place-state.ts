@@ -75,7 +75,8 @@ export interface NodeSettings {
   /** What new accounts have; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
-  readonly leaseMs: number;
+  /** Null: it is alone on the place, and lives until it is started anew, as on the embedded store. */
+  readonly leaseMs: number | null;
 }
 
 /** What every verb needs; one per open store. */

@@ -53,10 +53,7 @@ export const rightRules: Rules = {
   dueUntil: (now) => now,
   expired: ({ state: { messages } }, now, limit) =>
     messages.expiring
-      .all()
-      .take(limit)
-      .filter(({ time }) => time <= now)
-      .map(({ messageId }) => messages.get(messageId)!)
-      .toArray(),
+      .firstWhile(limit, ({ time }) => time <= now)
+      .map(({ messageId }) => messages.get(messageId)!),
   crashed: () => {},
 };

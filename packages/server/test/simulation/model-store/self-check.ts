@@ -4,13 +4,12 @@ import type { PlaceState } from "./place-state.ts";
 /** What is wrong with the place itself, looking at what was changed since the last time. */
 export function checkTouched(state: PlaceState): string[] {
   const { messages } = state;
-  const touched = [...messages.touched];
+  const found = [...checkClaims(state), ...checkCounts(state)];
+  for (const messageId of messages.touched) {
+    found.push(...checkMessage(state, messages.get(messageId)));
+  }
   messages.touched.clear();
-  return [
-    ...touched.flatMap((messageId) => checkMessage(state, messages.get(messageId))),
-    ...checkClaims(state),
-    ...checkCounts(state),
-  ];
+  return found;
 }
 
 export function checkAll(state: PlaceState): string[] {

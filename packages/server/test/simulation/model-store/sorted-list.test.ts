@@ -22,6 +22,9 @@ test("items are in order whatever comes and goes, each of them once", () => {
     expect([list.has(item), list.firstFrom(item)]).toEqual([model.has(item), from[0]]);
     expect([...list.all()]).toEqual(sorted);
     expect([...list.from(item)]).toEqual(from);
+    expect(list.firstWhile(300, (each) => each < item)).toEqual(
+      sorted.filter((each) => each < item).slice(0, 300),
+    );
   }
   list.add(9_000);
   expect(() => list.add(9_000)).toThrow("already");

@@ -74,6 +74,18 @@ export class SortedList<Item> {
     }
   }
 
+  /** The first so many, up to the one for which it is not true any more. */
+  firstWhile(limit: number, isWanted: (item: Item) => boolean): Item[] {
+    const found: Item[] = [];
+    for (const chunk of this.#chunks) {
+      for (const item of chunk) {
+        if (found.length >= limit || !isWanted(item)) return found;
+        found.push(item);
+      }
+    }
+    return found;
+  }
+
   /** The chunk that the first item is in that does not come before the given one. */
   #chunkOf(item: Item): number {
     return firstPlace(this.#chunks.length, (index) => {

@@ -85,6 +85,17 @@ test("a dead node's call never settles, and has happened if its moment came befo
   }
 });
 
+test("a node that dies over its call has not made it", async () => {
+  const { store, faults, pass, kept } = await faultyStore();
+  faults.next = () => {
+    faults.dead = true;
+    return { kind: "fine", beforeMs: 0, afterMs: 0 };
+  };
+  const state = watch(schedule(store));
+  await pass(60_000);
+  expect([kept(), state()]).toEqual([0, "pending"]);
+});
+
 test("reads are delayed and fail as well, and an error of the store is handed on", async () => {
   const { store, faults, pass, settle } = await faultyStore();
   faults.set("counts", { kind: "fails-before", afterMs: 7 });

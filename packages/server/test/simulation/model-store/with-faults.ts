@@ -39,9 +39,12 @@ export function withFaults<Calls extends object>(
   { timers, nodeTimers = timers }: FaultTimers,
 ): Calls {
   function callWithFault(name: string, verb: Verb, args: readonly unknown[]): Promise<unknown> {
+    if (faults.dead) return new Promise(() => {});
+    const { kind, beforeMs, afterMs } = faults.next(name, args);
+    // A fault may be its death.
+    if (faults.dead) return new Promise(() => {});
+    if (kind === "fine" && beforeMs === 0 && afterMs === 0) return verb(...args);
     return new Promise((resolve, reject) => {
-      if (faults.dead) return;
-      const { kind, beforeMs, afterMs } = faults.next(name, args);
       const hear = (settle: () => void): void => {
         // Whoever asked just now is awake to hear it.
         if (beforeMs === 0 && afterMs === 0) return settle();

@@ -238,7 +238,10 @@ export class Callers {
     const told = (answer: string): void =>
       trace.note(time.monotonic(), `${life.nodeId} ${what}: ${answer}`);
     try {
-      const value = await Promise.race([work(life.operations), life.death, this.#over.promise]);
+      const working = new Promise<Value>((resolve) =>
+        life.process.whenAwake(() => resolve(work(life.operations))),
+      );
+      const value = await Promise.race([working, life.death, this.#over.promise]);
       told("ok");
       return { kind: "ok", value };
     } catch (error) {

@@ -6,13 +6,13 @@ import type { World } from "./make-move.ts";
 import { policyOf } from "./scenario.ts";
 import type { Scenario, SimulatedTarget } from "./scenario.ts";
 
-export const leaseMs = 10_000;
 const cancelWaitMs = 5_000;
 const hour = 3_600_000;
 
 /** Everything that was seen of a world, for the judge of histories. */
 export function historyOf(world: World & { scenario: Scenario; place: ModelPlace }): History {
   const { time, network, callers, sky, scenario, place } = world;
+  const { nodes, apiNodes, leaseMs } = scenario;
   const takenAt = time.now();
   const snapshot = place.snapshot();
   // What has expired does not exist, whether or not it has been removed yet.
@@ -61,9 +61,9 @@ export function historyOf(world: World & { scenario: Scenario; place: ModelPlace
       clockUncertaintyMs: 2 * scenario.clockErrorMs,
       settleMs: hour,
       leaseMs,
-      // A node alone must first wait for the end of its own last lease.
-      takeoverMs: scenario.nodes > 1 ? promisedBounds.takeoverMs : null,
-      restartMs: 2 * leaseMs,
+      takeoverMs: nodes - apiNodes > 1 ? promisedBounds.takeoverMs : null,
+      // On a shared database a node alone must first wait for the end of its own last lease.
+      restartMs: leaseMs === null ? promisedBounds.restartMs : 2 * leaseMs,
       changeWaitMs: cancelWaitMs,
       retentionMs: scenario.retentionMs,
     },

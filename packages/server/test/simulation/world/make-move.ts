@@ -60,6 +60,13 @@ export function makeMove(world: World, move: Move): void {
       sky.faults.push({ kind: "pause", node: nodeId, at: now, until: now + move.forMs });
       return node.freeze(move.forMs);
     }
+    case "strike": {
+      const node = nodes[move.node]!;
+      const nodeId = node.life?.nodeId;
+      if (nodeId === undefined) return undefined;
+      const { what, calls, downMs } = move;
+      return sky.strike(nodeId, { what, calls, kill: () => node.crash(downMs) });
+    }
     case "cut-off": {
       const nodeId = nodes[move.node]!.life?.nodeId;
       if (nodeId !== undefined) sky.cutOff(nodeId, move.forMs);
@@ -119,7 +126,8 @@ export async function settle(
     makeMove(world, { ...target, change: "resume" });
     makeMove(world, { ...target, change: "faster" });
   }
-  const latest = 2 * scenario.endsAt + 2 * hour;
+  const longestDelayMs = Math.max(...scenario.targets.flatMap(({ delaysMs }) => delaysMs));
+  const latest = 2 * scenario.endsAt + 2 * hour + 2 * longestDelayMs;
   while (time.monotonic() < latest && !isSettled()) {
     await time.passUntil(time.monotonic() + 5 * minute);
   }

@@ -35,8 +35,27 @@ export type Move = { readonly at: number } & (
   | { readonly kind: "restart"; readonly node: number; readonly downMs: number }
   | { readonly kind: "freeze"; readonly node: number; readonly forMs: number }
   | { readonly kind: "cut-off"; readonly node: number; readonly forMs: number }
+  | {
+      /** When the node next asks the store for something that matters, or so many times later. */
+      readonly kind: "strike";
+      readonly node: number;
+      readonly calls: number;
+      readonly what: Strike;
+      readonly downMs: number;
+    }
   | { readonly kind: "clock"; readonly node: number; readonly wallErrorMs: number }
 );
+
+/**
+ * What befalls one call: it fails, or its node dies over it, before or after it has happened; or it
+ * happens so long after it was given up.
+ */
+export type Strike =
+  | "fails-before"
+  | "fails-after"
+  | "dies-before"
+  | "dies-after"
+  | { readonly happensAfterMs: number };
 
 /** What befalls calls to the store, each with its chance. */
 export interface Weather {

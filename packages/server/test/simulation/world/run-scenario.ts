@@ -3,7 +3,7 @@ import { defectNames } from "../model-store/defects.ts";
 import type { DefectName } from "../model-store/defects.ts";
 import { createModelPlace } from "../model-store/model-place.ts";
 import { Callers } from "./callers.ts";
-import { historyOf, leaseMs } from "./history-of.ts";
+import { historyOf } from "./history-of.ts";
 import { makeMove, settle } from "./make-move.ts";
 import type { World } from "./make-move.ts";
 import { withNodeDefects } from "./node-defects.ts";
@@ -45,7 +45,8 @@ export async function runScenario(
   const time = new SimulatedTime();
   const trace = new Trace();
   const network = simulatedNetwork(time, random.fork("network"), trace);
-  const sky = new Sky(time, random.fork("weather"));
+  const { nodes: count, apiNodes, leaseMs, prompt } = scenario;
+  const sky = new Sky({ time, random: random.fork("weather"), leaseMs, prompt });
   const place = createModelPlace({
     clock: time,
     timers: time,
@@ -55,10 +56,11 @@ export async function runScenario(
     lifeEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
   });
   const nodes = Array.from(
-    { length: scenario.nodes },
+    { length: count },
     (_, number) =>
       new SimulatedNode({
         name: `n${number}`,
+        role: number < count - apiNodes ? "all" : "api",
         time,
         network,
         random,
@@ -97,13 +99,11 @@ export async function runScenario(
   for (const move of scenario.moves) time.after(move.at, () => makeMove(world, move));
   await time.passUntil(scenario.endsAt);
   callers.giveUp();
-  const unsettled = (): number =>
-    place.snapshot().messages.filter(({ message }) => message.state === "SCHEDULED").length;
   const bugs: string[] = [];
   if (scenario.mode === "liveness") {
-    await settle(world, scenario, () => unsettled() === 0);
-    const left = unsettled();
-    if (left > 0) bugs.push(`${left} messages are still waiting long after all faults have ended`);
+    await settle(world, scenario, () => place.pending === 0);
+    const { pending } = place;
+    if (pending > 0) bugs.push(`${pending} messages are still waiting long after all faults ended`);
   }
 
   await callers.hangUp();

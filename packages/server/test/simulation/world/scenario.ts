@@ -1,28 +1,26 @@
-import { calm } from "./moves.ts";
+import { calendarOf, shortWait } from "./calendar.ts";
+import type { Calendar } from "./calendar.ts";
+import { installationOf, longMs } from "./installation.ts";
+import type { Installation } from "./installation.ts";
 import type { Move } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { sunny } from "./simulated-network.ts";
 import type { Mood } from "./simulated-network.ts";
+import { troublesOf } from "./troubles.ts";
 
 /** `safety`: faults to the end. `liveness`: faults end, and then everything must settle. */
 export type Mode = "safety" | "liveness";
 
-export interface Scenario {
+export interface Scenario extends Installation {
   readonly seed: string;
   readonly mode: Mode;
-  readonly nodes: number;
   readonly accounts: readonly {
     readonly accountId: string;
     readonly monthlyLimit: number | null;
   }[];
   readonly targets: readonly SimulatedTarget[];
   readonly moves: readonly Move[];
-  /** How well a node knows the store's clock. */
-  readonly clockErrorMs: number;
-  readonly retentionMs: number;
-  /** When the last move is made and faults end. */
-  readonly endsAt: number;
 }
 
 export interface SimulatedTarget {
@@ -42,44 +40,46 @@ const hour = 60 * minute;
 /** Everything that will be done to a world, from its seed alone. */
 export function scenarioOf(seed: string, mode: Mode): Scenario {
   const random = seededRandom(seed);
-  const nodes = random.pick([1, 2, 2, 3, 3]);
-  // Some worlds are busy for minutes, some are quiet for days.
-  const endsAt = random.happens(0.03)
-    ? 48 * hour
-    : random.pick([2 * minute, 2 * minute, 10 * minute, 10 * minute, hour, hour, 6 * hour]);
+  const installation = installationOf(random);
+  const { endsAt } = installation;
+  const calendar = calendarOf(random, endsAt);
   const accounts = ["acc_a", "acc_b"].map((accountId) => ({
     accountId,
-    monthlyLimit: random.happens(0.3) ? random.between(5, 60) : null,
+    monthlyLimit: random.happens(0.3) ? random.between(5, endsAt >= longMs ? 400 : 60) : null,
   }));
   const targets = accounts.flatMap(({ accountId }) =>
     Array.from({ length: random.between(1, 3) }, (_, place) =>
-      targetOf(random, accountId, `${accountId.at(-1)}${place}`),
+      targetOf(random, accountId, `${accountId.at(-1)}${place}`, endsAt),
     ),
   );
-  const context = { random, nodes, endsAt, targets };
-  const clockErrorMs = random.pick([0, 0, 20]);
-  const retentionMs = random.pick([minute, hour, 30 * 24 * hour]);
-  const messages = random.between(20, 150);
+  const context = { ...installation, random, calendar, targets };
+  const messages = calendar.count(20, 150, 4);
   const moves = [
     ...Array.from({ length: messages }, (_, place) => movesOfMessage(context, `m${place}`)).flat(),
     ...batches(context),
     ...bursts(context),
     ...walks(context),
     ...management(context),
-    ...moods(context),
-    ...faults(context),
+    ...troublesOf(context),
   ].toSorted((a, b) => a.at - b.at);
-  return { seed, mode, nodes, accounts, targets, moves, clockErrorMs, retentionMs, endsAt };
+  return { ...installation, seed, mode, accounts, targets, moves };
 }
 
-interface Context {
+/** What moves are drawn from. */
+export interface DrawContext extends Installation {
   readonly random: SeededRandom;
-  readonly nodes: number;
-  readonly endsAt: number;
+  readonly calendar: Calendar;
   readonly targets: readonly SimulatedTarget[];
 }
 
-function targetOf(random: SeededRandom, accountId: string, targetId: string): SimulatedTarget {
+function targetOf(
+  random: SeededRandom,
+  accountId: string,
+  targetId: string,
+  endsAt: number,
+): SimulatedTarget {
+  // Where there is the time for it, some are tried again only after hours.
+  const longest = endsAt >= longMs ? [hour, 5 * hour] : [];
   return {
     accountId,
     targetId,
@@ -89,19 +89,14 @@ function targetOf(random: SeededRandom, accountId: string, targetId: string): Si
       ? { max: random.between(1, 10), intervalMs: random.pick([second, 10 * second]) }
       : null,
     delaysMs: Array.from({ length: random.between(1, 4) }, () =>
-      random.pick([50, second, 20 * second, 10 * minute]),
+      random.pick([50, second, 20 * second, 10 * minute, ...longest]),
     ),
     maxAttempts: random.between(1, 6),
   };
 }
 
-/** Small waits often, long ones now and then. */
-function wait(random: SeededRandom, longestMs: number): number {
-  return Math.floor(longestMs * random.fraction() ** 4);
-}
-
-function scheduleOf(context: Context, name: string, at: number): Move & { kind: "schedule" } {
-  const { random, endsAt, targets } = context;
+function scheduleOf(context: DrawContext, name: string, at: number): Move & { kind: "schedule" } {
+  const { random, calendar, endsAt, targets } = context;
   const { accountId, targetId } = random.pick(targets);
   return {
     at,
@@ -110,32 +105,33 @@ function scheduleOf(context: Context, name: string, at: number): Move & { kind: 
     accountId,
     targetId,
     // Some in the past, which means now; some at one and the same instant.
-    dueInMs: random.happens(0.1) ? -random.between(0, minute) : wait(random, endsAt),
+    dueInMs: random.happens(0.1) ? -random.between(0, minute) : calendar.wait(at, endsAt),
     payload: `${name} ${"\u{1f4ee}é\u0000".repeat(random.between(0, 3))}`,
   };
 }
 
-function movesOfMessage(context: Context, name: string): Move[] {
-  const { random, endsAt } = context;
-  const first = scheduleOf(context, name, Math.floor(random.fraction() * endsAt));
+function movesOfMessage(context: DrawContext, name: string): Move[] {
+  const { random, calendar, endsAt } = context;
+  const first = scheduleOf(context, name, calendar.instant());
   const moves: Move[] = [first];
   let at = first.at;
   while (random.happens(0.4)) {
     // Near the instant it is due, where changes and attempts meet; or at any time.
     const nearDue = Math.max(0, first.at + first.dueInMs - at) + random.between(-200, 400);
-    at += Math.max(1, random.happens(0.5) ? nearDue : wait(random, endsAt / 4));
+    at += Math.max(1, random.happens(0.5) ? nearDue : shortWait(random, endsAt / 4));
     if (at >= endsAt) break;
     const kind = random.pick(["cancel", "reschedule", "reschedule", "get"] as const);
-    if (kind === "reschedule") moves.push({ at, kind, name, dueInMs: wait(random, endsAt / 2) });
-    else moves.push({ at, kind, name });
+    if (kind === "reschedule") {
+      moves.push({ at, kind, name, dueInMs: calendar.wait(at, endsAt / 2) });
+    } else moves.push({ at, kind, name });
   }
   return moves;
 }
 
-function batches(context: Context): Move[] {
-  const { random, endsAt } = context;
-  return Array.from({ length: random.between(0, 3) }, (_, batch) => {
-    const at = Math.floor(random.fraction() * endsAt);
+function batches(context: DrawContext): Move[] {
+  const { random, calendar } = context;
+  return Array.from({ length: calendar.count(0, 3, 0.05) }, (_, batch) => {
+    const at = calendar.instant();
     const items = Array.from({ length: random.between(2, 20) }, (_each, place) =>
       scheduleOf(context, `b${batch}.${place}`, at),
     );
@@ -146,10 +142,10 @@ function batches(context: Context): Move[] {
 }
 
 /** Many at one moment for one and the same instant, and a walk over them: edges and ties. */
-function bursts(context: Context): Move[] {
-  const { random, endsAt, targets } = context;
-  return Array.from({ length: random.between(0, 2) }, (_, burst): Move[] => {
-    const at = Math.floor(random.fraction() * endsAt);
+function bursts(context: DrawContext): Move[] {
+  const { random, calendar, targets } = context;
+  return Array.from({ length: calendar.count(0, 2, 0.05) }, (_, burst): Move[] => {
+    const at = calendar.instant();
     const { accountId, targetId } = random.pick(targets);
     const dueInMs = random.between(5, 120) * second;
     const items = Array.from({ length: random.between(3, 25) }, (_each, place) => ({
@@ -163,11 +159,11 @@ function bursts(context: Context): Move[] {
   }).flat();
 }
 
-function walks({ random, endsAt, targets }: Context): Move[] {
-  return Array.from({ length: random.between(0, 8) }, () => {
+function walks({ random, calendar, targets }: DrawContext): Move[] {
+  return Array.from({ length: calendar.count(0, 8, 0.3) }, () => {
     const { accountId, targetId } = random.pick(targets);
     return {
-      at: Math.floor(random.fraction() * endsAt),
+      at: calendar.instant(),
       kind: "walk",
       accountId,
       targetId,
@@ -177,12 +173,12 @@ function walks({ random, endsAt, targets }: Context): Move[] {
   });
 }
 
-function management({ random, endsAt, targets }: Context): Move[] {
+function management({ random, calendar, endsAt, targets }: DrawContext): Move[] {
   const moves: Move[] = [];
-  for (let count = random.between(0, 3); count > 0; count--) {
+  for (let count = calendar.count(0, 3, 0.05); count > 0; count--) {
     const { accountId, targetId } = random.pick(targets);
-    const at = Math.floor(random.fraction() * endsAt * 0.8);
-    const back = at + wait(random, endsAt / 5) + 1;
+    const at = calendar.instant();
+    const back = at + shortWait(random, endsAt / 5) + 1;
     if (random.happens(0.3)) {
       moves.push({ at, kind: "account", accountId, change: "suspend" });
       moves.push({ at: back, kind: "account", accountId, change: "resume" });
@@ -194,59 +190,6 @@ function management({ random, endsAt, targets }: Context): Move[] {
       moves.push({ at, kind: "target", accountId, targetId, change });
       moves.push({ at: back, kind: "target", accountId, targetId, change: undo });
     }
-  }
-  return moves;
-}
-
-function moods({ random, endsAt, targets }: Context): Move[] {
-  return targets.flatMap(({ targetId }) =>
-    Array.from({ length: random.between(0, 4) }, () => {
-      const share = (chance: number): number => (random.happens(chance) ? random.fraction() : 0);
-      const mood: Mood = {
-        delivers: random.fraction(),
-        refuses: share(0.2),
-        fails: share(0.6),
-        saysGone: share(0.1) * 0.1,
-        saysLater: share(0.3),
-        hangs: share(0.3),
-        resets: share(0.3),
-        unreachable: share(0.3),
-        slowestMs: random.pick([5, 100, 3 * second, 20 * second]),
-      };
-      return { at: Math.floor(random.fraction() * endsAt), kind: "mood", targetId, mood } as const;
-    }),
-  );
-}
-
-function faults({ random, nodes, endsAt }: Context): Move[] {
-  const moves: Move[] = [];
-  const anyTime = (): number => Math.floor(random.fraction() * endsAt);
-  for (let count = random.between(0, 6); count > 0; count--) {
-    const at = anyTime();
-    const share = (): number => (random.happens(0.6) ? random.fraction() * 0.5 : 0);
-    const weather = {
-      failsBefore: share(),
-      failsAfter: share(),
-      slow: share(),
-      slowestMs: random.pick([50, second, 12 * second]),
-    };
-    moves.push({ at, kind: "weather", weather });
-    moves.push({ at: at + 1 + wait(random, 5 * minute), kind: "weather", weather: calm });
-  }
-  for (let count = random.between(0, 6); count > 0; count--) {
-    const node = random.between(0, nodes - 1);
-    const kind = random.pick(["crash", "crash", "restart", "freeze", "cut-off"] as const);
-    const forMs =
-      random.pick([0, 500, 5 * second, 12 * second, minute]) + random.between(0, second);
-    if (kind === "crash" || kind === "restart") {
-      moves.push({ at: anyTime(), kind, node, downMs: forMs });
-    } else {
-      moves.push({ at: anyTime(), kind, node, forMs });
-    }
-  }
-  for (let count = random.between(0, 2); count > 0; count--) {
-    const wallErrorMs = random.pick([-hour, -second, second, hour]);
-    moves.push({ at: anyTime(), kind: "clock", node: random.between(0, nodes - 1), wallErrorMs });
   }
   return moves;
 }

@@ -18,6 +18,7 @@ export async function setUp(
 ): Promise<void> {
   const setter = new SimulatedNode({
     name: "setup",
+    role: "all",
     time,
     network: simulatedNetwork(time, seededRandom("setup"), new Trace()),
     random: seededRandom(`${scenario.seed}/setup`),
@@ -29,7 +30,7 @@ export async function setUp(
         nodeId,
         retentionMs: hour,
         idempotencyRetentionMs: hour,
-        leaseMs: 10_000,
+        leaseMs: scenario.leaseMs,
         clock: process,
         timers: process,
       }),

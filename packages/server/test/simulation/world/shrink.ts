@@ -23,9 +23,10 @@ export async function shrink(
   return { ...scenario, moves };
 }
 
-export function story({ seed, mode, nodes, moves, targets }: Scenario): string {
+export function story({ seed, mode, moves, targets, accounts, ...installation }: Scenario): string {
   return [
-    `seed ${seed}, ${mode}, ${nodes} nodes`,
+    `seed ${seed}, ${mode}, ${JSON.stringify(installation)}`,
+    ...accounts.map((account) => `  account ${JSON.stringify(account)}`),
     ...targets.map((target) => `  target ${JSON.stringify(target)}`),
     ...moves.map((move) => `  ${describeMove(move)}`),
   ].join("\n");

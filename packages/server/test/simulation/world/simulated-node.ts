@@ -5,7 +5,7 @@ import { Expiry } from "../../../src/engine/expiry.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
@@ -15,6 +15,7 @@ import type { Trace } from "./trace.ts";
 
 export interface SimulatedNodeOptions {
   readonly name: string;
+  readonly role: NodeRole;
   readonly time: SimulatedTime;
   readonly network: SimulatedNetwork;
   readonly random: SeededRandom;
@@ -98,7 +99,10 @@ export class SimulatedNode {
     const { life } = this;
     if (life === undefined) return false;
     this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} stops`);
-    const stopped = Promise.all([life.dispatcher.stop(), this.#expiry?.stop()]);
+    const expiry = this.#expiry;
+    const stopped = new Promise((resolve) =>
+      life.process.whenAwake(() => resolve(Promise.all([life.dispatcher.stop(), expiry?.stop()]))),
+    );
     try {
       await Promise.race([stopped, life.death]);
     } catch {
@@ -141,7 +145,7 @@ export class SimulatedNode {
       random,
       observer,
       nodeId,
-      role: "all",
+      role: this.#options.role,
       maxInFlight: 100,
       drainTimeoutMs: 20_000,
     });

@@ -43,6 +43,12 @@ export class SimulatedProcess implements Timers, Clock {
     return { cancel: () => timer.cancel() };
   }
 
+  /** Does something as soon as it is not stopped: calls and signals wait outside until then. */
+  whenAwake(act: () => void): void {
+    if (this.#stoppedUntil > this.#time.monotonic()) this.after(0, act);
+    else act();
+  }
+
   /** As SIGSTOP, and SIGCONT after so long. */
   stopFor(ms: number): void {
     this.#stoppedUntil = Math.max(this.#stoppedUntil, this.#time.monotonic() + ms);

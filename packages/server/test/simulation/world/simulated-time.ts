@@ -1,32 +1,36 @@
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Timer, Timers } from "../../../src/platform/timers.ts";
 
-interface Happening {
+/** Something that is planned; it is its own timer. */
+class Happening implements Timer {
   readonly at: number;
   /** Of two at one instant the one that was planned first. */
   readonly order: number;
   readonly callback: () => void;
-  cancelled: boolean;
+  cancelled = false;
+
+  constructor(at: number, order: number, callback: () => void) {
+    this.at = at;
+    this.order = order;
+    this.callback = callback;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+  }
 }
 
 /** Some day in a far-away month, so that months and years can turn without leaving the century. */
 const epoch = Date.UTC(2031, 0, 29, 12);
 
-/**
- * Promises settle, and what waits for them goes on. Nothing here waits for the world outside, so whatever
- * goes on does so in one order, and what takes more steps than these goes on while time passes: as a slow
- * process would, and the same in every run.
- */
-const stepsAnInstant = 12;
-
-const settled = Promise.resolve();
-
-/** The world outside has its turn now and then. */
-const happeningsATurn = 2_000;
+/** How many happenings are handed to the event loop together: the way there costs more than most of them. */
+const handedTogether = 64;
 
 /**
  * Time that passes as soon as nobody has anything to do before the next instant at which somebody has.
- * One thing happens after the other, and in one order, always the same.
+ * One thing happens after the other, and in one order, always the same. Each is an immediate of its own,
+ * and Node settles every promise between two of them: whatever can go on at an instant has gone on before
+ * the next one comes, and nothing waits for the world outside.
  */
 export class SimulatedTime implements Timers, Clock {
   readonly #heap: Happening[] = [];
@@ -44,34 +48,54 @@ export class SimulatedTime implements Timers, Clock {
 
   after(delayMs: number, callback: () => void): Timer {
     const at = this.#elapsedMs + Math.max(0, delayMs);
-    const happening = { at, order: this.#planned++, callback, cancelled: false };
+    const happening = new Happening(at, this.#planned++, callback);
     this.#push(happening);
-    return {
-      cancel: () => {
-        happening.cancelled = true;
-      },
-    };
+    return happening;
   }
 
   /** Lets time pass until this instant; whatever is planned until then has happened. */
-  async passUntil(until: number): Promise<void> {
-    for (;;) {
-      const next = this.#heap[0];
-      if (next === undefined || next.at > until) break;
-      this.#pop();
-      if (next.cancelled) continue;
-      this.#elapsedMs = Math.max(this.#elapsedMs, next.at);
-      next.callback();
-      for (let step = 0; step < stepsAnInstant; step++) await settled;
-      if (++this.#happened % happeningsATurn === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    }
-    this.#elapsedMs = Math.max(this.#elapsedMs, until);
+  passUntil(until: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const happenNext = (): void => {
+        if (over) return;
+        try {
+          over = !this.#happenNext(until);
+        } catch (error) {
+          over = true;
+          reject(error);
+        }
+        if (over) resolve();
+      };
+      const handOver = (): void => {
+        if (over) return;
+        for (let count = 0; count < handedTogether; count++) setImmediate(happenNext);
+        setImmediate(handOver);
+      };
+      handOver();
+    });
   }
 
+  /** False: nothing is planned until then any more. */
+  #happenNext(until: number): boolean {
+    for (;;) {
+      const next = this.#heap[0];
+      if (next === undefined || next.at > until) {
+        this.#elapsedMs = Math.max(this.#elapsedMs, until);
+        return false;
+      }
+      this.#pop();
+      if (next.cancelled) continue;
+      this.#happened++;
+      this.#elapsedMs = Math.max(this.#elapsedMs, next.at);
+      next.callback();
+      return true;
+    }
+  }
+
+  /** How many there have been. */
   get happenings(): number {
-    return this.#planned;
+    return this.#happened;
   }
 
   #push(happening: Happening): void {

@@ -1,7 +1,7 @@
 import type { Fault } from "../../history/faults.ts";
 import type { StoreFault, StoreFaults } from "../model-store/with-faults.ts";
 import { calm } from "./moves.ts";
-import type { Weather } from "./moves.ts";
+import type { Strike, Weather } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
@@ -9,41 +9,101 @@ import type { SimulatedTime } from "./simulated-time.ts";
 /** What a call to the database waits before it gives up. */
 const deadlineMs = 8_000;
 
+/** What a strike waits for: the calls from which something follows. */
+const thatMatter: ReadonlySet<string> = new Set([
+  "scheduleMessages",
+  "changeNow",
+  "beginToWait",
+  "takeBack",
+  "claimDue",
+  "recordAttempts",
+  "releaseClaims",
+  "getTargetByKey",
+]);
+
+/** What nobody waits for does harm only when it comes late. */
+const harmfulWhenLate: ReadonlySet<string> = new Set([...thatMatter, "voidLostClaims"]);
+
+export interface SkyOptions {
+  readonly time: SimulatedTime;
+  readonly random: SeededRandom;
+  /** Null: the store is embedded. */
+  readonly leaseMs: number | null;
+  /** The share of calls that are answered at once. */
+  readonly prompt: number;
+}
+
+interface AwaitedStrike {
+  readonly what: Strike;
+  calls: number;
+  readonly kill: () => void;
+}
+
 /** What stands between the nodes and their store, and a log of what it did to them. */
 export class Sky {
   readonly faults: Fault[] = [];
   weather: Weather = calm;
+  readonly #options: SkyOptions;
   readonly #time: SimulatedTime;
-  readonly #random: SeededRandom;
   readonly #cutOffUntil = new Map<string, number>();
+  readonly #strikes = new Map<string, AwaitedStrike>();
 
-  constructor(time: SimulatedTime, random: SeededRandom) {
-    this.#time = time;
-    this.#random = random;
+  constructor(options: SkyOptions) {
+    this.#options = options;
+    this.#time = options.time;
   }
 
   cutOff(nodeId: string, forMs: number): void {
     this.#cutOffUntil.set(nodeId, this.#time.monotonic() + forMs);
   }
 
+  strike(nodeId: string, strike: AwaitedStrike): void {
+    this.#strikes.set(nodeId, strike);
+  }
+
   clear(): void {
     this.weather = calm;
+    this.#strikes.clear();
     this.#cutOffUntil.clear();
   }
 
   faultsOf(nodeId: string, process: SimulatedProcess): StoreFaults {
-    const random = this.#random.fork(nodeId);
+    const { leaseMs } = this.#options;
+    const random = this.#options.random.fork(nodeId);
+    // A renewal and what follows it are three calls, one after the other: several that are slow cost a life.
+    const noteworthyMs = leaseMs === null ? 1_000 : Math.min(1_000, leaseMs / 20);
+    const next = (verb: string): StoreFault => {
+      const fault = this.#struck(nodeId, verb) ?? this.#next(nodeId, random);
+      // The embedded store's calls never get lost on the way: they fail as a whole, or take their time.
+      return leaseMs === null ? { ...fault, kind: embeddedKinds[fault.kind] } : fault;
+    };
     return {
       get dead() {
         return process.dead;
       },
-      next: () => {
-        const fault = this.#next(nodeId, random);
+      next: (verb) => {
+        const fault = next(verb);
         const tookMs = fault.beforeMs + fault.afterMs;
-        if (fault.kind !== "fine" || tookMs > 1_000) this.#note(nodeId, fault, tookMs);
+        if (fault.kind !== "fine" || tookMs > noteworthyMs) this.#note(nodeId, fault, tookMs);
         return fault;
       },
     };
+  }
+
+  #struck(nodeId: string, verb: string): StoreFault | undefined {
+    const strike = this.#strikes.get(nodeId);
+    if (strike === undefined) return undefined;
+    const { what, kill } = strike;
+    const awaited = typeof what === "object" ? harmfulWhenLate : thatMatter;
+    if (!awaited.has(verb) || strike.calls-- > 0) return undefined;
+    this.#strikes.delete(nodeId);
+    if (typeof what === "object") {
+      return { kind: "happens-late", beforeMs: what.happensAfterMs, afterMs: 1 };
+    }
+    if (what === "dies-before") kill();
+    else if (what === "dies-after") this.#time.after(0.5, kill);
+    else return { kind: what, beforeMs: 0, afterMs: 1 };
+    return { kind: "fine", beforeMs: 0, afterMs: 1 };
   }
 
   #next(nodeId: string, random: SeededRandom): StoreFault {
@@ -52,7 +112,7 @@ export class Sky {
     }
     const { failsBefore, failsAfter, slow, slowestMs } = this.weather;
     // Most answers come at once, which is quick to simulate; some let others come in between.
-    const afterMs = random.happens(0.8) ? 0 : random.fraction();
+    const afterMs = random.happens(this.#options.prompt) ? 0 : random.fraction();
     if (this.weather === calm) return { kind: "fine", beforeMs: 0, afterMs };
     const delayMs = random.happens(slow) ? random.fraction() * slowestMs : random.fraction();
     const beforeMs = Math.min(delayMs, deadlineMs);
@@ -76,3 +136,10 @@ export class Sky {
     });
   }
 }
+
+const embeddedKinds = {
+  fine: "fine",
+  "fails-before": "fails-before",
+  "fails-after": "fails-before",
+  "happens-late": "fine",
+} as const;

@@ -19,11 +19,17 @@ export function nodeLives({ state, node }: Context) {
   }
 
   return {
-    join(nodeId: string, role: NodeRole): Holder {
-      for (const life of [...lives.values()]) if (life.nodeId === nodeId) takeOver(life);
+    /** What comes late ends nothing that began since it was asked: `lastEpoch` is the picture it had then. */
+    join(nodeId: string, role: NodeRole, lastEpoch: number): Holder {
+      const { leaseMs } = node;
+      for (const life of [...lives.values()]) {
+        if (life.epoch > lastEpoch) continue;
+        if (leaseMs === null) endLife(life.epoch);
+        else if (life.nodeId === nodeId) takeOver(life);
+      }
       const epoch = ++state.lastEpoch;
       const now = clock.now();
-      const times = { joinTime: now, renewalTime: now, leaseUntil: now + node.leaseMs };
+      const times = { joinTime: now, renewalTime: now, leaseUntil: now + (leaseMs ?? Infinity) };
       lives.set(epoch, { nodeId, epoch, role, ...times });
       return { nodeId, epoch };
     },
@@ -33,7 +39,7 @@ export function nodeLives({ state, node }: Context) {
       const now = clock.now();
       if (life === undefined || life.leaseUntil <= now) return false;
       life.renewalTime = now;
-      life.leaseUntil = now + node.leaseMs;
+      life.leaseUntil = now + (node.leaseMs ?? Infinity);
       return true;
     },
 

@@ -4,11 +4,16 @@ import { liveAccount } from "../place-state.ts";
 import type { Context, PlaceState } from "../place-state.ts";
 import type { KeptTarget } from "../target-table.ts";
 
+/** By far the most frequent answer. */
+const nothing: Upcoming = { targets: [], reached: null };
+
 const behindEveryId = "\uffff";
 
 export function upcoming({ state }: Context) {
   const { messages, claims, targets } = state;
   return ({ after, until, limit }: DueWindow): Upcoming => {
+    const { first } = messages.timeline;
+    if (first === undefined || first.time > until) return nothing;
     const start = messages.timeline.from({
       time: after?.time ?? -Infinity,
       targetKey: after?.targetKey ?? 0,
