@@ -43,7 +43,6 @@ function expectDecided(history: History): void {
     reschedulesLost: answered("reschedule", "E-DI-5004"),
     metInFlight: metInFlight(history, changes),
   };
-  process.stdout.write(JSON.stringify(counts));
   for (const [what, count] of Object.entries(counts)) {
     expect(count, what).toBeGreaterThanOrEqual(200);
   }
