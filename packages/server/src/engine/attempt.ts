@@ -10,16 +10,20 @@ export interface AttemptOptions {
   readonly kinds: TargetKinds;
   readonly clock: Clock;
   readonly random: Random;
+}
+
+export interface AttemptToMake {
+  readonly target: OpenTarget;
+  readonly claim: Claim;
+  readonly startTime: number;
   /** Aborts when a stopping server can wait no longer. */
   readonly signal: AbortSignal;
 }
 
 /** One claim from send to decision: sent → report → what comes next. */
 export async function attempt(
-  { kinds, clock, random, signal }: AttemptOptions,
-  target: OpenTarget,
-  claim: Claim,
-  startTime: number,
+  { kinds, clock, random }: AttemptOptions,
+  { target, claim, startTime, signal }: AttemptToMake,
 ): Promise<AttemptResult> {
   const startedAt = clock.monotonic();
   const report = await send();

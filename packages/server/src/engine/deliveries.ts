@@ -89,7 +89,7 @@ export class Deliveries {
     // What was planned for the past was due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
     observer.attemptStarted(latenessMs);
-    const result = await attempt({ ...this.#options, signal }, target, claim, startTime);
+    const result = await attempt(this.#options, { target, claim, startTime, signal });
     this.#answered(lanes.get(claim.targetKey), result.attempt.outcome);
     const recorded = await this.#recorder.record(holder, result);
     slots.giveBack(1);
