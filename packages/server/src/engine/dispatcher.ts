@@ -45,6 +45,8 @@ export interface DispatcherOptions {
 /** Wall clocks step and machines sleep: no wait is longer than this before the clock is read again. */
 const longestSleepMs = 1_000;
 const storeRetryMs = 1_000;
+/** What one claim brings is sent in one go: no more than holds up nobody else for long. */
+const mostAtOnce = 50;
 
 /**
  * Sends what is due. Two questions are kept apart: *which target has something due?* is answered by the
@@ -187,11 +189,21 @@ export class Dispatcher {
     this.#timer = this.#options.timers.after(sleepMs, () => this.#wake());
   }
 
-  /** For every target that is due, how much of it may be claimed now; the slots for that are taken. */
+  /**
+   * For the targets that are due, how much of each may be claimed now; the slots for that are taken.
+   * Whoever has the least in flight goes first: a spike at one target is not ahead of a single message
+   * at another, however long it has been due.
+   */
   #claimable(now: Instant): ClaimRequest[] {
     const requests: ClaimRequest[] = [];
-    for (const targetKey of this.#agenda.takeDue(now)) {
-      const lane = this.#lanes.get(targetKey);
+    const due = this.#agenda.takeDue(now).map((targetKey) => this.#lanes.get(targetKey));
+    let left = mostAtOnce;
+    for (const lane of due.sort((one, other) => one.inFlight - other.inFlight)) {
+      const { targetKey } = lane;
+      if (left === 0) {
+        this.#agenda.note(targetKey, now);
+        continue;
+      }
       if (lane.target === undefined) continue;
       const room = lane.room(lane.target, now);
       if (room.kind === "paused") continue;
@@ -203,12 +215,13 @@ export class Dispatcher {
         lane.waiting = true;
         continue;
       }
-      const limit = this.#slots.take(room.slots, lane.inFlight);
+      const limit = this.#slots.take(Math.min(room.slots, left), lane.inFlight);
       if (limit === 0) {
         this.#lanes.starve(lane);
         continue;
       }
       lane.inFlight += limit;
+      left -= limit;
       requests.push({ targetKey, limit });
     }
     return requests;
