@@ -191,14 +191,15 @@ export class Dispatcher {
 
   /**
    * For the targets that are due, how much of each may be claimed now; the slots for that are taken.
-   * Whoever has the least in flight goes first: a spike at one target is not ahead of a single message
-   * at another, however long it has been due.
+   * All have an equal share, and whoever has the least in flight goes first: a spike at one target is
+   * not ahead of a single message at another, however long it has been due.
    */
   #claimable(now: Instant): ClaimRequest[] {
     const requests: ClaimRequest[] = [];
     const due = this.#agenda.takeDue(now).map((targetKey) => this.#lanes.get(targetKey));
     let left = mostAtOnce;
-    for (const lane of due.sort((one, other) => one.inFlight - other.inFlight)) {
+    due.sort((one, other) => one.inFlight - other.inFlight);
+    for (const [index, lane] of due.entries()) {
       const { targetKey } = lane;
       if (left === 0) {
         this.#agenda.note(targetKey, now);
@@ -215,7 +216,8 @@ export class Dispatcher {
         lane.waiting = true;
         continue;
       }
-      const limit = this.#slots.take(Math.min(room.slots, left), lane.inFlight);
+      const share = Math.max(1, Math.floor(left / (due.length - index)));
+      const limit = this.#slots.take(Math.min(room.slots, share), lane.inFlight);
       if (limit === 0) {
         this.#lanes.starve(lane);
         continue;

@@ -36,3 +36,26 @@ test("a rate limit that is raised holds at once", async () => {
   });
   expect(await service.receiver.received(2)).toHaveLength(2);
 });
+
+test("a single message goes before most of the spikes that fell due just before it", async () => {
+  const service = await startService();
+  const spikes = Array.from({ length: 20 }, (_, index) => `spike-${index}`);
+  for (const targetId of [...spikes, "other"]) await addTarget(service, { targetId });
+  const dueAt = Date.now() + 3_000;
+  const at = (time: number): string => new Date(time).toISOString();
+  const spike = Array.from({ length: 1_000 }, (_, index) => ({
+    targetId: spikes[index % spikes.length],
+    deliveryTime: at(dueAt),
+    payload: "one of many",
+  }));
+  for (const _ of [1, 2]) {
+    const { status } = await service.api("POST", "/v1/messages/batch", {
+      body: { messages: spike },
+    });
+    expect(status).toBe(200);
+  }
+  const single = await scheduleAt(service, at(dueAt + 1), { targetId: "other" });
+  const receipts = await service.receiver.received(2_001);
+  const before = receipts.findIndex(({ messageId }) => messageId === single);
+  expect(before).toBeLessThan(300);
+});
