@@ -3,5 +3,5 @@ import { expectKept } from "../history/expect-kept.ts";
 import { killRun } from "../support/kill-run.ts";
 
 test("sixteen writers under thirty kills", async () => {
-  expectKept(await killRun({ writers: 16, kills: 30, lifeMs: 1_000 }));
+  expectKept(await killRun({ writers: 16, kills: 30, lifeMs: 700 }));
 }, 300_000);
