@@ -50,18 +50,18 @@ test("what a node was given just before it was too busy, and others have sent si
   const { receiver, nodes } = cluster;
   const [blocked] = nodes;
   const other = await cluster.addNode([], { POSTDATE_DATABASE_URL: database.url });
-  const dueAt = Date.now() + 2_000;
+  await blocked!.api("POST", "/v1/targets/t/pause");
   const ids = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const deliveryTime = new Date(dueAt).toISOString();
-      const body = { targetId: "t", deliveryTime, payload: "once" };
+      const body = { targetId: "t", deliveryTime: inMs(-1_000), payload: "once" };
       return (await blocked!.api("POST", "/v1/messages", { body })).body.messageId as string;
     }),
   );
-  await sleep(dueAt - Date.now() - 200);
-  // The one makes the claims, and is to hear of them when it has no time to listen.
+  // The one makes the claims, and is to hear of them when it has no time to listen. All of them are long
+  // due by then: one that came before its time would find nothing, and there is no answer to try again on.
   other.server.process.kill("SIGSTOP");
-  link.become("unanswering");
+  link.becomeAt("claim-due", "unanswering");
+  const resumed = blocked!.api("POST", "/v1/targets/t/resume").catch(() => undefined);
   await database.whenCounted("SELECT count(*)::int AS count FROM claims", ids.length);
   const { ended } = await blockEventLoop(blocked!.server, 2 * leaseMs);
   link.become("open");
@@ -69,6 +69,7 @@ test("what a node was given just before it was too busy, and others have sent si
   const wokeAt = ended.then(() => Date.now());
   const sent = await receiver.received(ids.length);
   expect(Math.max(...sent.map(({ startedAt }) => startedAt))).toBeLessThan(await wokeAt);
+  await resumed;
   // It has come to itself, and sends again.
   await other.server.stop();
   const body = { targetId: "t", deliveryTime: inMs(0), payload: "afterwards" };

@@ -13,6 +13,8 @@ export type LinkState = "open" | "silent" | "unanswering" | "refusing" | "resett
 export interface CuttableLink extends AsyncDisposable {
   readonly url: string;
   become(state: LinkState): void;
+  /** As soon as a question with these words comes by. */
+  becomeAt(words: string, state: LinkState): void;
   /** Connections that were broken by it. */
   readonly broken: number;
 }
@@ -28,6 +30,7 @@ export async function linkTo(serverUrl: string): Promise<CuttableLink> {
   const pairs = new Set<Pair>();
   let state: LinkState = "open";
   let broken = 0;
+  let awaited: { readonly words: string; readonly next: LinkState } | null = null;
 
   const breakOff = (pair: Pair): void => {
     if (!pairs.delete(pair)) return;
@@ -40,6 +43,14 @@ export async function linkTo(serverUrl: string): Promise<CuttableLink> {
     else near.resume();
     if (state === "silent" || state === "unanswering") far.pause();
     else far.resume();
+  };
+  const become = (next: LinkState): void => {
+    awaited = null;
+    state = next;
+    for (const pair of pairs) {
+      if (next === "refusing") breakOff(pair);
+      hold(pair);
+    }
   };
   const server = createServer({ pauseOnConnect: true }, (near) => {
     near.on("error", () => {});
@@ -62,7 +73,10 @@ export async function linkTo(serverUrl: string): Promise<CuttableLink> {
         other.destroy();
       });
     }
-    near.on("data", (bytes) => far.write(bytes));
+    near.on("data", (bytes) => {
+      if (awaited !== null && bytes.includes(awaited.words)) become(awaited.next);
+      far.write(bytes);
+    });
     far.on("data", (bytes) => {
       if (state === "resetting") breakOff(pair);
       else near.write(bytes);
@@ -78,12 +92,9 @@ export async function linkTo(serverUrl: string): Promise<CuttableLink> {
     get broken() {
       return broken;
     },
-    become(next) {
-      state = next;
-      for (const pair of pairs) {
-        if (next === "refusing") breakOff(pair);
-        hold(pair);
-      }
+    become,
+    becomeAt(words, next) {
+      awaited = { words, next };
     },
     async [Symbol.asyncDispose]() {
       server.close();
