@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { integerOrNull, named, printable, strict, time, timeOrNull } from "./fields.ts";
 import { pageFields, TargetListQuery } from "./lists.ts";
+import { Type } from "./type.ts";
 
 const accountId = Type.String({
   description: "Identifier of the account.",

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { integerOrNull, messageId, named, textOrNull, time } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const Attempt = Type.Object(
   {

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { named, textOrNull, time } from "./fields.ts";
 import { MessageListQuery, pageFields } from "./lists.ts";
+import { Type } from "./type.ts";
 
 type Detail = Record<string, string | number | boolean | null | string[]>;
 

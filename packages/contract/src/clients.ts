@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { named, strict, time } from "./fields.ts";
 import { AccessKey, CreateKey } from "./keys.ts";
+import { Type } from "./type.ts";
 
 const clientId = Type.String({
   description: "Identifier of the client: its `client_id`.",

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { named } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const ErrorObject = Type.Object(
   {

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { Static, TSchema } from "typebox";
+import { Type } from "./type.ts";
 
 /** A schema by its name, so that it is described once and referred to everywhere else. */
 export function named<Schema extends TSchema>(schema: Schema) {

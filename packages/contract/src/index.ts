@@ -14,4 +14,5 @@ export * from "./retry-policies.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";
 export * from "./targets.ts";
+export { Type } from "./type.ts";
 export * from "./usage.ts";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { named, printable, strict, time } from "./fields.ts";
+import { Type } from "./type.ts";
 
 type ScopeName =
   | "scheduler.all.read"

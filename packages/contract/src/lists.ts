@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { givenTime, named, strict, targetId } from "./fields.ts";
 import { Message } from "./messages.ts";
+import { Type } from "./type.ts";
 
 const pageToken = Type.String({
   description: "Where to go on: the `nextPageToken` of the page before, with the same filters.",

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { Errors } from "./errors.ts";
 import {
   givenTime,
@@ -10,6 +9,7 @@ import {
   time,
   timeOrNull,
 } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const MessageState = Type.Unsafe<"SCHEDULED" | "DELIVERED" | "DEAD_LETTER" | "CANCELLED">({
   $id: "MessageState",

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { named, time } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const Node = Type.Object(
   {

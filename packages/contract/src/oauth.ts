@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { named, strict, time } from "./fields.ts";
+import { Type } from "./type.ts";
 
 const inBody =
   "Either here or, with the other one, in `Authorization: Basic …`; never in both places.";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { strict } from "./fields.ts";
+import { Type } from "./type.ts";
 
 const longestDelayMs = 30 * 86_400_000;
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { strict } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const NoBody = Type.Object(
   {},

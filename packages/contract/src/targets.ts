@@ -1,9 +1,9 @@
-import { Type } from "typebox";
 import type { Static, TSchema } from "typebox";
 import { Attempt } from "./attempts.ts";
 import { messageId, named, payload, strict, targetId, time } from "./fields.ts";
 import { pageFields } from "./lists.ts";
 import { givenRetryPolicy, RetryPolicy } from "./retry-policies.ts";
+import { Type } from "./type.ts";
 
 const url = Type.String({
   minLength: 1,

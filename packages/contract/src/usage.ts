@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { integerOrNull, time } from "./fields.ts";
+import { Type } from "./type.ts";
 
 export const Usage = Type.Object(
   {

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import {
   AttemptList,
   IdempotencyHeaders,
@@ -10,6 +9,7 @@ import {
   NoQuery,
   RescheduleMessage,
   ScheduleMessage,
+  Type,
 } from "@postdate/contract";
 import type { Problem } from "../../domain/refusals.ts";
 import { bodyMayBeMissing } from "../json-body.ts";

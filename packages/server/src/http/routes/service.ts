@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import { Health, named, Readiness } from "@postdate/contract";
+import { Health, named, Readiness, Type } from "@postdate/contract";
 import type { HttpOptions } from "../http-options.ts";
 import type { Api } from "./route-options.ts";
 
