@@ -1,3 +1,5 @@
+import { keepTickShape } from "../../packages/server/src/platform/tick-shape.ts";
+
 /** What a process of the benchmark can be asked to do; arguments and results travel as JSON. */
 export type Calls = Record<string, (argument: never) => unknown>;
 
@@ -15,6 +17,8 @@ export interface Answer {
 
 /** The child's side of `startChild`. Ends the process when its parent has gone. */
 export function answerCalls(calls: Calls): void {
+  // As the service does: limits that slow down at a moment of chance are none.
+  keepTickShape();
   process.on("message", ({ id, name, argument }: Call) => {
     const answer = (answered: Omit<Answer, "id">): void => void process.send?.({ id, ...answered });
     const run = async (): Promise<unknown> => calls[name]!(argument as never);

@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
 import { createLogger } from "../platform/logger.ts";
 import type { Logger } from "../platform/logger.ts";
+import { keepTickShape } from "../platform/tick-shape.ts";
 import type { Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./metrics.ts";
@@ -10,6 +11,7 @@ import { openStore } from "./open-store.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
+  keepTickShape();
   const logger = createLogger({
     level: settings.logLevel,
     format: settings.logFormat,

@@ -2,64 +2,69 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { IssuerUnreachable, StoreUnavailable } from "../operations/operations.ts";
+import type { Logger } from "../platform/logger.ts";
 import { drainBody } from "./drain-body.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { requestProblems } from "./request-problems.ts";
 
 type Thrown = Partial<FastifyError> & Error;
 
+export type AnswerError = (error: Thrown, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Every answer that is an error passes here, and none says more than its caller may know. */
-export function answerError(error: Thrown, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof RequestRefused) {
-    const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
-    if (unauthenticated && !reply.hasHeader("www-authenticate")) {
-      void reply.header("www-authenticate", 'Bearer realm="postdate", error="invalid_token"');
+export const answerErrorsWith =
+  (logger: Logger): AnswerError =>
+  (error, request, reply) => {
+    if (error instanceof RequestRefused) {
+      const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
+      if (unauthenticated && !reply.hasHeader("www-authenticate")) {
+        void reply.header("www-authenticate", 'Bearer realm="postdate", error="invalid_token"');
+      }
+      return answerProblems(reply, error.problems);
     }
-    return answerProblems(reply, error.problems);
-  }
-  if (error.validation !== undefined) {
-    return answerProblems(reply, requestProblems(request, error));
-  }
-  const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
-  if (misfit !== undefined) {
-    const problem: Problem = { code: "E-DI-1003", message: misfit.message };
-    const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
-    return misfit.misfit === "too-large" ? drainBody(request.raw, answer) : answer();
-  }
-  if (error instanceof StoreUnavailable) {
-    request.log.warn({ err: error, requestId: request.id }, "store unavailable");
-    void reply.header("retry-after", "1");
-    return answerProblems(reply, [
+    if (error.validation !== undefined) {
+      return answerProblems(reply, requestProblems(request, error));
+    }
+    const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
+    if (misfit !== undefined) {
+      const problem: Problem = { code: "E-DI-1003", message: misfit.message };
+      const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
+      return misfit.misfit === "too-large" ? drainBody(request.raw, answer) : answer();
+    }
+    if (error instanceof StoreUnavailable) {
+      logger.warn({ err: error, requestId: request.id }, "store unavailable");
+      void reply.header("retry-after", "1");
+      return answerProblems(reply, [
+        {
+          code: "E-DI-9002",
+          message:
+            "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
+        },
+      ]);
+    }
+    if (error instanceof IssuerUnreachable) {
+      logger.warn({ err: error, requestId: request.id }, "issuer unreachable");
+      void reply.header("retry-after", "1");
+      return answerProblems(reply, [
+        {
+          code: "E-DI-9002",
+          message:
+            "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
+        },
+      ]);
+    }
+    const badRequest = badRequestMessage(error);
+    if (badRequest !== undefined) {
+      return answerProblems(reply, [{ code: "E-DI-1001", message: badRequest }]);
+    }
+    logger.error({ err: error, requestId: request.id }, "request failed");
+    answerProblems(reply, [
       {
-        code: "E-DI-9002",
-        message:
-          "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
+        code: "E-DI-9001",
+        message: `Something went wrong inside the service. If it persists, report the request id ${request.id}.`,
       },
     ]);
-  }
-  if (error instanceof IssuerUnreachable) {
-    request.log.warn({ err: error, requestId: request.id }, "issuer unreachable");
-    void reply.header("retry-after", "1");
-    return answerProblems(reply, [
-      {
-        code: "E-DI-9002",
-        message:
-          "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
-      },
-    ]);
-  }
-  const badRequest = badRequestMessage(error);
-  if (badRequest !== undefined) {
-    return answerProblems(reply, [{ code: "E-DI-1001", message: badRequest }]);
-  }
-  request.log.error({ err: error, requestId: request.id }, "request failed");
-  answerProblems(reply, [
-    {
-      code: "E-DI-9001",
-      message: `Something went wrong inside the service. If it persists, report the request id ${request.id}.`,
-    },
-  ]);
-}
+  };
 
 function misfitOf(error: Thrown): RequestMisfit | undefined {
   switch (error.code) {

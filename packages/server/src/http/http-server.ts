@@ -1,10 +1,10 @@
-import { fastify, LogController } from "fastify";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { fastify } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { namedSchemas } from "@postdate/contract";
 import { RequestRefused } from "../domain/refusals.ts";
 import { answerUnrouted } from "./allowed-methods.ts";
-import { answerError } from "./answer-errors.ts";
+import { answerErrorsWith } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
 import { buildSerialisers, buildValidators } from "./compilers.ts";
 import { admitAgain, createGuards } from "./guards.ts";
@@ -17,6 +17,7 @@ import { LoadWatch } from "./load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { OwedAnswers } from "./owed-answers.ts";
 import { protocolProblem } from "./protocol-problem.ts";
+import { cutQuietConnections } from "./quiet-connections.ts";
 import { createRequestIds } from "./request-ids.ts";
 import { requestProblems } from "./request-problems.ts";
 import { accountRoutes } from "./routes/accounts.ts";
@@ -48,14 +49,10 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const headers = securityHeaders(limits.publicUrl);
   const owed = new OwedAnswers();
   const requestIdOf = createRequestIds(options.random);
-  // What the framework has to say below a warning, that it listens, is said better elsewhere.
-  const level = options.logger.isLevelEnabled("warn") ? "warn" : options.logger.level;
-  const logger: FastifyBaseLogger = options.logger.child({}, { level });
-  // Requests log through the one logger, with their id where it matters: a child each costs too much.
-  logger.child = () => logger;
+  const answerError = answerErrorsWith(options.logger);
   const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Whatever happens is logged here, where it is understood; the framework would watch every answer.
+    logger: false,
     genReqId: requestIdOf,
     bodyLimit: bodyLimits.single,
     routerOptions: { maxParamLength: longestParameter },
@@ -63,7 +60,6 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: limits.trustProxies.length > 0 && [...limits.trustProxies],
     requestTimeout: timeLimits.requestMs,
     keepAliveTimeout: timeLimits.keepAliveMs,
-    connectionTimeout: timeLimits.quietMs,
     http: {
       headersTimeout: timeLimits.headersMs,
       connectionsCheckingInterval: timeLimits.lookEveryMs,
@@ -112,6 +108,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     random: options.random,
     onShed: (reason) => observer.shed(reason),
   });
+  cutQuietConnections(app, { ...options, ...timeLimits });
   app.addHook("preHandler", (request, _reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
     done(unsaid ? new RequestRefused(...requestProblems(request)) : undefined);
@@ -123,7 +120,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   for (const schema of namedSchemas) app.addSchema(schema);
   describeApi(app, options.version);
 
-  const { operations, authenticator } = options;
+  const { operations, authenticator, logger } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
   const guards = createGuards(authenticator, limitRequests);
   app.addHook("preHandler", admitAgain(authenticator));
@@ -143,7 +140,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       targetRoutes(api, routes);
       keyRoutes(api, routes);
       clientRoutes(api, routes);
-      oauthRoutes(api, { operations, limit: limitTokenRequests(tokenLimits) });
+      oauthRoutes(api, { operations, limit: limitTokenRequests(tokenLimits), logger });
       authorizationServerRoutes(api, options);
       signingKeyRoutes(api, routes);
       accountRoutes(api, routes);

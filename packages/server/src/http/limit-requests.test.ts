@@ -1,10 +1,11 @@
 import { fastify } from "fastify";
 import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Account } from "../domain/account.ts";
 import { rateAllowance, rateOpensAt, spendRate } from "../domain/rate-limit.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
-import { answerError } from "./answer-errors.ts";
+import { answerErrorsWith } from "./answer-errors.ts";
 import { createRequestLimiter } from "./limit-requests.ts";
 
 let now: number;
@@ -37,7 +38,7 @@ beforeEach(() => {
     capacity: 2,
   });
   app = fastify();
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(answerErrorsWith(pino({ enabled: false })));
   app.get<{ Params: { accountId: string } }>(
     "/:accountId",
     {

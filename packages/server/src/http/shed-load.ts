@@ -1,14 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Random } from "../platform/random.ts";
-import { Holdings } from "./holdings.ts";
-import type { Holding } from "./holdings.ts";
 import type { LoadWatch, Strain } from "./load-watch.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Null where nothing is counted: whoever asks how the process is doing is always answered. */
-    holding: Holding | null;
+    /** How many bytes of a body it holds; null where nothing is counted, or not any more. */
+    heldBytes: number | null;
   }
 }
 
@@ -47,10 +45,19 @@ const oauthRefusal = JSON.stringify({
  * Turns requests away, cheaply and before they are read, while there is more to do than the process can
  * bear. The rest of a body that is turned away is read and dropped by Node.js: the client has its answer
  * at once, and is not reset while it still sends.
+ *
+ * A request counts until it is answered, also when its client has hung up: those who give up and come
+ * again must not pile up work. While its body is being read hanging up ends it, with an answer to nobody.
  */
 export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
   const { maxRequests, bodyBudgetBytes, watch } = options;
-  const held = new Holdings();
+  let requests = 0;
+  let bodyBytes = 0;
+  const resize = (request: FastifyRequest, bytes: number): void => {
+    if (request.heldBytes === null) return;
+    bodyBytes += bytes - request.heldBytes;
+    request.heldBytes = bytes;
+  };
 
   app.server.maxConnections = connectionsPerRequest * maxRequests;
   app.server.on("drop", () => options.onShed("connections"));
@@ -63,39 +70,49 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): void {
     done();
   });
 
-  app.decorateRequest("holding", null);
+  app.decorateRequest("heldBytes", null);
   app.addHook("onRequest", (request, reply, done) => {
     if (isAlwaysAnswered(request)) return done();
-    const reason = held.requests >= maxRequests ? "requests" : watch.strain;
+    const reason = requests >= maxRequests ? "requests" : watch.strain;
     if (reason !== null) return turnAway(request, reply, reason, options);
-    request.holding = held.take(request.raw.socket);
+    requests++;
+    request.heldBytes = 0;
     return done();
   });
 
   // Here the caller is known and nothing of the body was read: strangers cannot use up the budget.
   app.addHook("preParsing", (request, reply, payload, done) => {
-    const { holding } = request;
-    const bytes = holding === null ? 0 : bytesToHold(request, options.leastBodyLimit);
-    if (holding === null || bytes === 0) return done(null, payload);
+    if (request.raw.destroyed) return done(new HungUp());
+    const bytes = request.heldBytes === null ? 0 : bytesToHold(request, options.leastBodyLimit);
+    if (bytes === 0) return done(null, payload);
     const share = bytes > smallBodyBytes ? shareOfLargeBodies : 1;
-    if (held.bodyBytes + bytes > bodyBudgetBytes * share) {
+    if (bodyBytes + bytes > bodyBudgetBytes * share) {
       return turnAway(request, reply, "bodies", options);
     }
-    held.resize(holding, bytes);
+    resize(request, bytes);
     if (request.headers["content-length"] === undefined) {
-      whenRead(request.raw, (readBytes) => held.resize(holding, readBytes));
+      whenRead(request.raw, (readBytes) => resize(request, readBytes));
     }
     return done(null, payload);
   });
 
-  app.addHook("preHandler", (request, _reply, done) => {
-    if (request.holding !== null) request.holding.working = true;
-    done();
-  });
   app.addHook("onSend", (request, _reply, payload, done) => {
-    if (request.holding !== null) held.giveBack(request.holding);
+    if (request.heldBytes !== null) {
+      requests--;
+      bodyBytes -= request.heldBytes;
+      request.heldBytes = null;
+    }
     done(null, payload);
   });
+}
+
+/** Its body will never come to an end: whoever waited for that would wait for ever. */
+class HungUp extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super("the client has hung up");
+  }
 }
 
 /** `routeOptions` are put together anew whenever they are asked for, so the common case does without. */

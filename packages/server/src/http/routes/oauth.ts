@@ -9,16 +9,18 @@ import {
   Revoked,
   TokenRequest,
 } from "@postdate/contract";
-import { answerOAuthError } from "../answer-oauth-errors.ts";
+import { answerOAuthErrorsWith } from "../answer-oauth-errors.ts";
 import { clientCredentials } from "../client-credentials.ts";
 import { acceptFormBodies } from "../form-body.ts";
 import type { Operations } from "../../operations/operations.ts";
+import type { Logger } from "../../platform/logger.ts";
 import type { Api } from "./route-options.ts";
 
 export interface OAuthRouteOptions {
   readonly operations: Pick<Operations, "issueToken" | "revokeToken">;
   /** Turns away whoever asks too often, before the body is read. */
   readonly limit: onRequestHookHandler;
+  readonly logger: Logger;
 }
 
 const tags = ["OAuth"];
@@ -35,12 +37,12 @@ const errorAnswers = {
 };
 
 /** The endpoints where OAuth clients get and revoke access tokens. */
-export function oauthRoutes(api: Api, { operations, limit }: OAuthRouteOptions): void {
+export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteOptions): void {
   // A scope of its own: forms, and errors in the format of OAuth, are for these routes alone.
   api.register((plain, _none, done) => {
     const scope = plain as Api;
     acceptFormBodies(plain);
-    plain.setErrorHandler(answerOAuthError);
+    plain.setErrorHandler(answerOAuthErrorsWith(logger));
     plain.addHook("onRequest", (_request, reply, next) => {
       void reply.header("cache-control", "no-store").header("pragma", "no-cache");
       next();
