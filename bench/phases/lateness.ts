@@ -9,6 +9,8 @@ import { steadyLateness } from "./steady-lateness.ts";
 
 const perSecond = 500;
 const group = "steady";
+/** At this rate V8 takes half a minute to compile what every message passes through. */
+const warmUpSeconds = 30;
 const storeTitle = { sqlite: "embedded store", postgres: "PostgreSQL" };
 
 export const lateness: Phase = {
@@ -21,7 +23,7 @@ export const lateness: Phase = {
     const targetIds = await addTargets(bench, service, { group, count: 4 });
     const steady = { group, targetIds, urls: service.urls, perSecond };
     say("warming up");
-    await steadyLateness(bench, { ...steady, seconds: 5 });
+    await steadyLateness(bench, { ...steady, seconds: options.quick ? 5 : warmUpSeconds });
     say("measuring");
     const lateMs = await steadyLateness(bench, { ...steady, seconds: options.quick ? 8 : 20 });
     if (options.plot !== null) {
