@@ -73,7 +73,9 @@ export function createAuthenticator({
   // Whose credentials changed during each look-up, so that none brings an old credential back.
   const changedDuring = new Set<Set<string | null>>();
 
-  const isFresh = (since: number): boolean => clock.monotonic() - since <= rememberMs;
+  const isFresh = (since: number): boolean =>
+    rememberMs === Infinity || clock.monotonic() - since <= rememberMs;
+  const isValid = (until: number): boolean => until === Infinity || clock.monotonic() < until;
 
   const lookUp = async (bearer: string, tries = 1): Promise<Authenticated> => {
     const since = clock.monotonic();
@@ -117,9 +119,8 @@ export function createAuthenticator({
         return isOperator(operatorHash, bearer) ? "operator" : "invalid";
       const remembered = known.get(bearer);
       if (remembered === undefined) return isWellFormed(bearer) ? join(bearer) : "invalid";
-      if (isFresh(remembered.since) && clock.monotonic() < remembered.until) {
-        return remembered.credential;
-      }
+      const { since, until, credential } = remembered;
+      if (isFresh(since) && isValid(until)) return credential;
       known.delete(bearer);
       return join(bearer);
     },

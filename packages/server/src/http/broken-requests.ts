@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { encodeBase32 } from "../platform/base32.ts";
 import type { Random } from "../platform/random.ts";
-import type { OwedAnswers } from "./owed-answers.ts";
+import { whenNothingIsOwed } from "./owed-answers.ts";
 
 const answers: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: {
@@ -15,11 +15,7 @@ const answers: Readonly<Record<string, { readonly status: string; readonly messa
 };
 
 /** What cannot be parsed as HTTP never becomes a request; it is answered on the socket itself. */
-export function answerBrokenRequest(
-  random: Random,
-  headers: Readonly<Record<string, string>>,
-  owed: OwedAnswers,
-) {
+export function answerBrokenRequest(random: Random, headers: Readonly<Record<string, string>>) {
   // What comes behind the nonsense is nonsense too, and not answered again.
   const ending = new WeakSet<Socket>();
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
@@ -42,7 +38,7 @@ export function answerBrokenRequest(
       "connection: close",
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
-    owed.settled(socket, () => {
+    whenNothingIsOwed(socket, () => {
       if (socket.writable) socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
     });
   };

@@ -1,9 +1,4 @@
-import type {
-  FastifyReply,
-  FastifyRequest,
-  onRequestHookHandler,
-  preHandlerHookHandler,
-} from "fastify";
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { allows } from "../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
@@ -56,6 +51,12 @@ export function createGuards(authenticator: Authenticator, limitRequests: LimitR
   };
 }
 
+type HookHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+) => void;
+
 type Admit<Later = never> = (
   answer: Exclude<Authenticated, "missing" | "invalid">,
   request: FastifyRequest,
@@ -67,21 +68,26 @@ function guardWith(
   limit: Admit<Promise<Error | undefined>>,
   admit: Admit,
 ): onRequestHookHandler {
+  // Once for all requests, and not anew for each: nearly all of them pass without waiting.
+  const letIn = (
+    answer: Authenticated,
+    moment: AuthenticationMoment,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void => {
+    if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
+    request.admission = { admit, moment };
+    const limited = limit(answer, request, reply);
+    if (!(limited instanceof Promise)) return done(limited ?? admit(answer, request, reply));
+    const settle = (refusal?: Error): void => done(refusal ?? admit(answer, request, reply));
+    limited.then(settle, done);
+  };
   return (request, reply, done) => {
-    const settle = (answer: Authenticated): void => {
-      if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
-      const limited = limit(answer, request, reply);
-      const goOn = (refusal: Error | undefined): void => {
-        request.admission = { admit, moment };
-        done(refusal ?? admit(answer, request, reply));
-      };
-      if (limited instanceof Promise) limited.then(goOn, done);
-      else goOn(limited);
-    };
     const moment = authenticator.moment();
     const answer = authenticator.authenticate(request.headers.authorization);
-    if (answer instanceof Promise) answer.then(settle, done);
-    else settle(answer);
+    if (!(answer instanceof Promise)) return letIn(answer, moment, request, reply, done);
+    answer.then((settled) => letIn(settled, moment, request, reply, done), done);
   };
 }
 
@@ -89,7 +95,7 @@ function guardWith(
  * The body may have taken a minute to come, and the credential may have been revoked meanwhile: whoever
  * was let in before it is looked at once more before anything is done.
  */
-export function admitAgain(authenticator: Authenticator): preHandlerHookHandler {
+export function admitAgain(authenticator: Authenticator): HookHandler {
   return (request, reply, done) => {
     const { admission } = request;
     if (admission === null || authenticator.isJustNow(admission.moment)) return done();

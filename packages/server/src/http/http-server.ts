@@ -15,7 +15,7 @@ import { createRequestLimiter } from "./limit-requests.ts";
 import { limitTokenRequests } from "./limit-token-requests.ts";
 import { LoadWatch } from "./load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
-import { OwedAnswers } from "./owed-answers.ts";
+import { noteOwed } from "./owed-answers.ts";
 import { protocolProblem } from "./protocol-problem.ts";
 import { cutQuietConnections } from "./quiet-connections.ts";
 import { createRequestIds } from "./request-ids.ts";
@@ -47,7 +47,6 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const bodyLimits = options.bodyLimits ?? defaultBodyLimits;
   const timeLimits = options.timeLimits ?? defaultTimeLimits;
   const headers = securityHeaders(limits.publicUrl);
-  const owed = new OwedAnswers();
   const requestIdOf = createRequestIds(options.random);
   const answerError = answerErrorsWith(options.logger);
   const app = fastify({
@@ -87,7 +86,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       void reply.headers(headers).header("x-request-id", request.id);
       answerError(error, request, reply);
     },
-    clientErrorHandler: answerBrokenRequest(options.random, headers, owed),
+    clientErrorHandler: answerBrokenRequest(options.random, headers),
   });
 
   app.decorateRequest("loneSurrogates", null);
@@ -96,7 +95,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("admission", null);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers).header("x-request-id", request.id);
-    owed.note(request.raw, reply.raw);
+    noteOwed(request.raw, reply.raw);
     const problem = protocolProblem(request.raw);
     done(problem === undefined ? undefined : new RequestRefused(problem));
   });
@@ -109,10 +108,6 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     onShed: (reason) => observer.shed(reason),
   });
   cutQuietConnections(app, { ...options, ...timeLimits });
-  app.addHook("preHandler", (request, _reply, done) => {
-    const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
-    done(unsaid ? new RequestRefused(...requestProblems(request)) : undefined);
-  });
   logRequests(app, options);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
@@ -123,7 +118,12 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const { operations, authenticator, logger } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
   const guards = createGuards(authenticator, limitRequests);
-  app.addHook("preHandler", admitAgain(authenticator));
+  const lookAgain = admitAgain(authenticator);
+  app.addHook("preHandler", (request, reply, done) => {
+    const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
+    if (unsaid) done(new RequestRefused(...requestProblems(request)));
+    else lookAgain(request, reply, done);
+  });
   const routes: RouteOptions = { operations, guards, bodyLimits };
   const tokenLimits = {
     limit: limits.tokenRequestLimit,

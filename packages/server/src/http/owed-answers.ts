@@ -7,24 +7,24 @@ interface Exchange {
   readonly before: ServerResponse | undefined;
 }
 
+const latest = Symbol("latest exchange");
+
+type Connection = Socket & { [latest]?: Exchange };
+
 /**
  * A connection may carry a request that was understood, and nonsense behind it. The answer to the
  * nonsense must not overtake that to the request: the caller would take it for its own, and believe
- * that nothing was done.
+ * that nothing was done. So every request is noted.
  */
-export class OwedAnswers {
-  readonly #latest = new WeakMap<Socket, Exchange>();
+export function noteOwed(request: IncomingMessage, response: ServerResponse): void {
+  const socket: Connection = request.socket;
+  socket[latest] = { request, response, before: socket[latest]?.response };
+}
 
-  note(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    this.#latest.set(socket, { request, response, before: this.#latest.get(socket)?.response });
-  }
-
-  /** Goes on once every request that was read whole has its answer. Answers come in order. */
-  settled(socket: Socket, goOn: () => void): void {
-    const latest = this.#latest.get(socket);
-    const owed = latest?.request.complete === true ? latest.response : latest?.before;
-    if (owed === undefined || owed.writableFinished || owed.destroyed) return goOn();
-    owed.once("close", goOn);
-  }
+/** Goes on once every request that was read whole has its answer. Answers come in order. */
+export function whenNothingIsOwed(socket: Connection, goOn: () => void): void {
+  const exchange = socket[latest];
+  const owed = exchange?.request.complete === true ? exchange.response : exchange?.before;
+  if (owed === undefined || owed.writableFinished || owed.destroyed) return goOn();
+  owed.once("close", goOn);
 }

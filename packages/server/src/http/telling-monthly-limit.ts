@@ -9,15 +9,24 @@ import { addRateLimit } from "./rate-limit-headers.ts";
  * Schedules, and tells in the answer what the account's monthly limit leaves: also where the limit is
  * why nothing was scheduled.
  */
-export async function tellingMonthlyLimit<Answer>(
+export function tellingMonthlyLimit<Answer>(
   operations: Pick<Operations, "getUsage">,
   caller: Caller,
   reply: FastifyReply,
   schedule: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (caller.account.monthlyMessageLimit === null) return schedule();
+  const { monthlyMessageLimit } = caller.account;
+  return monthlyMessageLimit === null ? schedule() : tell(operations, caller, reply, schedule());
+}
+
+async function tell<Answer>(
+  operations: Pick<Operations, "getUsage">,
+  caller: Caller,
+  reply: FastifyReply,
+  scheduling: Promise<Answer>,
+): Promise<Answer> {
   try {
-    const answer = await schedule();
+    const answer = await scheduling;
     await addMonthlyLimit(operations, caller, reply);
     return answer;
   } catch (error) {
