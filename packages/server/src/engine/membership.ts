@@ -36,7 +36,8 @@ export class Membership {
   #validUntil = -Infinity;
   #timer: Timer | undefined;
   #fence: Timer | undefined;
-  #working: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
+  #lookingAround: Promise<void> | undefined;
   #stopped = false;
 
   constructor(options: MembershipOptions) {
@@ -57,7 +58,8 @@ export class Membership {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#fence?.cancel();
-    await this.#working;
+    await this.#renewing;
+    await this.#lookingAround;
     const { holder } = this;
     this.#validUntil = -Infinity;
     if (holder !== undefined) await this.#options.store.leave(holder).catch(() => {});
@@ -67,11 +69,11 @@ export class Membership {
     const { sharing } = this.#options.store;
     if (sharing === null || this.#stopped) return;
     this.#timer = this.#options.timers.after(sharing.leaseMs * renewShare, () => {
-      this.#working = this.#keepAlive().finally(() => this.#plan());
+      this.#renewing = this.#renew().finally(() => this.#plan());
     });
   }
 
-  async #keepAlive(): Promise<void> {
+  async #renew(): Promise<void> {
     const { store, clock, observer } = this.#options;
     try {
       if (this.#holder === undefined) {
@@ -81,11 +83,22 @@ export class Membership {
         if (await store.renew(this.#holder)) this.#prolong(asked);
         else this.#lose();
       }
+      // Not waited for: on a slow database it must not put off the next renewal.
+      this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
+    } catch (error) {
+      observer.trouble(error, "renewing this node's lease");
+    }
+  }
+
+  /** Ends the lives of nodes that have died, and sees who is there. */
+  async #lookAround(): Promise<void> {
+    const { store, observer } = this.#options;
+    try {
       const { targetKeys } = await store.endDeadLives();
       this.#options.onFreed(targetKeys);
       this.#options.onNodes(await store.listNodes());
     } catch (error) {
-      observer.trouble(error, "renewing this node's lease");
+      observer.trouble(error, "looking after the other nodes");
     }
   }
 
