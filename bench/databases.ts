@@ -1,14 +1,25 @@
+import { totalmem } from "node:os";
 import pg from "pg";
 import { startPostgres } from "../packages/server/src/storage/postgres/testing/start-postgres.ts";
 
 export interface Databases {
-  readonly version: string;
+  /** The version, and the settings where they are ours. */
+  readonly description: string;
   /** A new and empty one. */
   create(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL with its own, durable settings, unless `TEST_POSTGRES_URL` names one. */
+/** What docs/operations/scaling.md recommends for many messages. Nothing of it makes commits less durable. */
+export function recommendedSettings(): Record<string, string> {
+  return {
+    shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
+    checkpoint_timeout: "15min",
+    max_wal_size: "16GB",
+  };
+}
+
+/** A real PostgreSQL that is durable, unless `TEST_POSTGRES_URL` names one. */
 export async function startDatabases(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Databases> {
@@ -20,7 +31,7 @@ export async function startDatabases(
   const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
   const created: string[] = [];
   return {
-    version: rows[0]!.server_version,
+    description: `PostgreSQL ${rows[0]!.server_version}${started === null ? "" : told(settings)}`,
     async create() {
       const name = `postdate_bench_${process.pid}_${created.length}`;
       await client.query(`CREATE DATABASE ${name}`);
@@ -37,4 +48,9 @@ export async function startDatabases(
       await started?.stop();
     },
   };
+}
+
+function told(settings: Readonly<Record<string, string>>): string {
+  const each = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  return each.length === 0 ? "" : ` (${each.join(", ")})`;
 }

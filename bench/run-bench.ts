@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDatabases } from "./databases.ts";
+import { recommendedSettings, startDatabases } from "./databases.ts";
 import type { Figure } from "./figures/figure.ts";
 import { describeMachine } from "./figures/machine.ts";
 import type { BenchOptions } from "./options.ts";
@@ -28,7 +28,8 @@ export async function runBench(
   const folder = mkdtempSync(join(tmpdir(), "postdate-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   await using started = new AsyncDisposableStack();
-  const databases = options.store === "postgres" ? await startDatabases() : null;
+  const databases =
+    options.store === "postgres" ? await startDatabases(recommendedSettings()) : null;
   if (databases !== null) started.defer(() => databases.stop());
   const load = startChild<LoadCalls>("processes/load.ts");
   started.defer(() => load.close());
@@ -51,7 +52,7 @@ export async function runBench(
   }
   return {
     options,
-    machine: await describeMachine(databases?.version ?? null),
+    machine: await describeMachine(databases?.description ?? null),
     figures,
     failures,
   };

@@ -5,13 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 const inMemory = 0x01_02_19_94;
 
 /** What the figures belong to, in lines. */
-export async function describeMachine(postgresVersion: string | null): Promise<string[]> {
+export async function describeMachine(database: string | null): Promise<string[]> {
   const cores = cpus();
   const { type: fileSystem } = await statfs(tmpdir());
   const db = new DatabaseSync(":memory:");
   const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   db.close();
-  const store = postgresVersion === null ? `SQLite ${version}` : `PostgreSQL ${postgresVersion}`;
+  const store = database ?? `SQLite ${version}`;
   return [
     `${cores.length} × ${cores[0]?.model ?? "unknown processor"}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory`,
     `${type()} ${release()}, Node.js ${process.versions.node}, ${store}`,

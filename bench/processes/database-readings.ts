@@ -39,7 +39,6 @@ export async function openDatabaseReadings(
     },
     async bytesOnDisk() {
       await client.query("VACUUM ANALYZE messages");
-      await client.query("CHECKPOINT");
       const { bytes } = await one(
         "SELECT pg_database_size(current_database()) - pg_database_size('template0') AS bytes",
       );
