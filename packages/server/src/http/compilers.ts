@@ -1,6 +1,8 @@
 import { AjvCompiler } from "@fastify/ajv-compiler";
 import type { BuildCompilerFromPool } from "@fastify/ajv-compiler";
 import { SerializerSelector, type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
+import { Message, named } from "@postdate/contract";
+import { writeMessage } from "./wire-messages.ts";
 
 /**
  * Fastify asks for a validator for each part of each route and for a serialiser for each of its
@@ -27,10 +29,15 @@ export const buildValidators: BuildCompilerFromPool = (namedSchemas, options) =>
 type Serialiser = (answer: unknown) => string;
 type NamedSchemas = Readonly<Record<string, unknown>>;
 
-/** They are the same few over and over, the error answer above all: those of one shape share one. */
+const message = JSON.stringify(named(Message));
+
+/**
+ * They are the same few over and over, the error answer above all: those of one shape share one. That of
+ * a message is written by hand.
+ */
 export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
   const factory = SerializerSelector();
-  const known = new Map<string, Serialiser>();
+  const known = new Map<string, Serialiser>([[message, writeMessage as Serialiser]]);
   return (route) => {
     // What a schema says about itself does not change what it writes.
     const { description: _, ...shape } = route.schema as { readonly description?: string };

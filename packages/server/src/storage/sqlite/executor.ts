@@ -54,8 +54,8 @@ export interface ExecutorOptions {
 }
 
 /**
- * Runs calls against the database, all that are handed over together in one commit. Calls are answered
- * after it, the reading ones too, so that nobody sees what a failing commit takes back.
+ * Runs calls against the database, all that are handed over together in one commit. They are answered
+ * after it, so that nobody sees what a failing commit takes back.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
