@@ -7,6 +7,8 @@ export interface Databases {
   readonly description: string;
   /** A new and empty one. */
   create(): Promise<string>;
+  /** Drops all that were made: nobody is to vacuum them while something else is measured. */
+  dropAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,21 +31,25 @@ export async function startDatabases(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
-  const created: string[] = [];
+  let made = 0;
+  let created: string[] = [];
+  const dropAll = async (): Promise<void> => {
+    for (const name of created) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    created = [];
+  };
   return {
     description: `PostgreSQL ${rows[0]!.server_version}${started === null ? "" : told(settings)}`,
     async create() {
-      const name = `postdate_bench_${process.pid}_${created.length}`;
+      const name = `postdate_bench_${process.pid}_${made++}`;
       await client.query(`CREATE DATABASE ${name}`);
       created.push(name);
       const own = new URL(url);
       own.pathname = `/${name}`;
       return own.href;
     },
+    dropAll,
     async stop() {
-      if (started === null) {
-        for (const name of created) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      }
+      await dropAll();
       await client.end();
       await started?.stop();
     },

@@ -49,6 +49,7 @@ export async function runBench(
       failures.push(`${phase.name}: ${reason}`);
       console.error(`  failed: ${reason}`);
     }
+    await databases?.dropAll();
   }
   return {
     options,
