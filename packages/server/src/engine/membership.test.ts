@@ -83,4 +83,7 @@ test("a renewal that comes too late fences the node, which joins anew", async ()
   await goTo(leaseMs);
   expect(seen.lost).toBe(1);
   expect(membership.holder).toBeUndefined();
+  await goTo(2.6 * leaseMs);
+  expect(membership.holder).toBeDefined();
+  expect(seen.lost).toBe(1);
 });

@@ -33,25 +33,17 @@ export const answerErrorsWith =
     }
     if (error instanceof StoreUnavailable) {
       logger.warn({ err: error, requestId: request.id }, "store unavailable");
-      void reply.header("retry-after", "1");
-      return answerProblems(reply, [
-        {
-          code: "E-DI-9002",
-          message:
-            "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
-        },
-      ]);
+      return answerLater(
+        reply,
+        "The store is unavailable or overloaded and nothing was acknowledged. Repeat the request, with its Idempotency-Key, in a moment.",
+      );
     }
     if (error instanceof IssuerUnreachable) {
       logger.warn({ err: error, requestId: request.id }, "issuer unreachable");
-      void reply.header("retry-after", "1");
-      return answerProblems(reply, [
-        {
-          code: "E-DI-9002",
-          message:
-            "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
-        },
-      ]);
+      return answerLater(
+        reply,
+        "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
+      );
     }
     const badRequest = badRequestMessage(error);
     if (badRequest !== undefined) {
@@ -65,6 +57,11 @@ export const answerErrorsWith =
       },
     ]);
   };
+
+function answerLater(reply: FastifyReply, message: string): void {
+  void reply.header("retry-after", "1");
+  answerProblems(reply, [{ code: "E-DI-9002", message }]);
+}
 
 function misfitOf(error: Thrown): RequestMisfit | undefined {
   switch (error.code) {
