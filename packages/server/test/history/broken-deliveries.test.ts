@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { crashAt, retried, again, waiting } from "./testing/familiar-histories.ts";
+import { again, crashAt, crashedOnWaking, retried, waiting } from "./testing/familiar-histories.ts";
 import {
   accountId,
   attempt,
@@ -179,6 +179,10 @@ describe("G7: stuck", () => {
         faults: [{ ...crashAt(1_005), backAt: 3_005 }],
         bounds: { takeoverMs: null, leaseMs: null },
       },
+    ],
+    "attempted again too late after a crash that followed on a long pause": [
+      "G7 Never stuck: m was attempted again only 5000 ms after its node had died, 1000 ms too late",
+      crashedOnWaking(9_000),
     ],
   });
 });

@@ -67,11 +67,11 @@ export class Deaths {
     return until < from ? [] : [{ node, began: at, from, lastSent: until, backAt: until }];
   }
 
-  /** Why the outcome of this attempt may be missing; `nextAt` is when the message was attempted again. */
-  explainMissing(receipt: Receipt, nextAt: Instant): Death | undefined {
+  /** What may have cost the outcome of this attempt; `nextAt` is when the message was attempted again. */
+  explainMissing(receipt: Receipt, nextAt: Instant): Death[] {
     const { sendMs, clockUncertaintyMs } = this.#bounds;
     const recordedBy = this.recordedBy(receipt);
-    return this.all.find(
+    return this.all.filter(
       (death) =>
         concerns(death, receipt.node) &&
         death.began <= recordedBy &&
@@ -126,10 +126,16 @@ function overlap(
   return one.at <= other.until && other.at <= one.until;
 }
 
-/** A lease runs out only over a crash, a pause or calls to the store that failed. */
-function lastsUntil(fault: Exclude<Fault, { kind: "takeover" | "hang" }>): Instant {
-  if (fault.kind !== "crash") return fault.until;
-  return fault.renamed === true ? Infinity : (fault.backAt ?? Infinity);
+/** What a lease can run out over: a crash, a pause, a stop, or calls to the store that failed. */
+type Cause = Exclude<Fault, { kind: "takeover" | "hang" }>;
+
+function backAfter(cause: Cause): Instant {
+  return cause.kind === "crash" ? (cause.backAt ?? Infinity) : cause.until;
+}
+
+/** A name that does not come back may lose its life at any time after. */
+function lastsUntil(cause: Cause): Instant {
+  return cause.kind === "crash" && cause.renamed === true ? Infinity : backAfter(cause);
 }
 
 function causeOf(
@@ -139,19 +145,21 @@ function causeOf(
 ): Death | undefined {
   // Whoever should have noticed at once may have had its own troubles.
   const since = at - 4 * (leaseMs ?? 0) - clockUncertaintyMs;
-  const causes = faults.flatMap((fault) => {
-    if (fault.kind === "takeover" || fault.kind === "hang") return [];
-    const until = lastsUntil(fault);
-    return concerns(fault, node) && fault.at <= at + clockUncertaintyMs && until >= since
-      ? [{ began: fault.at, until, lastSent: fault.kind === "crash" ? fault.at : until }]
-      : [];
-  });
+  const causes = faults.filter(
+    (fault): fault is Cause =>
+      fault.kind !== "takeover" &&
+      fault.kind !== "hang" &&
+      concerns(fault, node) &&
+      fault.at <= at + clockUncertaintyMs &&
+      lastsUntil(fault) >= since,
+  );
   if (causes.length === 0) return undefined;
+  const lastSent = causes.map((cause) => (cause.kind === "crash" ? cause.at : cause.until));
   return {
     node,
-    began: Math.min(...causes.map(({ began }) => began)),
+    began: Math.min(...causes.map((cause) => cause.at)),
     from: at,
-    lastSent: Math.max(at, ...causes.map(({ lastSent }) => lastSent)),
-    backAt: Math.max(...causes.map(({ until }) => until)),
+    lastSent: Math.max(at, ...lastSent),
+    backAt: Math.max(...causes.map(backAfter)),
   };
 }

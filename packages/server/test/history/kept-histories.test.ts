@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   again,
   crashAt,
+  crashedOnWaking,
   dead,
   deadAttempts,
   deadReceipts,
@@ -223,6 +224,7 @@ test.each<[string, SmallHistory]>(
         { kind: "store", node: "n1", at: 31_000, until: 31_001, commit: "before" },
       ],
     },
+    "attempted again in time after a crash that followed on a long pause": crashedOnWaking(7_900),
     "clocks that are a little apart": {
       receipts: [receipt(980)],
       bounds: { clockUncertaintyMs: 30 },

@@ -32,7 +32,7 @@ function checkMissing(log: MessageLog, receipt: Receipt, context: Context, repor
   const next = log.receipts.find((other) => other !== receipt && other.startedAt >= startedAt);
   const underWay = takenAt < deaths.recordedBy(receipt);
   if (underWay && next === undefined && log.final?.message.state === "SCHEDULED") return;
-  if (deaths.explainMissing(receipt, next?.startedAt ?? Infinity) !== undefined) return;
+  if (deaths.explainMissing(receipt, next?.startedAt ?? Infinity).length > 0) return;
   if (log.receipts.length === 1) {
     report(
       "G3",

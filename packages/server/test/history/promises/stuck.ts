@@ -24,15 +24,23 @@ function checkHeld(log: MessageLog, receipt: Receipt, context: Context, report: 
   const next = log.receipts.find(
     (other) => other.startedAt > startedAt && other.attemptNumber === attemptNumber,
   );
-  const waits = log.final?.message.state === "SCHEDULED" && attemptsOf(log).length < attemptNumber;
-  if (next === undefined && !waits) return;
+  const isOpen = log.final?.message.state === "SCHEDULED" && attemptsOf(log).length < attemptNumber;
+  if (next === undefined && !isOpen) return;
   const nextAt = next?.startedAt ?? context.takenAt;
-  const death = context.deaths.explainMissing(receipt, nextAt);
-  if (death === undefined || isMoved(log, startedAt, nextAt)) return;
+  if (isMoved(log, startedAt, nextAt)) return;
+  // Which of them it was cannot be told: the one that allows the most counts.
+  const waits = context.deaths
+    .explainMissing(receipt, nextAt)
+    .map((death) => waitAfter(death, startedAt, context));
+  const longest = waits.toSorted((one, other) => other.until - one.until)[0];
+  if (longest !== undefined) checkInTime(nextAt, longest, context, report);
+}
+
+function waitAfter(death: Death, startedAt: number, context: Context): Wait {
   const { takeoverMs, restartMs } = context.bounds;
   const deadline =
     takeoverMs === null ? death.backAt + restartMs : Math.max(death.began, startedAt) + takeoverMs;
-  checkInTime({ at: nextAt, deadline, since: death.began, death }, context, report);
+  return { death, until: putOff(deadline, death.began, death.node, context) };
 }
 
 /** What was due and not yet attempted, though perhaps already held. */
@@ -50,19 +58,17 @@ function checkFirst(log: MessageLog, context: Context, report: Report): void {
   const { takeoverMs, restartMs, settleMs } = context.bounds;
   const since = Math.max(due, takeoverMs === null ? death.backAt : death.began);
   const deadline = since + Math.max(takeoverMs ?? restartMs, settleMs);
-  checkInTime({ at: first, deadline, since: due, death }, context, report);
+  const wait = { death, until: putOff(deadline, due, death.node, context) };
+  checkInTime(first, wait, context, report);
 }
 
+/** How long a message may lie there after a death. */
 interface Wait {
-  readonly at: number;
-  readonly deadline: number;
-  readonly since: number;
   readonly death: Death;
+  readonly until: number;
 }
 
-function checkInTime(wait: Wait, context: Context, report: Report): void {
-  const { at, deadline, since, death } = wait;
-  const until = putOff(deadline, since, death.node, context);
+function checkInTime(at: number, { death, until }: Wait, context: Context, report: Report): void {
   if (at <= until + context.bounds.clockUncertaintyMs) return;
   const what = at === context.takenAt ? "had not been attempted again" : "was attempted again only";
   report("G7", `${what} ${at - death.began} ms after its node had died, ${at - until} ms too late`);

@@ -45,3 +45,15 @@ export const again = (startedAt: number, ...others: SmallHistory["receipts"] & {
   ],
   m: kept(delivered(startedAt), attempt(startedAt)),
 });
+
+/** A node of its own stood still, began its first attempt on waking, and crashed amid it. */
+export const crashedOnWaking = (startedAt: number): SmallHistory => ({
+  bounds: { leaseMs: 1_000, takeoverMs: null, restartMs: 2_000 },
+  faults: [
+    { kind: "pause", node: "n1", at: 100, until: 995 },
+    { kind: "crash", node: "n1", at: 4_000, backAt: 6_000, renamed: true },
+    { kind: "takeover", node: "n1", at: 6_000 },
+  ],
+  receipts: [receipt(1_000, { endedAt: 4_000, status: null }), receipt(startedAt, { node: "n2" })],
+  m: kept(delivered(startedAt), attempt(startedAt)),
+});

@@ -27,29 +27,44 @@ export function testDatabases(): (properties?: string) => Promise<TestDatabase> 
   }, 60_000);
   afterAll(() => stop());
 
-  const admin = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: serverUrl! });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  };
+  const admin = (sql: string) => withClient(serverUrl!, (client) => client.query(sql));
   return async (properties = "") => {
     const name = `postdate_test_${process.pid}_${made++}`;
     await admin(`CREATE DATABASE ${name} ${properties}`);
     const url = new URL(serverUrl!);
     url.pathname = name;
+    const counting = new Set<Promise<unknown>>();
+    const dropping = new AbortController();
+    const count = (sql: string, wanted: number): Promise<void> =>
+      withClient(url.href, async (client) => {
+        while (!dropping.signal.aborted) {
+          const { rows } = await client.query<{ count: number }>(sql);
+          if (rows[0]?.count === wanted) return;
+        }
+        throw new Error(`The database was dropped before there were ${wanted} of ${sql}`);
+      });
     return {
       url: url.href,
-      async whenCounted(sql, count) {
-        const client = new pg.Client({ connectionString: url.href });
-        await client.connect();
-        for (;;) {
-          const { rows } = await client.query<{ count: number }>(sql);
-          if (rows[0]?.count === count) break;
-        }
-        await client.end();
+      async whenCounted(sql, wanted) {
+        const counted = count(sql, wanted);
+        counting.add(counted);
+        await counted;
       },
-      drop: () => admin(`DROP DATABASE ${name} WITH (FORCE)`),
+      async drop() {
+        dropping.abort();
+        await Promise.allSettled(counting);
+        await admin(`DROP DATABASE ${name} WITH (FORCE)`);
+      },
     };
   };
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
