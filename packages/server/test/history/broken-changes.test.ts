@@ -1,5 +1,11 @@
 import { describe } from "vitest";
-import { deadReceipts, nothing, deadAttempts, dead } from "./testing/familiar-histories.ts";
+import {
+  dead,
+  deadAttempts,
+  deadReceipts,
+  nothing,
+  unheard,
+} from "./testing/familiar-histories.ts";
 import {
   attempt,
   cancel,
@@ -77,6 +83,10 @@ describe("G10: reschedules", () => {
 
 describe("G11: one history", () => {
   testBroken({
+    "failed though its node had heard the answer, and gone by now": [
+      "G11 One history: m has a history that no order of its events explains",
+      { ...unheard, receipts: [receipt(1_000)] },
+    ],
     "a count that the record does not bear out": [
       "G11 One history: m counts 2 failures, and 0 failed attempts are on record",
       { m: kept(delivered(1_000, { deliveryFailureCount: 2 }), attempt(1_000)) },

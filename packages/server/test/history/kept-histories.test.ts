@@ -10,6 +10,7 @@ import {
   moved,
   nothing,
   retried,
+  unheard,
   waiting,
 } from "./testing/familiar-histories.ts";
 import {
@@ -196,6 +197,14 @@ test.each<[string, SmallHistory]>(
       receipts: [receipt(1_000, { endedAt: 1_003 }), receipt(12_000, { node: "n2" })],
       m: null,
       final: { takenAt: 300_000 },
+    },
+    "an answer that its node slept through, and gone by now": {
+      ...unheard,
+      faults: [{ kind: "pause", node: "n1", at: 1_100, until: 3_000 }],
+    },
+    "an answer that came after the time-out, and gone by now": {
+      ...unheard,
+      targets: [{ accountId, targetId: "t", retryPolicy: policy, timeoutMs: 1_000 }],
     },
     "waiting for a target that is paused": {
       ...waiting,

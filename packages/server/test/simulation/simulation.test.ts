@@ -10,6 +10,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["mutant-189", "liveness", "a joining that came late ended the life after it"],
   ["bench-188", "safety", "an outcome that a frozen node could not write before it was stopped"],
   ["6a240527-liveness-24", "liveness", "a crash amid the first attempt after a long freeze"],
+  ["0cfb51a9-5024", "liveness", "an answer that its node slept through, and no record of it left"],
 ];
 
 const fresh = randomBytes(4).toString("hex");

@@ -4,6 +4,7 @@ import type { Receipt } from "../history.ts";
 import type { MatchedAttempts } from "../match-attempts.ts";
 import { isSuccess } from "../message-log.ts";
 import type { MessageLog, Sighting } from "../message-log.ts";
+import { mayBeUnheard } from "../unheard.ts";
 import { attempted } from "./attempt-step.ts";
 import type { MadeAttempt } from "./attempt-step.ts";
 import { changeSteps } from "./change-steps.ts";
@@ -28,13 +29,15 @@ export function stepsOf(
           attemptStep(
             `attempt ${attempt.number}`,
             attempt.number,
-            {
-              ...attempt,
-              startTime: exactly(attempt.startTime),
-              // An attempt's end is rounded to the millisecond.
-              endedFrom: attempt.endTime - 1 - context.bounds.clockUncertaintyMs,
-              policy: leniency.mayMiscount ? null : log.retryPolicy,
-            },
+            [
+              {
+                ...attempt,
+                startTime: exactly(attempt.startTime),
+                // An attempt's end is rounded to the millisecond.
+                endedFrom: attempt.endTime - 1 - context.bounds.clockUncertaintyMs,
+                policy: leniency.mayMiscount ? null : log.retryPolicy,
+              },
+            ],
             matched.receiptOf.get(attempt.number)?.startedAt ?? -Infinity,
             context,
             leniency,
@@ -44,45 +47,57 @@ export function stepsOf(
   ];
 }
 
+/** What was written down is one of the readings. */
 function attemptStep(
   label: string,
   sequence: number,
-  attempt: MadeAttempt,
+  readings: readonly MadeAttempt[],
   seenFrom: number,
   { bounds }: Context,
   { mayBeEarly = false }: Leniency,
 ): Step {
+  const from = Math.max(seenFrom, ...readings.map(({ endedFrom }) => endedFrom));
   return {
     label,
-    from: Math.max(attempt.endedFrom, seenFrom),
+    from,
     until: Infinity,
     isOptional: false,
     sequence,
-    guess: Math.max(attempt.endedFrom, seenFrom),
-    apply: (message) => attempted(message, attempt, bounds.clockUncertaintyMs, mayBeEarly),
+    guess: from,
+    apply: (message) =>
+      readings.flatMap((attempt) =>
+        attempted(message, attempt, bounds.clockUncertaintyMs, mayBeEarly),
+      ),
   };
 }
 
 /** Where there is no record any more, what the target saw may have been on it. */
 function seenAttempt(
   log: MessageLog,
-  { startedAt, status }: Receipt,
+  receipt: Receipt,
   sequence: number,
   context: Context,
   leniency: Leniency,
 ): Step {
+  const { startedAt, status } = receipt;
   const { clockUncertaintyMs, sendMs } = context.bounds;
-  const attempt: MadeAttempt = {
+  const unanswered: MadeAttempt = {
     startTime: {
       min: startedAt - sendMs - clockUncertaintyMs,
       max: startedAt + clockUncertaintyMs,
     },
     endedFrom: startedAt - clockUncertaintyMs,
-    outcome: status === null ? "TIMEOUT" : isSuccess(status) ? "DELIVERED" : "BAD_STATUS",
-    statusCode: status,
-    policy: status === null ? null : log.retryPolicy,
+    outcome: "TIMEOUT",
+    statusCode: null,
+    policy: null,
   };
-  const step = attemptStep("an attempt", sequence, attempt, startedAt, context, leniency);
+  const readings: MadeAttempt[] = [];
+  if (status !== null) {
+    const outcome = isSuccess(status) ? "DELIVERED" : "BAD_STATUS";
+    readings.push({ ...unanswered, outcome, statusCode: status, policy: log.retryPolicy });
+  }
+  if (status === null || mayBeUnheard(receipt, log, context)) readings.push(unanswered);
+  const step = attemptStep("an attempt", sequence, readings, startedAt, context, leniency);
   return { ...step, isOptional: true };
 }
 

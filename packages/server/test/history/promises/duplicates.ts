@@ -1,10 +1,10 @@
 import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { Context } from "../context.ts";
-import { endOf } from "../faults.ts";
 import type { Receipt } from "../history.ts";
 import type { MatchedAttempts } from "../match-attempts.ts";
 import { attemptsOf, isSuccess } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
+import { isDisturbed, isSlow } from "../unheard.ts";
 import type { Report } from "../violation.ts";
 
 /** G5: what the target saw is on record, unless whoever sent it lost the chance to write it down. */
@@ -78,26 +78,4 @@ function checkRecorded(
     isSuccess(status) ? "G5" : "G3",
     `was answered with ${status}, and attempt ${attempt.number} is on record with ${onRecord}`,
   );
-}
-
-function isSlow(
-  { startedAt, endedAt }: Receipt,
-  { timeoutMs }: MessageLog,
-  { bounds }: Context,
-): boolean {
-  const tookMs = (endedAt ?? Infinity) - startedAt;
-  return tookMs + bounds.clockUncertaintyMs >= (timeoutMs ?? 0);
-}
-
-/** Whoever sent it met with a fault before its outcome was written. */
-function isDisturbed(
-  { startedAt, node }: Receipt,
-  until: number,
-  { faults, bounds }: Context,
-): boolean {
-  return faults.some((fault) => {
-    if (fault.kind === "hang" || fault.at > until + bounds.clockUncertaintyMs) return false;
-    if (endOf(fault) < startedAt) return false;
-    return fault.node === null || node === null || fault.node === node;
-  });
 }

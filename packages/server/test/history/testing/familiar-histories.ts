@@ -1,4 +1,14 @@
-import { attempt, delivered, failedAttempt, kept, message, receipt } from "./small-history.ts";
+import {
+  attempt,
+  delivered,
+  failedAttempt,
+  get,
+  kept,
+  message,
+  ok,
+  receipt,
+  schedule,
+} from "./small-history.ts";
 import type { SmallHistory } from "./small-history.ts";
 
 /** Stories that several tests vary. */
@@ -57,3 +67,11 @@ export const crashedOnWaking = (startedAt: number): SmallHistory => ({
   receipts: [receipt(1_000, { endedAt: 4_000, status: null }), receipt(startedAt, { node: "n2" })],
   m: kept(delivered(startedAt), attempt(startedAt)),
 });
+
+/** Answered, seen as failed all the same, made again, and no longer on record. */
+export const unheard = {
+  asked: [schedule(), get(3_500, 3_501, ok({ ...failedOnce, nextDeliveryTime: 3_000 }))],
+  receipts: [receipt(1_000, { endedAt: 2_000 }), receipt(4_000, { attemptNumber: 2 })],
+  m: null,
+  final: { takenAt: 300_000 },
+};
