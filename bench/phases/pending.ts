@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { comparedFigure } from "../figures/figure.ts";
 import type { Figure } from "../figures/figure.ts";
-import { median } from "../figures/medians.ts";
+import { median, percentile } from "../figures/medians.ts";
 import { wantedOf } from "../figures/wanted.ts";
 import type { Bench, Phase } from "../phase.ts";
 import { openDatabaseReadings } from "../processes/database-readings.ts";
 import { processorMs, residentMiB } from "../processes/process-times.ts";
-import { startNodes } from "../service.ts";
+import { addTargets, startNodes } from "../service.ts";
 import type { Service } from "../service.ts";
 import { inTurns } from "../turns.ts";
 import { prepareBacklog } from "./backlog.ts";
@@ -14,10 +14,15 @@ import type { Backlog } from "./backlog.ts";
 import { drainedPerSecond } from "./drain.ts";
 import { batchedPerSecond } from "./schedule-batches.ts";
 import { singlesPerSecond } from "./schedule-single.ts";
+import { steadyLateness } from "./steady-lateness.ts";
 
 const few = 10_000;
 /** Short, since what is scheduled to measure it adds to the few. */
 const batchesMs = 1_200;
+const steadyGroup = "steady";
+const steady = { group: steadyGroup, perSecond: 500, seconds: 20 };
+/** Somewhat longer than that. */
+const laterBeside = { perSecond: 2_000, seconds: 23 };
 
 export const pending: Phase = {
   name: "pending",
@@ -38,6 +43,7 @@ export const pending: Phase = {
       { ...many, service },
       { ...smaller, service: smallService },
     );
+    const late = await measureLateness(bench, service);
     say("done");
     const after = residentMiB(service.servers[0]!.pid);
     const figures: Figure[] = [
@@ -45,6 +51,7 @@ export const pending: Phase = {
       { name: "disk", unit: "bytes each", value: bytes, wanted: wantedOf(options, "diskBytes") },
       ...atRest,
       ...compared,
+      ...late,
       { name: "memory after that", unit: "MiB", value: after },
     ];
     return figures.map((figure) => ({ ...figure, name: withMany(figure.name) }));
@@ -132,4 +139,20 @@ async function compare(bench: Bench, many: Running, few: Running): Promise<Figur
     );
   }
   return figures;
+}
+
+/** While many more are scheduled that are due much later, each on a page of its own. */
+async function measureLateness(bench: Bench, service: Service): Promise<Figure[]> {
+  const { urls } = service;
+  const targetIds = await addTargets(bench, service, { group: steadyGroup, count: 4 });
+  bench.say("lateness");
+  const [lateMs] = await Promise.all([
+    steadyLateness(bench, { ...steady, urls, targetIds }),
+    bench.load.call("scheduleLaterSteadily", { ...laterBeside, urls }),
+  ]);
+  const name = `lateness at ${steady.perSecond}/s while ${laterBeside.perSecond.toLocaleString("en")}/s are scheduled`;
+  return [
+    { name: `${name}, p50`, unit: "ms", value: percentile(lateMs, 0.5) },
+    { name: `${name}, p99`, unit: "ms", value: percentile(lateMs, 0.99) },
+  ];
 }

@@ -38,6 +38,14 @@ interface Steady {
   readonly leadMs: number;
 }
 
+interface SteadyLater {
+  readonly urls: readonly string[];
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+const callsPerSecond = 50;
+
 /** More than a server takes in a second, so that few requests are sent twice. */
 const madePerSecond = { single: 25_000, batch: 120 };
 const madeAtMost = { single: 120_000, batch: 500 };
@@ -95,6 +103,23 @@ const calls = {
       a.targetId === b.targetId ? a.dueAt - b.dueAt : a.targetId < b.targetId ? -1 : 1,
     );
     await scheduleAll(all, (number) => drafts[number]!);
+  },
+
+  /** In small batches, due much later. */
+  async scheduleLaterSteadily({ urls, perSecond, seconds }: SteadyLater): Promise<void> {
+    const url = urls[0]!;
+    const now = Date.now();
+    const requests = Array.from({ length: callsPerSecond * seconds }, () =>
+      batchRequest(url, laterDrafts(perSecond / callsPerSecond, now)),
+    );
+    const caller = await Caller.connect(url);
+    const from = performance.now();
+    for (const [index, request] of requests.entries()) {
+      const waitMs = from + (index * 1_000) / callsPerSecond - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+      await caller.send(request);
+    }
+    caller.close();
   },
 
   /** One per call, each due at an instant of its own, and handed in so long before. */

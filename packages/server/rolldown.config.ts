@@ -14,6 +14,7 @@ export default defineConfig({
   input: {
     "app/main": "src/app/main.ts",
     "storage/sqlite/store-thread": "src/storage/sqlite/store-thread.ts",
+    "storage/sqlite/checkpoint-thread": "src/storage/sqlite/checkpoint-thread.ts",
   },
   platform: "node",
   external: (id) =>

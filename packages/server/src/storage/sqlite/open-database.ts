@@ -8,6 +8,7 @@ import { migrate, readSchemaStatus } from "./migrate.ts";
 
 export interface OpenDatabase {
   readonly db: DatabaseSync;
+  readonly path: string;
   close(): void;
 }
 
@@ -35,7 +36,7 @@ export function openDatabase(
   configure(db);
   migrate(db, onApplied);
   const open = opening.move();
-  return { db, close: () => open.dispose() };
+  return { db, path, close: () => open.dispose() };
 }
 
 function configure(db: DatabaseSync): void {

@@ -4,6 +4,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import type { SchemaUpgrade } from "../schema-version.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { packReplies, unpackCalls } from "./crossing.ts";
 import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
@@ -41,23 +42,28 @@ function inTurn(calls: readonly Call[]): { readonly calls: Call[]; readonly isLa
 
 function start(): void {
   const data = workerData as ThreadData;
+  const database = openDatabase(data.dataDir, data);
+  const checkpoints = new Checkpoints(database);
   const executor = new Executor({
     ...data,
-    database: openDatabase(data.dataDir, data),
+    database,
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
     replyLate: (reply) => send(packReplies([reply], false)),
   });
+  const close = async (): Promise<void> => {
+    await checkpoints.letGo();
+    executor.close();
+    checkpoints.close();
+    port.close();
+  };
   port.on("message", (message: ToThread) => {
-    if (message === "close") {
-      executor.close();
-      port.close();
-    } else {
-      for (const { calls, isLast } of inTurn(unpackCalls(message))) {
-        send(packReplies(executor.execute(calls), isLast));
-      }
+    if (message === "close") return void close();
+    for (const { calls, isLast } of inTurn(unpackCalls(message))) {
+      send(packReplies(executor.execute(calls), isLast));
     }
+    return checkpoints.committed();
   });
   send({ kind: "open" });
 }
