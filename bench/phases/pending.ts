@@ -19,8 +19,7 @@ import { steadyLateness } from "./steady-lateness.ts";
 const few = 10_000;
 /** Short, since what is scheduled to measure it adds to the few. */
 const batchesMs = 1_200;
-const steadyGroup = "steady";
-const steady = { group: steadyGroup, perSecond: 500, seconds: 20 };
+const steady = { group: "steady", perSecond: 500, seconds: 20 };
 /** Somewhat longer than that. */
 const laterBeside = { perSecond: 2_000, seconds: 23 };
 
@@ -144,7 +143,7 @@ async function compare(bench: Bench, many: Running, few: Running): Promise<Figur
 /** While many more are scheduled that are due much later, each on a page of its own. */
 async function measureLateness(bench: Bench, service: Service): Promise<Figure[]> {
   const { urls } = service;
-  const targetIds = await addTargets(bench, service, { group: steadyGroup, count: 4 });
+  const targetIds = await addTargets(bench, service, { group: steady.group, count: 4 });
   bench.say("lateness");
   const [lateMs] = await Promise.all([
     steadyLateness(bench, { ...steady, urls, targetIds }),

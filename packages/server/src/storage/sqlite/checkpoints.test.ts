@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Checkpoints, commitsPerLook, longestLog, longLog } from "./checkpoints.ts";
-import { openDatabase } from "./open-database.ts";
+import { Checkpoints, commitsPerLook, longestLog } from "./checkpoints.ts";
+import { longLog, openDatabase } from "./open-database.ts";
 import type { OpenDatabase } from "./open-database.ts";
 
 const rowsPerCommit = 50;

@@ -3,11 +3,10 @@ import { extname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CheckpointThreadData, ToCheckpointThread } from "./checkpoint-thread.ts";
+import { longLog } from "./open-database.ts";
 import type { OpenDatabase } from "./open-database.ts";
 
-/** In pages of the log: from here on it is moved into the database. */
-export const longLog = 4_000;
-/** Where nobody moves it, SQLite does, in a commit. */
+/** Where the log gets so long nobody has moved it, and SQLite does, in a commit. */
 export const longestLog = 4 * longLog;
 /** Few enough to be moved in a few milliseconds. */
 const shortRest = 600;

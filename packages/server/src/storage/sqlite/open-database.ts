@@ -6,6 +6,9 @@ import type { SchemaUpgrade } from "../schema-version.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import { migrate, readSchemaStatus } from "./migrate.ts";
 
+/** In pages: a longer log is moved into the database. */
+export const longLog = 4_000;
+
 export interface OpenDatabase {
   readonly db: DatabaseSync;
   readonly path: string;
@@ -47,7 +50,7 @@ function configure(db: DatabaseSync): void {
     PRAGMA busy_timeout = 5000;
     PRAGMA cache_size = -65536;
     PRAGMA temp_store = MEMORY;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = ${longLog};
     PRAGMA journal_size_limit = 67108864;
   `);
 }

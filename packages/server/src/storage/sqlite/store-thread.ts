@@ -31,13 +31,19 @@ const send = (message: FromThread): void => port.postMessage(message);
  * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
  * before they were called is in an earlier commit.
  */
-function inTurn(calls: readonly Call[]): { readonly calls: Call[]; readonly isLast: boolean }[] {
+function inTurn(calls: readonly Call[]): Turn[] {
   const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
     writes[verb] ? "writing" : "reading",
   );
-  if (writing.length === 0) return [{ calls: reading, isLast: true }];
-  const last = { calls: writing, isLast: true };
-  return reading.length === 0 ? [last] : [{ calls: reading, isLast: false }, last];
+  if (writing.length === 0) return [{ calls: reading, isLast: true, commits: false }];
+  const last = { calls: writing, isLast: true, commits: true };
+  return reading.length === 0 ? [last] : [{ calls: reading, isLast: false, commits: false }, last];
+}
+
+interface Turn {
+  readonly calls: Call[];
+  readonly isLast: boolean;
+  readonly commits: boolean;
 }
 
 function start(): void {
@@ -58,12 +64,15 @@ function start(): void {
     checkpoints.close();
     port.close();
   };
-  port.on("message", (message: ToThread) => {
-    if (message === "close") return void close();
-    for (const { calls, isLast } of inTurn(unpackCalls(message))) {
-      send(packReplies(executor.execute(calls), isLast));
+  const answer = (calls: Call[]): void => {
+    for (const turn of inTurn(calls)) {
+      send(packReplies(executor.execute(turn.calls), turn.isLast));
+      if (turn.commits) checkpoints.committed();
     }
-    return checkpoints.committed();
+  };
+  port.on("message", (message: ToThread) => {
+    if (message === "close") void close();
+    else answer(unpackCalls(message));
   });
   send({ kind: "open" });
 }
