@@ -12,11 +12,14 @@ test("behaves as a plain map from target to earliest instant", () => {
       for (const each of steps) {
         if ("note" in each) {
           const { targetKey, dueAt } = each.note;
-          agenda.note(targetKey, dueAt);
+          agenda.note(targetKey, `account ${targetKey}`, dueAt);
           model.set(targetKey, Math.min(dueAt, model.get(targetKey) ?? Infinity));
         } else {
           const expected = [...model].filter(([, dueAt]) => dueAt <= each.take);
-          const taken = agenda.takeDue(each.take);
+          const due = agenda.takeDue(each.take);
+          for (const { accountId, targetKey } of due)
+            expect(accountId).toBe(`account ${targetKey}`);
+          const taken = due.map(({ targetKey }) => targetKey);
           expect(new Set(taken)).toEqual(new Set(expected.map(([key]) => key)));
           expect(taken).toHaveLength(expected.length);
           const times = taken.map((key) => model.get(key)!);
@@ -33,9 +36,16 @@ test("behaves as a plain map from target to earliest instant", () => {
 test("does not grow with the number of notes", () => {
   const agenda = new Agenda();
   for (let round = 0; round < 1_000; round++) {
-    agenda.note(1, 5_000);
-    agenda.note(1, round);
+    agenda.note(1, null, 5_000);
+    agenda.note(1, null, round);
     agenda.takeDue(round);
   }
   expect(agenda.size).toBe(0);
+});
+
+test("hands out a part, and keeps the rest for the next time", () => {
+  const agenda = new Agenda();
+  for (let targetKey = 1; targetKey <= 5; targetKey++) agenda.note(targetKey, null, targetKey);
+  expect(agenda.takeDue(10, 2).map(({ targetKey }) => targetKey)).toEqual([1, 2]);
+  expect(agenda.takeDue(10, 9).map(({ targetKey }) => targetKey)).toEqual([3, 4, 5]);
 });

@@ -1,8 +1,15 @@
 import type { Instant } from "../domain/message.ts";
 
-interface Entry {
-  dueAt: Instant;
+/** A target has something due. */
+export interface Due {
+  readonly dueAt: Instant;
   readonly targetKey: number;
+  /** Null where nobody has said whose target it is. */
+  readonly accountId: string | null;
+}
+
+interface Entry extends Due {
+  dueAt: Instant;
 }
 
 /**
@@ -23,10 +30,10 @@ export class Agenda {
     return this.#heap[0]?.dueAt;
   }
 
-  note(targetKey: number, dueAt: Instant): void {
+  note(targetKey: number, accountId: string | null, dueAt: Instant): void {
     const position = this.#position.get(targetKey);
     if (position === undefined) {
-      this.#heap.push({ dueAt, targetKey });
+      this.#heap.push({ dueAt, targetKey, accountId });
       this.#rise(this.#heap.length - 1);
       return;
     }
@@ -36,11 +43,12 @@ export class Agenda {
     this.#rise(position);
   }
 
-  /** Takes the targets off the agenda that have something due by now, the longest due first. */
-  takeDue(now: Instant): number[] {
-    const due: number[] = [];
+  /** Takes off the agenda what is due by now, the longest due first, and no more than `most`. */
+  takeDue(now: Instant, most = Infinity): Due[] {
+    const due: Due[] = [];
     for (let top = this.#heap[0]; top !== undefined && top.dueAt <= now; top = this.#heap[0]) {
-      due.push(top.targetKey);
+      if (due.length >= most) break;
+      due.push(top);
       this.#removeTop(top);
     }
     return due;

@@ -3,14 +3,16 @@ import type { Instant } from "../domain/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
+import { pause } from "../platform/timers.ts";
 import type { Claim, ClaimResult, DeliveryStore, Holder, Store } from "../storage/store.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
+import type { Grant } from "./allotter.ts";
 import { attempt } from "./attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
+import type { Capacity } from "./capacity.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 import type { Lane, OpenTarget } from "./lane.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Slots } from "./slots.ts";
+import type { TargetCopies } from "./target-copies.ts";
 
 export interface DeliveriesOptions {
   readonly store: Pick<DeliveryStore, "recordAttempts" | "releaseClaims"> & Pick<Store, "clock">;
@@ -19,15 +21,31 @@ export interface DeliveriesOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly observer: DeliveryObserver;
-  readonly lanes: Lanes;
-  readonly slots: Slots;
+  readonly copies: TargetCopies;
+  readonly capacity: Capacity;
   /** Whether this node may still act as this holder. */
   readonly holds: (holder: Holder) => boolean;
-  readonly noteDue: (targetKey: number, dueAt: Instant) => void;
-  readonly slotFreed: () => void;
+  readonly noteDue: (lane: Lane, dueAt: Instant) => void;
+  /** One of the lane's attempts has ended, though its outcome may still be unwritten. */
+  readonly attemptOver: (lane: Lane) => void;
+  readonly capacityFreed: () => void;
 }
 
-/** Carries claims to their end: sent, answered, recorded, and the place of each given back. */
+/** A claim with all that is needed to carry it out. */
+interface Delivery {
+  readonly holder: Holder;
+  readonly claim: Claim;
+  readonly lane: Lane;
+  /** Whose capacity it uses. */
+  readonly accountId: string;
+  readonly claimedAt: Instant;
+}
+
+/** A target that cannot be read is asked for so often; then its messages are given back. */
+const mostReads = 3;
+const readAgainMs = 1_000;
+
+/** Carries claims to their end: sent, answered, recorded, and the capacity of each released once. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #recorder: AttemptRecorder;
@@ -40,13 +58,15 @@ export class Deliveries {
     this.#recorder = new AttemptRecorder(options);
   }
 
-  send(holder: Holder, result: ClaimResult): void {
+  send(holder: Holder, grants: readonly Grant[], result: ClaimResult): void {
     const revisions = new Map(result.targets.map((each) => [each.targetKey, each.revision]));
+    const grantOf = new Map(grants.map((grant) => [grant.lane.targetKey, grant]));
     for (const claim of result.claims) {
-      const target = this.#options.lanes.get(claim.targetKey).target;
+      const { lane, accountId, target } = grantOf.get(claim.targetKey)!;
       // The copy may be older than the claim: the target was changed in between.
-      const current = target?.revision === revisions.get(claim.targetKey) ? target : undefined;
-      this.track(this.#deliver(holder, claim, current, result.now));
+      const current = target.revision === revisions.get(claim.targetKey) ? target : undefined;
+      const delivery = { holder, claim, lane, accountId, claimedAt: result.now };
+      this.track(this.#deliver(delivery, current));
     }
   }
 
@@ -73,31 +93,25 @@ export class Deliveries {
     this.#recorder.giveUp();
   }
 
-  async #deliver(
-    holder: Holder,
-    claim: Claim,
-    current: OpenTarget | undefined,
-    claimedAt: Instant,
-  ): Promise<void> {
-    const { store, lanes, slots, observer, holds, noteDue, slotFreed } = this.#options;
+  async #deliver(delivery: Delivery, current: OpenTarget | undefined): Promise<void> {
+    const { store, observer, holds, noteDue } = this.#options;
+    const { holder, claim, lane, accountId, claimedAt } = delivery;
     const { signal } = this.#interrupt;
-    const target = current ?? (await lanes.reload(claim.targetKey, signal));
+    const target = current ?? (await this.#readAgain(claim.targetKey, signal));
     // A process that was stopped for a while wakes up here: by now others may hold the message.
-    if (target === undefined || !holds(holder)) return this.#abandon(holder, claim);
+    if (target === undefined || !holds(holder)) return this.#abandon(delivery);
     // Never before the claim, even if the clock has stepped back since.
     const startTime = Math.max(store.clock.now(), claimedAt);
     // What was planned for the past was due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
     observer.attemptStarted(latenessMs);
     const result = await attempt(this.#options, { target, claim, startTime, signal });
-    this.#answered(lanes.get(claim.targetKey), result.attempt.outcome);
+    this.#attemptEnded(lane, result.attempt.outcome);
     const recorded = await this.#recorder.record(holder, result);
-    slots.giveBack(1);
-    observer.inFlight(slots.taken);
-    slotFreed();
+    this.#release(accountId);
     if (recorded === undefined) return;
     const message = recorded.kind === "recorded" ? recorded.message : undefined;
-    if (message?.nextDeliveryTime != null) noteDue(claim.targetKey, message.nextDeliveryTime);
+    if (message?.nextDeliveryTime != null) noteDue(lane, message.nextDeliveryTime);
     observer.attemptEnded({
       accountId: target.accountId,
       targetId: target.targetId,
@@ -111,21 +125,45 @@ export class Deliveries {
     });
   }
 
-  /** Not sent, and not ours to send any more; given back where it is still ours to give. */
-  async #abandon(holder: Holder, claim: Claim): Promise<void> {
-    const { store, lanes, slots, noteDue } = this.#options;
-    lanes.get(claim.targetKey).inFlight--;
-    slots.giveBack(1);
-    noteDue(claim.targetKey, claim.dueAt);
-    await store.releaseClaims(holder, [claim.messageId]);
+  /** The target as it is now, for a claim that is held already. Undefined: it is gone or unreadable. */
+  async #readAgain(targetKey: number, signal: AbortSignal): Promise<OpenTarget | undefined> {
+    const { copies, timers, observer } = this.#options;
+    for (let reads = 1; !signal.aborted; reads++) {
+      try {
+        return await copies.load(targetKey);
+      } catch (error) {
+        observer.trouble(error, "reading a target");
+      }
+      if (reads === mostReads) return undefined;
+      await pause(timers, readAgainMs, signal);
+    }
+    return undefined;
   }
 
-  /** The target has answered: its place is free, though the outcome is still to be written down. */
-  #answered(lane: Lane, outcome: AttemptOutcome): void {
+  /** Not sent, and not ours to send any more; given back where it is still ours to give. */
+  async #abandon({ holder, claim, lane, accountId }: Delivery): Promise<void> {
+    const { store, noteDue, attemptOver } = this.#options;
+    try {
+      await store.releaseClaims(holder, [claim.messageId]);
+    } finally {
+      lane.inFlight--;
+      attemptOver(lane);
+      this.#release(accountId);
+      noteDue(lane, claim.dueAt);
+    }
+  }
+
+  /** The target has answered: it may be sent more, though the outcome is still to be written down. */
+  #attemptEnded(lane: Lane, outcome: AttemptOutcome): void {
     lane.inFlight--;
     lane.learn(outcome);
-    if (!lane.waiting) return;
-    lane.waiting = false;
-    this.#options.noteDue(lane.targetKey, 0);
+    this.#options.attemptOver(lane);
+  }
+
+  #release(accountId: string): void {
+    const { capacity, observer, capacityFreed } = this.#options;
+    capacity.release(accountId, 1);
+    observer.inFlight(capacity.taken);
+    capacityFreed();
   }
 }

@@ -5,9 +5,10 @@ import type { Random } from "../platform/random.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
 import { pause } from "../platform/timers.ts";
 import type {
-  ClaimRequest,
+  ClaimedTarget,
   ClaimResult,
   DeliveryStore,
+  FoundTarget,
   Holder,
   NodeRole,
   Store,
@@ -15,14 +16,18 @@ import type {
 } from "../storage/store.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { Agenda } from "./agenda.ts";
+import { Allotter } from "./allotter.ts";
+import type { Grant } from "./allotter.ts";
+import { Capacity } from "./capacity.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
-import type { OpenTarget } from "./lane.ts";
+import type { Lane, OpenTarget } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { foundByAllMs, LookAhead } from "./look-ahead.ts";
 import { Membership } from "./membership.ts";
 import { Precedence } from "./precedence.ts";
-import { Slots } from "./slots.ts";
+import { ReadyLanes } from "./ready-lanes.ts";
+import { TargetCopies } from "./target-copies.ts";
 
 export interface DispatcherOptions {
   readonly store: DeliveryStore &
@@ -45,20 +50,30 @@ export interface DispatcherOptions {
 /** Wall clocks step and machines sleep: no wait is longer than this before the clock is read again. */
 const longestSleepMs = 1_000;
 const storeRetryMs = 1_000;
-/** What one claim brings is sent in one go: no more than holds up nobody else for long. */
-const mostAtOnce = 50;
+/** So many that are due at once are taken off the agenda in one go: no more than blocks for long. */
+const mostTaken = 5_000;
+const atOnce = -Infinity;
 
 /**
  * Sends what is due. Two questions are kept apart: *which target has something due?* is answered by the
  * agenda, in memory; *what may be sent now?* by one batched claim over the targets that are due and
  * have room. A target that is paused, busy or over its rate is not asked, so what it has waiting costs
  * nobody anything.
+ *
+ * A target's way through this: agenda → ready lanes, by account → allotter (capacity, copy of the
+ * target) → claim → deliveries → agenda.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  /** By the store's clock. */
   readonly #agenda = new Agenda();
-  readonly #lanes: Lanes;
-  readonly #slots: Slots;
+  /** Lanes that may not claim before an instant, by the monotonic clock. */
+  readonly #closed = new Agenda();
+  readonly #lanes = new Lanes();
+  readonly #ready = new ReadyLanes();
+  readonly #copies: TargetCopies;
+  readonly #capacity: Capacity;
+  readonly #allotter: Allotter;
   readonly #deliveries: Deliveries;
   readonly #membership: Membership;
   readonly #lookAhead: LookAhead;
@@ -72,25 +87,29 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.maxInFlight);
-    this.#lanes = new Lanes({ ...options, reopened: (targetKey) => this.noteDue(targetKey, 0) });
+    this.#copies = new TargetCopies(options);
+    this.#capacity = new Capacity(options.maxInFlight);
+    this.#allotter = new Allotter({
+      ready: this.#ready,
+      capacity: this.#capacity,
+      copies: this.#copies,
+      load: (lane) => this.#load(lane),
+      settle: (lane) => this.#lanes.settle(lane),
+    });
     this.#deliveries = new Deliveries({
       ...options,
-      lanes: this.#lanes,
-      slots: this.#slots,
+      copies: this.#copies,
+      capacity: this.#capacity,
       holds: (holder) => this.#membership.holder?.epoch === holder.epoch,
-      noteDue: (targetKey, dueAt) => this.noteDue(targetKey, dueAt),
-      slotFreed: () => {
-        if (this.#lanes.starvedCount > 0) this.#wake();
+      noteDue: (lane, dueAt) => this.#noteOwn(lane, dueAt),
+      attemptOver: (lane) => this.#attemptOver(lane),
+      capacityFreed: () => {
+        if (!this.#ready.isEmpty) this.#wake();
       },
     });
     this.#lookAhead = new LookAhead({
       ...options,
-      found: (targetKey, dueAt) => {
-        // Nobody may have told us that it was resumed: what the store finds due is not paused.
-        this.#lanes.forgetPause(targetKey);
-        this.#note(targetKey, this.#inTurn(targetKey, dueAt));
-      },
+      found: (target) => this.#found(target),
       reliedUpon: () => this.#apiNodes,
     });
     this.#precedence = new Precedence(options.nodeId);
@@ -103,7 +122,7 @@ export class Dispatcher {
         this.#apiNodes = delivering.length < nodes.length;
       },
       onFreed: (targetKeys) => {
-        for (const targetKey of targetKeys) this.noteDue(targetKey, 0);
+        for (const targetKey of targetKeys) this.#note(null, targetKey, atOnce);
       },
       onLost: () => {
         options.observer.trouble(new Error("the lease has run out"), "holding this node's lease");
@@ -120,27 +139,17 @@ export class Dispatcher {
   }
 
   /** A target has something due at this instant: news from whoever scheduled it. */
-  noteDue(targetKey: number, dueAt: Instant): void {
+  noteDue(accountId: string, targetKey: number, dueAt: Instant): void {
     const known = dueAt > this.#options.store.clock.now() + foundByAllMs;
-    this.#note(targetKey, known ? this.#inTurn(targetKey, dueAt) : dueAt);
-  }
-
-  #note(targetKey: number, dueAt: Instant): void {
-    if (this.#options.role === "api") return;
-    this.#agenda.note(targetKey, dueAt);
-    if (dueAt < this.#armedFor) this.#wake();
-  }
-
-  /** When to turn to what every node knows of; what is overdue is everybody's at once. */
-  #inTurn(targetKey: number, dueAt: Instant): Instant {
-    const overdue = dueAt <= this.#options.store.clock.now();
-    return overdue ? dueAt : dueAt + this.#precedence.delayMs(targetKey);
+    this.#note(accountId, targetKey, known ? this.#inTurn(targetKey, dueAt) : dueAt);
   }
 
   /** A target was changed, paused, resumed or removed. */
-  targetChanged(targetKey: number): void {
-    this.#lanes.forget(targetKey);
-    this.noteDue(targetKey, 0);
+  targetChanged(accountId: string, targetKey: number): void {
+    this.#copies.forget(targetKey);
+    const lane = this.#lanes.find(targetKey);
+    if (lane !== undefined) this.#reopen(lane);
+    this.#note(accountId, targetKey, atOnce);
   }
 
   /** Claims nothing more, lets what is in flight finish for a while, then interrupts it. */
@@ -156,105 +165,173 @@ export class Dispatcher {
     await this.#membership.stop();
   }
 
+  /** Another node may have changed the target: what is known of an older revision is forgotten. */
+  #found({ accountId, targetKey, revision, dueAt }: FoundTarget): void {
+    this.#copies.forgetOlderThan(revision, targetKey);
+    const lane = this.#lanes.find(targetKey);
+    if (lane !== undefined && lane.revision < revision) {
+      lane.revision = revision;
+      this.#reopen(lane);
+    }
+    this.#note(accountId, targetKey, this.#inTurn(targetKey, dueAt));
+  }
+
+  #noteOwn(lane: Lane, dueAt: Instant): void {
+    if (lane.accountId === null) this.#note(null, lane.targetKey, dueAt);
+    else this.noteDue(lane.accountId, lane.targetKey, dueAt);
+  }
+
+  #note(accountId: string | null, targetKey: number, dueAt: Instant): void {
+    if (this.#options.role === "api") return;
+    this.#agenda.note(targetKey, accountId, dueAt);
+    if (dueAt < this.#armedFor) this.#wake();
+  }
+
+  /** When to turn to what every node knows of; what is overdue is everybody's at once. */
+  #inTurn(targetKey: number, dueAt: Instant): Instant {
+    const overdue = dueAt <= this.#options.store.clock.now();
+    return overdue ? dueAt : dueAt + this.#precedence.delayMs(targetKey);
+  }
+
   #wake(): void {
     const { holder } = this.#membership;
     if (this.#claiming || this.#stopping || holder === undefined) return;
-    const requests = this.#nextRequests(this.#options.store.clock.now());
-    if (requests.length > 0) this.#deliveries.track(this.#claim(holder, requests));
+    this.#makeReady();
+    const grants = this.#allotter.next();
+    if (grants.length > 0) this.#deliveries.track(this.#claim(holder, grants));
     else this.#sleep();
   }
 
-  /**
-   * What to claim now, from those who are due and, while slots are free, from those who had none when
-   * they were. A lane that has no use for its turn any more must not keep it from the ones behind.
-   */
-  #nextRequests(now: Instant): ClaimRequest[] {
-    let requests = this.#claimable(now);
-    let turns = this.#lanes.starvedCount;
-    while (requests.length === 0 && turns > 0 && this.#slots.free > 0) {
-      const taken = this.#lanes.takeStarved();
-      turns -= taken.length;
-      for (const targetKey of taken) this.#agenda.note(targetKey, 0);
-      requests = this.#claimable(now);
+  /** Lanes that wait for something else are made ready by that; they lose nothing here. */
+  #makeReady(): void {
+    const { store, clock } = this.#options;
+    for (const { targetKey, accountId } of this.#agenda.takeDue(store.clock.now(), mostTaken)) {
+      const lane = this.#lanes.get(targetKey, accountId);
+      if (lane.standing === "resting") this.#ready.add(lane);
     }
-    return requests;
+    const now = clock.monotonic();
+    for (const { targetKey } of this.#closed.takeDue(now)) {
+      const lane = this.#lanes.find(targetKey);
+      if (lane?.standing !== "closed") continue;
+      if (lane.opensAt <= now) this.#ready.add(lane);
+      else this.#closed.note(targetKey, lane.accountId, lane.opensAt);
+    }
   }
 
   #sleep(): void {
+    const { store, clock, timers } = this.#options;
     this.#timer?.cancel();
-    const dueAt = this.#agenda.nextDueAt;
-    this.#armedFor = dueAt ?? Infinity;
-    if (dueAt === undefined) return;
-    const sleepMs = Math.min(dueAt - this.#options.store.clock.now(), longestSleepMs);
-    this.#timer = this.#options.timers.after(sleepMs, () => this.#wake());
+    const dueAt = this.#agenda.nextDueAt ?? Infinity;
+    const opensAt = this.#closed.nextDueAt ?? Infinity;
+    this.#armedFor = dueAt;
+    if (dueAt === Infinity && opensAt === Infinity) return;
+    const untilDueMs = Math.min(dueAt - store.clock.now(), opensAt - clock.monotonic());
+    this.#timer = timers.after(Math.min(untilDueMs, longestSleepMs), () => this.#wake());
   }
 
-  /**
-   * For the targets that are due, how much of each may be claimed now; the slots for that are taken.
-   * All have an equal share, and whoever has the least in flight goes first: a spike at one target is
-   * not ahead of a single message at another, however long it has been due.
-   */
-  #claimable(now: Instant): ClaimRequest[] {
-    const requests: ClaimRequest[] = [];
-    const due = this.#agenda.takeDue(now).map((targetKey) => this.#lanes.get(targetKey));
-    let left = mostAtOnce;
-    due.sort((one, other) => one.inFlight - other.inFlight);
-    for (const [index, lane] of due.entries()) {
-      const { targetKey } = lane;
-      if (left === 0) {
-        this.#agenda.note(targetKey, now);
-        continue;
-      }
-      if (lane.target === undefined) continue;
-      const room = lane.room(lane.target, now);
-      if (room.kind === "paused") continue;
-      if (room.kind === "later") {
-        this.#agenda.note(targetKey, Math.max(room.at, now + 1));
-        continue;
-      }
-      if (room.kind === "busy") {
-        lane.waiting = true;
-        continue;
-      }
-      const share = Math.max(1, Math.floor(left / (due.length - index)));
-      const limit = this.#slots.take(Math.min(room.slots, share), lane.inFlight);
-      if (limit === 0) {
-        this.#lanes.starve(lane);
-        continue;
-      }
-      lane.inFlight += limit;
-      left -= limit;
-      requests.push({ targetKey, limit });
+  #load(lane: Lane): void {
+    const { observer } = this.#options;
+    const account = this.#ready.of(lane.accountId);
+    account.loading++;
+    this.#copies
+      .load(lane.targetKey)
+      .finally(() => account.loading--)
+      .then(
+        (target) => {
+          if (target === undefined) return this.#rest(lane);
+          lane.loaded = target;
+          lane.accountId = target.accountId;
+          this.#ready.add(lane);
+          this.#wake();
+        },
+        (error: unknown) => {
+          observer.trouble(error, "reading a target");
+          this.#close(lane, storeRetryMs);
+          this.#wake();
+        },
+      );
+  }
+
+  #rest(lane: Lane): void {
+    lane.standing = "resting";
+    this.#lanes.settle(lane);
+  }
+
+  #close(lane: Lane, forMs: number): void {
+    lane.standing = "closed";
+    lane.opensAt = this.#options.clock.monotonic() + forMs;
+    this.#closed.note(lane.targetKey, lane.accountId, lane.opensAt);
+  }
+
+  /** The target is another than the lane knew. */
+  #reopen(lane: Lane): void {
+    lane.loaded = undefined;
+    if (lane.standing !== "busy" && lane.standing !== "closed") return;
+    this.#ready.add(lane);
+    this.#wake();
+  }
+
+  #attemptOver(lane: Lane): void {
+    if (lane.standing === "busy") {
+      this.#ready.add(lane);
+      this.#wake();
+    } else if (lane.standing === "ready" && lane.inFlight === 0) {
+      this.#ready.unserve(lane);
+    } else {
+      this.#lanes.settle(lane);
     }
-    return requests;
   }
 
-  async #claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<void> {
+  async #claim(holder: Holder, grants: readonly Grant[]): Promise<void> {
     const { store, observer } = this.#options;
     this.#claiming = true;
     try {
-      const result = await store.claimDue(holder, requests);
-      this.#giveBackUnused(requests, result);
-      for (const { targetKey, nextDueAt } of result.targets) {
-        if (nextDueAt === null) continue;
-        this.#agenda.note(targetKey, this.#inTurn(targetKey, this.#soonest(nextDueAt, result.now)));
-      }
-      if (this.#stopping)
-        await store.releaseClaims(
-          holder,
-          result.claims.map((c) => c.messageId),
-        );
-      else this.#deliveries.send(holder, result);
-    } catch (error) {
-      observer.trouble(error, "claiming due messages");
-      this.#giveBackUnused(requests, { now: 0, claims: [], targets: [] });
-      for (const { targetKey } of requests) {
-        this.#agenda.note(targetKey, store.clock.now() + storeRetryMs);
-      }
+      const requests = grants.map(({ lane, limit }) => ({ targetKey: lane.targetKey, limit }));
+      const result = await store.claimDue(holder, requests).catch((error: unknown) => {
+        observer.trouble(error, "claiming due messages");
+      });
+      if (result === undefined) this.#retryLater(grants);
+      else await this.#carryOut(holder, grants, result);
     } finally {
       this.#claiming = false;
       this.#wake();
     }
+  }
+
+  async #carryOut(holder: Holder, grants: readonly Grant[], result: ClaimResult): Promise<void> {
+    this.#learn(grants, result);
+    if (!this.#stopping) return this.#deliveries.send(holder, grants, result);
+    const claimed = result.claims.map(({ messageId }) => messageId);
+    await this.#options.store.releaseClaims(holder, claimed);
+  }
+
+  #retryLater(grants: readonly Grant[]): void {
+    for (const grant of grants) {
+      this.#close(grant.lane, storeRetryMs);
+      this.#giveBack(grant, grant.limit);
+    }
+  }
+
+  /** What a claim tells of its targets; the capacity that it did not use is given back. */
+  #learn(grants: readonly Grant[], { now, claims, targets }: ClaimResult): void {
+    const used = new Map<number, number>();
+    for (const { targetKey } of claims) used.set(targetKey, (used.get(targetKey) ?? 0) + 1);
+    const answers = new Map(targets.map((target) => [target.targetKey, target]));
+    for (const grant of grants) {
+      const { lane, limit } = grant;
+      const answer = answers.get(lane.targetKey);
+      if (answer !== undefined) this.#learnOf(lane, answer, now);
+      this.#giveBack(grant, limit - (used.get(lane.targetKey) ?? 0));
+    }
+  }
+
+  #learnOf(lane: Lane, { revision, nextDueAt, closedMs }: ClaimedTarget, now: Instant): void {
+    const { targetKey, accountId } = lane;
+    lane.revision = Math.max(lane.revision, revision);
+    this.#copies.forgetOlderThan(revision, targetKey);
+    if (nextDueAt === null) return;
+    if (closedMs > 0) return this.#close(lane, closedMs);
+    this.#agenda.note(targetKey, accountId, this.#inTurn(targetKey, this.#soonest(nextDueAt, now)));
   }
 
   /** What the store holds to be not yet due must not be asked for at once, though our clock is ahead. */
@@ -263,16 +340,10 @@ export class Dispatcher {
     return nextDueAt > claimedAt && nextDueAt <= now ? now + nextDueAt - claimedAt : nextDueAt;
   }
 
-  #giveBackUnused(requests: readonly ClaimRequest[], { claims, now }: ClaimResult): void {
-    const used = new Map<number, number>();
-    for (const { targetKey } of claims) used.set(targetKey, (used.get(targetKey) ?? 0) + 1);
-    for (const { targetKey, limit } of requests) {
-      const count = used.get(targetKey) ?? 0;
-      const lane = this.#lanes.get(targetKey);
-      lane.inFlight -= limit - count;
-      this.#slots.giveBack(limit - count);
-      if (lane.target !== undefined && count > 0) lane.spend(lane.target, now, count);
-    }
-    this.#options.observer.inFlight(this.#slots.taken);
+  #giveBack({ lane, accountId }: Grant, unused: number): void {
+    lane.inFlight -= unused;
+    this.#capacity.release(accountId, unused);
+    this.#options.observer.inFlight(this.#capacity.taken);
+    this.#lanes.settle(lane);
   }
 }

@@ -22,33 +22,23 @@ const target: OpenTarget = {
 };
 
 test("room is what the concurrency leaves", () => {
-  const lane = new Lane(1);
+  const lane = new Lane(1, "acc");
   lane.inFlight = 5;
-  expect(lane.room(target, 0)).toEqual({ kind: "open", slots: 3 });
-  lane.inFlight = 8;
-  expect(lane.room(target, 0)).toEqual({ kind: "busy" });
-  expect(lane.room({ ...target, paused: true }, 0)).toEqual({ kind: "paused" });
-});
-
-test("a rate limit closes the lane until a known instant", () => {
-  const limited = { ...target, rateLimit: { max: 2, intervalMs: 1_000 } };
-  const lane = new Lane(1);
-  expect(lane.room(limited, 10_000)).toEqual({ kind: "open", slots: 2 });
-  lane.spend(limited, 10_000, 2);
-  expect(lane.room(limited, 10_000)).toEqual({ kind: "later", at: 10_500 });
-  expect(lane.room(limited, 10_500)).toEqual({ kind: "open", slots: 1 });
+  expect(lane.roomAt(target)).toBe(3);
+  lane.inFlight = 9;
+  expect(lane.roomAt(target)).toBe(0);
 });
 
 test("timeouts bring a target down to one attempt at a time, answers bring it back", () => {
-  const lane = new Lane(1);
+  const lane = new Lane(1, "acc");
   for (let inFlight = 7; inFlight >= 0; inFlight--) {
     lane.inFlight = inFlight;
     lane.learn("TIMEOUT");
   }
-  expect(lane.room(target, 0)).toEqual({ kind: "open", slots: 1 });
+  expect(lane.roomAt(target)).toBe(1);
   lane.learn("BAD_STATUS");
-  expect(lane.room(target, 0)).toEqual({ kind: "open", slots: 2 });
+  expect(lane.roomAt(target)).toBe(2);
   lane.learn("DELIVERED");
   lane.learn("DELIVERED");
-  expect(lane.room(target, 0)).toEqual({ kind: "open", slots: 8 });
+  expect(lane.roomAt(target)).toBe(8);
 });

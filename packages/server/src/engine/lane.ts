@@ -1,6 +1,4 @@
 import type { AttemptOutcome } from "../domain/attempt.ts";
-import type { Instant } from "../domain/message.ts";
-import { rateAllowance, rateOpensAt, spendRate } from "../domain/rate-limit.ts";
 import type { SigningSecrets, Target, TargetSettings } from "../domain/target.ts";
 
 /** A target with its settings in the clear, as the engine needs it to send. */
@@ -9,56 +7,60 @@ export interface OpenTarget extends Target {
   readonly secrets: SigningSecrets;
 }
 
+/**
+ * What a lane waits for:
+ *
+ * - `resting`: for the agenda to say that something is due.
+ * - `ready`: for its turn to claim, among the lanes of its account.
+ * - `loading`: for the copy of its target; then it is ready again.
+ * - `busy`: for one of its own attempts to end, since the target bears no more at once.
+ * - `closed`: for the instant `opensAt`, set by its rate limit, another node or a store that failed.
+ *
+ * Attempts may be in flight in each of them. A change of the target makes a busy or closed lane ready.
+ */
+type Standing = "resting" | "ready" | "loading" | "busy" | "closed";
+
 const highestConcurrency = 1_000;
 
-/** What keeps a target from being asked for more, and when or by what that ends. */
-export type Room =
-  | { readonly kind: "open"; readonly slots: number }
-  /** Until one of its own attempts ends. */
-  | { readonly kind: "busy" }
-  /** Until its rate allows another. */
-  | { readonly kind: "later"; readonly at: Instant }
-  /** Until it is resumed. */
-  | { readonly kind: "paused" };
-
-/** One target as this process serves it: what it may send now, and what is under way. */
+/** One target as this process serves it: what it waits for, and what is under way. */
 export class Lane {
   readonly targetKey: number;
+  /** Null until the target was loaded, where nobody said whose it is. */
+  accountId: string | null;
+  standing: Standing = "resting";
   inFlight = 0;
-  /** Something is due, and an attempt must end before it can be claimed. */
-  waiting = false;
-  target: OpenTarget | undefined;
+  /** By the monotonic clock: a wall clock that steps back must not keep a lane closed. */
+  opensAt = 0;
+  /** The target's latest revision that this process has heard of. */
+  revision = 0;
+  /** The copy that it was loading for, until its turn comes: no cache can drop it before that. */
+  loaded: OpenTarget | undefined;
   /** How many attempts at once the target has lately shown to bear. */
   #trusted = Infinity;
-  #rateFullAt: Instant = 0;
 
-  constructor(targetKey: number) {
+  constructor(targetKey: number, accountId: string | null) {
     this.targetKey = targetKey;
+    this.accountId = accountId;
   }
 
-  /** Nothing would be lost with it: no attempt, no wait, no spent rate, no shaken trust. */
-  isIdle(now: Instant): boolean {
-    const restored = this.#rateFullAt <= now && this.#trusted === Infinity;
-    return this.inFlight === 0 && !this.waiting && restored;
+  /** The lane has nothing to do. */
+  get isIdle(): boolean {
+    return this.standing === "resting" && this.inFlight === 0;
   }
 
-  room(target: OpenTarget, now: Instant): Room {
-    if (target.paused) return { kind: "paused" };
-    // Written back, so that a bound that was reached stays reached while time goes on.
-    if (target.rateLimit !== null) {
-      this.#rateFullAt = spendRate(target.rateLimit, this.#rateFullAt, now, 0);
-    }
-    const slots = Math.min(target.maxConcurrency, this.#trusted) - this.inFlight;
-    if (slots <= 0) return { kind: "busy" };
-    if (target.rateLimit === null) return { kind: "open", slots };
-    const allowed = rateAllowance(target.rateLimit, this.#rateFullAt, now);
-    if (allowed > 0) return { kind: "open", slots: Math.min(slots, allowed) };
-    return { kind: "later", at: rateOpensAt(target.rateLimit, this.#rateFullAt, now) };
+  /** The target did not answer lately, which is worth remembering for a while. */
+  get isDistrusted(): boolean {
+    return this.#trusted !== Infinity;
+  }
+
+  /** How many more attempts the target bears now. */
+  roomAt({ maxConcurrency }: OpenTarget): number {
+    return Math.max(0, Math.min(maxConcurrency, this.#trusted) - this.inFlight);
   }
 
   /**
    * A target that does not answer is asked less, down to one at a time, so that what it has waiting
-   * does not sit on places that others need; each answer, of whatever kind, doubles the trust again.
+   * does not use capacity that others need. Each answer, of whatever kind, doubles the trust again.
    */
   learn(outcome: AttemptOutcome): void {
     if (outcome === "TIMEOUT") {
@@ -67,10 +69,5 @@ export class Lane {
       // Whole again as soon as it is beyond what any target may have at once.
       this.#trusted = this.#trusted * 2 > highestConcurrency ? Infinity : this.#trusted * 2;
     }
-  }
-
-  spend(target: OpenTarget, now: Instant, count: number): void {
-    if (target.rateLimit === null) return;
-    this.#rateFullAt = spendRate(target.rateLimit, this.#rateFullAt, now, count);
   }
 }

@@ -25,7 +25,12 @@ function timeLine(start: number, reliedUpon = false) {
       .filter((entry) => isBehind(entry, window.after) && entry.time <= window.until)
       .toSorted((a, b) => a.time - b.time || a.targetKey - b.targetKey)
       .slice(0, window.limit);
-    const targets = inside.map(({ targetKey, time }) => ({ targetKey, dueAt: time }));
+    const targets = inside.map(({ targetKey, time }) => ({
+      accountId: "acc",
+      targetKey,
+      revision: 1,
+      dueAt: time,
+    }));
     return { targets, reached: inside.length < window.limit ? null : inside.at(-1)! };
   };
   const lookAhead = new LookAhead({
@@ -46,7 +51,7 @@ function timeLine(start: number, reliedUpon = false) {
       },
     },
     reliedUpon: () => reliedUpon,
-    found: (targetKey, dueAt) => found.push({ targetKey, time: dueAt }),
+    found: ({ targetKey, dueAt }) => void found.push({ targetKey, time: dueAt }),
   });
   return {
     entries,

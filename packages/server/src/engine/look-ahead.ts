@@ -1,13 +1,13 @@
 import type { Instant } from "../domain/message.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
-import type { DeliveryStore, DuePlace, DueWindow, Store } from "../storage/store.ts";
+import type { DeliveryStore, DuePlace, DueWindow, FoundTarget, Store } from "../storage/store.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface LookAheadOptions {
   readonly store: Pick<DeliveryStore, "upcoming"> & Pick<Store, "clock" | "sharing">;
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
-  readonly found: (targetKey: number, dueAt: Instant) => void;
+  readonly found: (target: FoundTarget) => void;
   /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
   readonly reliedUpon: () => boolean;
 }
@@ -76,7 +76,7 @@ export class LookAhead {
 
   async #see(window: DueWindow): Promise<DuePlace | null> {
     const { targets, reached } = await this.#options.store.upcoming(window);
-    for (const { targetKey, dueAt } of targets) this.#options.found(targetKey, dueAt);
+    for (const target of targets) this.#options.found(target);
     return reached;
   }
 

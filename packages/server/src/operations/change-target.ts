@@ -49,7 +49,7 @@ export async function changeTarget(
     const result = await store.updateTarget(ref, change, target.revision, note);
     if (result.kind === "not-found") throw new RequestRefused(targetNotFound(targetId));
     if (result.kind === "updated") {
-      delivery.targetChanged(result.target.targetKey);
+      delivery.targetChanged(caller.accountId, result.target.targetKey);
       return result.target;
     }
   }

@@ -101,7 +101,7 @@ export async function createTarget(
       field: "targetId",
     });
   }
-  delivery.targetChanged(created.targetKey);
+  delivery.targetChanged(created.accountId, created.targetKey);
   return { ...viewTarget(secretBox, created), secret };
 }
 

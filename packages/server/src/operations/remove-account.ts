@@ -45,6 +45,6 @@ export async function removeAccount(
       message: "The account is active. Suspend it first, then remove it.",
     });
   }
-  for (const targetKey of targetKeys) delivery.targetChanged(targetKey);
+  for (const targetKey of targetKeys) delivery.targetChanged(accountId, targetKey);
   return result.account;
 }

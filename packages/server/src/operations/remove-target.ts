@@ -37,6 +37,6 @@ export async function removeTarget(
         "The target still has scheduled messages. Cancel them or wait until they are delivered, then remove it.",
     });
   }
-  delivery.targetChanged(result.target.targetKey);
+  delivery.targetChanged(caller.accountId, result.target.targetKey);
   return viewTarget(secretBox, result.target);
 }

@@ -29,7 +29,7 @@ export async function rescheduleMessage(
   if (ref === undefined) throw new RequestRefused(messageNotFound);
   const result = await store.rescheduleMessage({ ...ref, deliveryTime, waitMs: cancelWaitMs });
   if (result.kind === "changed") {
-    delivery.noteDue(result.targetKey, deliveryTime);
+    delivery.noteDue(caller.accountId, result.targetKey, deliveryTime);
     return result.message;
   }
   throw new RequestRefused(problemOf(result.kind, cancelWaitMs));

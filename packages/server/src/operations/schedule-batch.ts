@@ -61,7 +61,9 @@ export async function scheduleBatch(
   const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
   for (const [index, result] of results.entries()) {
     const request = requests[index]!;
-    if (result.kind === "scheduled") delivery.noteDue(result.targetKey, request.deliveryTime);
+    if (result.kind === "scheduled") {
+      delivery.noteDue(caller.accountId, result.targetKey, request.deliveryTime);
+    }
     items[positions[index]!] = itemOf(result, request);
   }
   const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");

@@ -36,7 +36,7 @@ export async function resumeAccount(
   );
   if (changed) {
     for (const targetKey of await targetKeysOf(options.store, accountId)) {
-      options.delivery.targetChanged(targetKey);
+      options.delivery.targetChanged(accountId, targetKey);
     }
   }
   return account;

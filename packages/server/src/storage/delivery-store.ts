@@ -35,9 +35,17 @@ export interface DuePlace {
   readonly targetKey: number;
 }
 
+/** A target that is not paused, with its earliest unclaimed message in the part looked at. */
+export interface FoundTarget {
+  readonly accountId: string;
+  readonly targetKey: number;
+  /** Whoever holds an older copy of the target must not rely on it. */
+  readonly revision: number;
+  readonly dueAt: Instant;
+}
+
 export interface Upcoming {
-  /** Targets that are not paused, each with its earliest unclaimed message in the part looked at. */
-  readonly targets: readonly { readonly targetKey: number; readonly dueAt: Instant }[];
+  readonly targets: readonly FoundTarget[];
   /** Where the limit cut it short; null: the whole window was looked at. */
   readonly reached: DuePlace | null;
 }
@@ -80,6 +88,8 @@ export interface ClaimedTarget {
   readonly revision: number;
   /** The earliest instant of what is left unclaimed; null: nothing, or nothing until resumed. */
   readonly nextDueAt: Instant | null;
+  /** For how long it is useless to ask again for what is due: the rate, or another node, is in the way. */
+  readonly closedMs: number;
 }
 
 export interface AttemptResult {

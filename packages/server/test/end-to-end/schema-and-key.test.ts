@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { schemaSteps } from "../../src/storage/sqlite/migrate.ts";
 import { runCommand } from "../support/run-command.ts";
 import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 
@@ -8,13 +9,13 @@ test("a server that must not upgrade by itself refuses, and starts once somebody
   const options = { dataDir: path, args: ["--schema-upgrade", "manual"] };
   const command = `schema upgrade --data-dir ${path}`;
   await expect(startServerProcess(options)).rejects.toThrow(
-    `Cannot start: There is no schema yet, and this version needs 3. Run \`postdate ${command}\``,
+    `Cannot start: There is no schema yet, and this version needs ${schemaSteps().length}. ` +
+      `Run \`postdate ${command}\``,
   );
   const upgraded = await runCommand(command.split(" ")).ended;
   expect(upgraded).toMatchObject({ code: 0, stderr: "" });
-  expect(upgraded.stdout).toMatch(
-    /^Applied 0001_initial\nApplied 0002_.*\nApplied 0003_.*\nThe schema is up to date/,
-  );
+  const applied = schemaSteps().map(({ name }) => `Applied ${name}\n`);
+  expect(upgraded.stdout).toContain(`${applied.join("")}The schema is up to date`);
   const server = await startServerProcess(options);
   const status = await runCommand(["schema", "status", "--data-dir", path]).ended;
   expect(status).toMatchObject({ code: 0, stderr: "" });

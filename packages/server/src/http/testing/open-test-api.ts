@@ -104,8 +104,8 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
   const operations = createOperations({
     store,
     delivery: {
-      noteDue: (targetKey, dueAt) => void due.push({ targetKey, dueAt }),
-      targetChanged: (targetKey) => void changedTargets.push(targetKey),
+      noteDue: (_accountId, targetKey, dueAt) => void due.push({ targetKey, dueAt }),
+      targetChanged: (_accountId, targetKey) => void changedTargets.push(targetKey),
     },
     secretBox,
     tokens,

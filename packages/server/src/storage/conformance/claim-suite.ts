@@ -37,7 +37,7 @@ export function claimSuite(makePlace: MakePlace): void {
       attemptsThisRound: 0,
       payload: "first",
     });
-    expect(targets).toEqual([{ targetKey, revision, nextDueAt: null }]);
+    expect(targets).toEqual([{ targetKey, revision, nextDueAt: null, closedMs: 0 }]);
     expect(now).toBeGreaterThanOrEqual(first.schedulingTime);
     expect((await store.claimDue(holder, [{ targetKey, limit: 10 }])).claims).toEqual([]);
   });
@@ -122,7 +122,7 @@ export function claimSuite(makePlace: MakePlace): void {
     await schedule(store, "one", past);
     await schedule(store, "two", farFuture);
     const upcoming = await store.upcoming(everything);
-    expect(upcoming.targets.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
+    expect(upcoming.targets.toSorted((a, b) => a.targetKey - b.targetKey)).toMatchObject([
       { targetKey: one.targetKey, dueAt: past },
       { targetKey: two.targetKey, dueAt: farFuture },
     ]);
@@ -140,7 +140,7 @@ export function claimSuite(makePlace: MakePlace): void {
       until: past + 10,
       limit: 100,
     });
-    expect(targets.toSorted((a, b) => a.targetKey - b.targetKey)).toEqual([
+    expect(targets.toSorted((a, b) => a.targetKey - b.targetKey)).toMatchObject([
       { targetKey: one.targetKey, dueAt: past + 10 },
       { targetKey: three.targetKey, dueAt: past },
     ]);
@@ -189,7 +189,51 @@ export function claimSuite(makePlace: MakePlace): void {
     await store.claimDue(await store.join("node", "all"), [{ targetKey, limit: 1 }]);
     const again = await reopen();
     const holder = await again.join("node", "all");
-    expect((await again.upcoming(everything)).targets).toEqual([{ targetKey, dueAt: past }]);
+    expect((await again.upcoming(everything)).targets).toMatchObject([{ targetKey, dueAt: past }]);
     expect((await again.claimDue(holder, [{ targetKey, limit: 1 }])).claims).toHaveLength(1);
+  });
+
+  test("a target's rate bounds what is claimed, and says for how long it is closed", async () => {
+    const { store } = await open();
+    const rateLimit = { max: 2, intervalMs: 3_600_000 };
+    const { targetKey } = await makeTarget(store, "t", { rateLimit });
+    for (let index = 0; index < 5; index++) await schedule(store, "t", past);
+    const holder = await store.join("node", "all");
+    const first = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+    expect(first.claims).toHaveLength(2);
+    expect(first.targets[0]!.closedMs).toBeGreaterThan(1_700_000);
+    expect(first.targets[0]!.closedMs).toBeLessThanOrEqual(1_800_000);
+    const second = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+    expect(second.claims).toEqual([]);
+    expect(second.targets[0]!.closedMs).toBeGreaterThan(0);
+  });
+
+  test("a limit holds up what is due, and nothing that is due later", async () => {
+    const { store } = await open();
+    const rateLimit = { max: 1, intervalMs: 3_600_000 };
+    const { targetKey } = await makeTarget(store, "t", { rateLimit });
+    await schedule(store, "t", past);
+    await schedule(store, "t", farFuture);
+    const holder = await store.join("node", "all");
+    const { targets } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    expect(targets).toMatchObject([{ nextDueAt: farFuture, closedMs: 0 }]);
+  });
+
+  test("what was spent of a rate stays spent over a restart", async () => {
+    const { store, reopen } = await open();
+    const rateLimit = { max: 2, intervalMs: 3_600_000 };
+    const { targetKey } = await makeTarget(store, "t", { rateLimit });
+    for (let index = 0; index < 5; index++) await schedule(store, "t", past);
+    const holder = await store.join("node", "all");
+    const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+    await store.recordAttempts(
+      holder,
+      claims.map((claim) => resultOf(claim, { kind: "delivered" })),
+    );
+    const again = await reopen();
+    const life = await again.join("node", "all");
+    const after = await again.claimDue(life, [{ targetKey, limit: 5 }]);
+    expect(after.claims).toEqual([]);
+    expect(after.targets[0]!.closedMs).toBeGreaterThan(0);
   });
 }

@@ -131,9 +131,7 @@ export function removalSuite(makePlace: MakePlace): void {
     await store.recordAttempts(holder, [resultOf(last!, { kind: "delivered" })]);
     expect(await store.counts()).toEqual({ pending: 7 });
     await remove(store);
-    expect((await store.upcoming(everything)).targets).toEqual([
-      { targetKey: expect.any(Number), dueAt: farFuture },
-    ]);
+    expect((await store.upcoming(everything)).targets).toMatchObject([{ dueAt: farFuture }]);
     expect((await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims).toEqual([]);
 
     const removed = await sweep(store, 2);

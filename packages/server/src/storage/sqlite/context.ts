@@ -9,6 +9,7 @@ import type { ClaimBook } from "./claim-book.ts";
 import type { KnownTargets } from "./known-targets.ts";
 import type { MessageTable } from "./message-table.ts";
 import type { RequestBuckets } from "./request-buckets.ts";
+import type { TargetRates } from "./target-rates.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UsageCounters } from "./usage-counters.ts";
 
@@ -26,6 +27,7 @@ export interface Context {
   readonly usage: UsageCounters;
   readonly audit: AuditLog;
   readonly requests: RequestBuckets;
+  readonly rates: TargetRates;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;

@@ -12,6 +12,7 @@ import { createKnownTargets } from "./known-targets.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { RequestBuckets } from "./request-buckets.ts";
+import { TargetRates } from "./target-rates.ts";
 import { Transaction } from "./transaction.ts";
 import { UsageCounters } from "./usage-counters.ts";
 import { createVerbs, writes } from "./verbs.ts";
@@ -63,6 +64,7 @@ export class Executor {
   readonly #claims: ClaimBook;
   readonly #messages: MessageTable;
   readonly #usage: UsageCounters;
+  readonly #rates: TargetRates;
   readonly #verbs: Readonly<Record<VerbName, (...args: never[]) => unknown>>;
 
   constructor(options: ExecutorOptions) {
@@ -72,6 +74,7 @@ export class Executor {
     const accounts = createAccounts(db, this.#transaction);
     this.#messages = new MessageTable(db, accounts, options.clock, this.#transaction);
     this.#usage = new UsageCounters(db, this.#transaction);
+    this.#rates = new TargetRates(db, this.#transaction);
     this.#claims = new ClaimBook(this.#transaction);
     const last = db.prepare("SELECT max(message_key) AS last FROM messages").get() as {
       last: number | null;
@@ -89,6 +92,7 @@ export class Executor {
       usage: this.#usage,
       audit: createAuditLog(db, options.clock),
       requests: new RequestBuckets(this.#transaction),
+      rates: this.#rates,
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
@@ -110,6 +114,7 @@ export class Executor {
           runAll();
           this.#messages.persistPending();
           this.#usage.persistAll();
+          this.#rates.persistAll();
         });
       } else {
         this.#transaction.runReading(runAll);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { transferKinds } from "../transfer.ts";
+import { schemaSteps } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 import { openTransferSource, selectRows } from "./transfer-source.ts";
 
@@ -102,7 +103,7 @@ test("a folder without data, in use, or with another schema is refused, and noth
   );
   setVersion(99);
   expect(() => openTransferSource(dataDir)).toThrow(/newer version of Postdate/);
-  setVersion(3);
+  setVersion(schemaSteps().length);
   const source = openTransferSource(dataDir);
   expect(() => openDatabase(dataDir)).toThrow(/in use by another/);
   source.close();

@@ -153,7 +153,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
       if (ranOut && places[index] !== undefined) {
         // At the end of the backlog: once more, from its beginning.
         backlogs.forget(targetKey);
-        return { targetKey, revision: of.target!["revision"], nextDueAt: now };
+        return { targetKey, revision: of.target!["revision"], nextDueAt: now, closedMs: 0 };
       }
       if (of.overdue?.["next_due_at"] != null && last !== undefined) backlogs.moveTo(last);
       return claimedTarget(targetKey, limit, of);
@@ -193,27 +193,26 @@ function claimedTarget(
   { target, overdue, claims }: TargetRows,
 ): ClaimedTarget {
   const { now, live, seen, revision, room, next_due_at: nextLater } = target!;
-  const askAgainAt = (now as number) + askAgainMs;
   const claimed = claims.length;
   // Removed: nothing of it will ever be due. Not seen: another node has its turn, or had it just now.
-  if (!live) return { targetKey, revision: 0, nextDueAt: null };
-  if (!seen) return { targetKey, revision: 0, nextDueAt: askAgainAt };
+  if (!live) return { targetKey, revision: 0, nextDueAt: null, closedMs: 0 };
+  if (!seen) return { targetKey, revision: 0, nextDueAt: now, closedMs: askAgainMs };
   // Somebody is changing a message that is due: whatever they decide, it is soon.
-  if ((overdue?.["wanted"] ?? 0) > claimed) return { targetKey, revision, nextDueAt: askAgainAt };
+  if ((overdue?.["wanted"] ?? 0) > claimed) {
+    return { targetKey, revision, nextDueAt: now, closedMs: askAgainMs };
+  }
   const dueAt = (overdue?.["next_due_at"] ?? nextLater) as number | null;
   // A limit matters only where it was reached: with room to spare the next one is not held up.
-  if (dueAt === null || room >= asked || claimed < room) {
-    return { targetKey, revision, nextDueAt: dueAt };
-  }
-  const opensAt = limitOpensAt(target!, claimed) ?? askAgainAt;
-  return { targetKey, revision, nextDueAt: Math.max(dueAt, opensAt) };
+  const isHeldUp = dueAt !== null && dueAt <= now && room < asked && claimed >= room;
+  const closedMs = isHeldUp ? (rateClosedMs(target!, claimed) ?? askAgainMs) : 0;
+  return { targetKey, revision, nextDueAt: dueAt, closedMs };
 }
 
 /** Null where it is not the rate that is at its end. */
-function limitOpensAt(row: Row, claimed: number): number | null {
+function rateClosedMs(row: Row, claimed: number): number | null {
   if (row["rate_limit"] === null) return null;
   const limit = JSON.parse(row["rate_limit"]) as RateLimit;
   const now = row["now"] as number;
   const fullAt = spendRate(limit, row["full_at"] as number, now, claimed);
-  return rateAllowance(limit, fullAt, now) > 0 ? null : rateOpensAt(limit, fullAt, now);
+  return rateAllowance(limit, fullAt, now) > 0 ? null : rateOpensAt(limit, fullAt, now) - now;
 }

@@ -25,10 +25,10 @@ export function upcoming({ connections }: Context) {
             WHERE c.target_key = e.target_key AND c.message_id = e.message_id)
           GROUP BY e.target_key
         ), waiting AS (
-          SELECT u.target_key, u.due_at FROM unclaimed u
+          SELECT u.target_key, u.due_at, t.account_id, t.revision FROM unclaimed u
           JOIN targets t ON t.target_key = u.target_key AND NOT t.paused AND t.removal_time IS NULL
           JOIN accounts o ON o.account_id = t.account_id AND o.suspension_time IS NULL)
-        SELECT w.target_key, w.due_at, l.next_delivery_time AS last_time, l.target_key AS last_key,
+        SELECT w.target_key, w.due_at, w.account_id, w.revision, l.next_delivery_time AS last_time, l.target_key AS last_key,
           (SELECT count(*) FROM entries) AS entries
         FROM last l LEFT JOIN waiting w ON true`,
       values: [
@@ -41,7 +41,9 @@ export function upcoming({ connections }: Context) {
     const targets = rows
       .filter((row) => row["target_key"] !== null)
       .map((row) => ({
+        accountId: row["account_id"] as string,
         targetKey: row["target_key"] as number,
+        revision: row["revision"] as number,
         dueAt: row["due_at"] as number,
       }));
     const [last] = rows;

@@ -14,7 +14,7 @@ import type { Values } from "../message-table.ts";
 /** A probe of the index per target, however many messages wait. */
 export function upcoming({ db }: Context) {
   const select = db.prepare(
-    `SELECT target_key AS targetKey,
+    `SELECT account_id AS accountId, target_key AS targetKey, revision,
        (SELECT min(next_delivery_time) FROM messages m
         WHERE m.target_key = t.target_key AND next_delivery_time >= :from + (t.target_key <= :key))
          AS dueAt
@@ -28,15 +28,20 @@ export function upcoming({ db }: Context) {
         key: after?.targetKey ?? 0,
         until: Math.min(until, Number.MAX_SAFE_INTEGER),
       })
-      .map((row) => ({ targetKey: row["targetKey"] as number, dueAt: row["dueAt"] as number })),
+      .map((row) => ({
+        accountId: row["accountId"] as string,
+        targetKey: row["targetKey"] as number,
+        revision: row["revision"] as number,
+        dueAt: row["dueAt"] as number,
+      })),
     reached: null,
   });
 }
 
 export function claimDue(context: Context) {
-  const { db, clock, claims } = context;
+  const { db, clock, claims, rates } = context;
   const selectTarget = db.prepare(
-    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision
+    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, rate_limit
      FROM targets t JOIN accounts a USING (account_key)
      WHERE target_key = ? AND t.removal_time IS NULL`,
   );
@@ -79,10 +84,14 @@ export function claimDue(context: Context) {
     for (const { targetKey, limit } of requests) {
       const target = selectTarget.get(targetKey);
       if (target === undefined) continue;
-      let room = target["closed"] === 1 ? 0 : limit;
+      const isClosed = target["closed"] === 1;
+      const rate = rates.of(targetKey, target["rate_limit"] as string | null, now);
+      const most = Math.min(limit, rate.allowance);
+      let room = most;
       let nextDueAt: number | null = null;
-      const waiting =
-        room === 0 ? [] : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
+      const waiting = isClosed
+        ? []
+        : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
       for (const [messageKey, dueAt] of waiting as unknown as [number, number][]) {
         if (claims.get(messageKey) !== undefined) continue;
         if (dueAt > now || room === 0) {
@@ -92,7 +101,11 @@ export function claimDue(context: Context) {
         claimed.push(claimOne(holder.epoch, messageKey, dueAt));
         room--;
       }
-      targets.push({ targetKey, revision: target["revision"] as number, nextDueAt });
+      rate.spend(most - room);
+      // A limit matters only where it was reached: with room to spare the next one is not held up.
+      const isHeldUp = nextDueAt !== null && nextDueAt <= now && room === 0 && most < limit;
+      const closedMs = isHeldUp ? rate.closedMs() : 0;
+      targets.push({ targetKey, revision: target["revision"] as number, nextDueAt, closedMs });
     }
     return { now, claims: claimed, targets };
   };

@@ -49,7 +49,7 @@ export function claimDue({ state }: Context) {
   function claimFrom(kept: KeptTarget, asked: number, by: Claimer, now: Instant) {
     const { targetKey, revision, rateLimit, maxConcurrency } = kept.target;
     if (isClosed(state, kept))
-      return { taken: [], claimed: { targetKey, revision, nextDueAt: null } };
+      return { taken: [], claimed: { targetKey, revision, nextDueAt: null, closedMs: 0 } };
     const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, kept.fullAt, now);
     const room = Math.max(0, Math.min(asked, maxConcurrency - claims.countOf(targetKey), allowed));
     const due = findDue(targetKey, room, rules.dueUntil(now));
@@ -61,9 +61,9 @@ export function claimDue({ state }: Context) {
     if (rateLimit !== null) spend(kept, rateLimit, now, taken.length);
     const dueAt = due[room]?.message.nextDeliveryTime ?? nextAfter(targetKey, now);
     // A limit matters only where it was reached: with room to spare the next one is not held up.
-    const limited = dueAt !== null && room < asked && taken.length >= room;
-    const nextDueAt = limited ? Math.max(dueAt, opensAt(kept, now)) : dueAt;
-    return { taken, claimed: { targetKey, revision, nextDueAt } };
+    const isHeldUp = dueAt !== null && dueAt <= now && room < asked && taken.length >= room;
+    const closedMs = isHeldUp ? opensAt(kept, now) - now : 0;
+    return { taken, claimed: { targetKey, revision, nextDueAt: dueAt, closedMs } };
   }
 
   return (holder: Holder, requests: readonly ClaimRequest[], round: number): ClaimAnswer => {
@@ -74,8 +74,8 @@ export function claimDue({ state }: Context) {
     const taken: StoredMessage[] = [];
     const claimedTargets = requests.map(({ targetKey, limit }): ClaimedTarget => {
       const kept = targets.liveByKey(targetKey);
-      if (kept === undefined) return { targetKey, revision: 0, nextDueAt: null };
-      if (!isAlive) return { targetKey, revision: 0, nextDueAt: now + askAgainMs };
+      if (kept === undefined) return { targetKey, revision: 0, nextDueAt: null, closedMs: 0 };
+      if (!isAlive) return { targetKey, revision: 0, nextDueAt: now, closedMs: askAgainMs };
       const from = claimFrom(kept, limit, by, now);
       taken.push(...from.taken);
       return from.claimed;

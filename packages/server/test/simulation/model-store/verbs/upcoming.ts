@@ -1,5 +1,4 @@
-import type { Instant } from "../../../../src/domain/message.ts";
-import type { DuePlace, DueWindow, Upcoming } from "../../../../src/storage/store.ts";
+import type { DuePlace, DueWindow, FoundTarget, Upcoming } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../place-state.ts";
 import type { Context, PlaceState } from "../place-state.ts";
 import type { KeptTarget } from "../target-table.ts";
@@ -19,19 +18,21 @@ export function upcoming({ state }: Context) {
       targetKey: after?.targetKey ?? 0,
       messageId: behindEveryId,
     });
-    const dueAt = new Map<number, Instant>();
+    const found = new Map<number, FoundTarget>();
     let last: DuePlace | null = null;
     let looked = 0;
     for (const { time, targetKey, messageId } of start) {
       if (time > until || looked === limit) break;
       looked++;
       last = { time, targetKey };
-      if (dueAt.has(targetKey) || claims.get(messageId) !== undefined) continue;
+      if (found.has(targetKey) || claims.get(messageId) !== undefined) continue;
       const kept = targets.liveByKey(targetKey);
-      if (kept !== undefined && !isClosed(state, kept)) dueAt.set(targetKey, time);
+      if (kept === undefined || isClosed(state, kept)) continue;
+      const { accountId, revision } = kept.target;
+      found.set(targetKey, { accountId, targetKey, revision, dueAt: time });
     }
     return {
-      targets: [...dueAt].map(([targetKey, time]) => ({ targetKey, dueAt: time })),
+      targets: [...found.values()],
       reached: looked >= limit ? last : null,
     };
   };

@@ -1,0 +1,112 @@
+import type { Capacity } from "./capacity.ts";
+import type { Lane, OpenTarget } from "./lane.ts";
+import type { AccountLanes, ReadyLanes } from "./ready-lanes.ts";
+import type { TargetCopies } from "./target-copies.ts";
+
+export interface AllotterOptions {
+  readonly ready: ReadyLanes;
+  readonly capacity: Capacity;
+  readonly copies: Pick<TargetCopies, "get">;
+  /** The lane needs a copy of its target: the caller fetches it and makes the lane ready again. */
+  readonly load: (lane: Lane) => void;
+  /** The lane waits for nothing any more. */
+  readonly settle: (lane: Lane) => void;
+}
+
+/** So many messages may be claimed for the lane; the capacity for them is reserved. */
+export interface Grant {
+  readonly lane: Lane;
+  readonly accountId: string;
+  readonly target: OpenTarget;
+  readonly limit: number;
+}
+
+/** What one claim brings is sent in one go: no more than holds up nobody else for long. */
+const mostAtOnce = 50;
+/** So many copies an account may have on their way or unused: it cannot crowd out the others' reads. */
+const mostPreparing = 32;
+/** Lanes that are given nothing cost a look each; so many of them are looked at in a turn. */
+const mostPassedOver = 64;
+
+/**
+ * Decides whose messages are claimed next. Accounts have equal shares of a claim, and so have the lanes
+ * of an account; what one does not use goes to those behind it. Whoever was given nothing keeps its
+ * place in the order, so no lane waits for ever while others are served again and again.
+ */
+export class Allotter {
+  readonly #options: AllotterOptions;
+
+  constructor(options: AllotterOptions) {
+    this.#options = options;
+  }
+
+  next(): Grant[] {
+    const { ready } = this.#options;
+    const grants: Grant[] = [];
+    let left = mostAtOnce;
+    for (let before = Infinity; left > 0 && left < before;) {
+      before = left;
+      const accounts = ready.inTurn();
+      for (const [index, account] of accounts.entries()) {
+        const share = Math.max(1, Math.floor(left / (accounts.length - index)));
+        const used = this.#allotTo(account, share, grants);
+        if (used > 0) ready.toTheBack(account);
+        left -= used;
+        if (left === 0) break;
+      }
+    }
+    return grants;
+  }
+
+  /** Says how much of the share was granted. */
+  #allotTo(account: AccountLanes, share: number, grants: Grant[]): number {
+    const { capacity, copies, ready, load } = this.#options;
+    const passedOver: Lane[] = [];
+    let left = share;
+    while (left > 0 && passedOver.length < mostPassedOver) {
+      if (account.accountId !== null && capacity.roomFor(account.accountId) === 0) break;
+      const lane = account.first;
+      if (lane === undefined) break;
+      const target = lane.loaded ?? copies.get(lane.targetKey);
+      // It keeps its turn until one of the reads under way has ended.
+      if (target === undefined && account.preparing >= mostPreparing) break;
+      account.remove(lane);
+      if (target === undefined) {
+        lane.standing = "loading";
+        load(lane);
+        continue;
+      }
+      const wanted = Math.max(1, Math.floor(left / (account.size + 1)));
+      const grant = this.#grant(lane, target, wanted);
+      if (grant === "not now") passedOver.push(lane);
+      else lane.loaded = undefined;
+      if (typeof grant === "string") continue;
+      left -= grant.limit;
+      grants.push(grant);
+    }
+    for (const lane of passedOver) ready.add(lane);
+    return share - left;
+  }
+
+  #grant(lane: Lane, target: OpenTarget, wanted: number): Grant | "not now" | "no use" {
+    const { capacity, settle } = this.#options;
+    const { accountId } = target;
+    lane.accountId = accountId;
+    const room = lane.roomAt(target);
+    if (target.paused) {
+      lane.standing = "resting";
+      settle(lane);
+      return "no use";
+    }
+    if (room === 0) {
+      lane.standing = "busy";
+      return "no use";
+    }
+    const claimant = { accountId, inFlight: lane.inFlight };
+    const limit = capacity.reserve(claimant, Math.min(room, wanted));
+    if (limit === 0) return "not now";
+    lane.standing = "resting";
+    lane.inFlight += limit;
+    return { lane, accountId, target, limit };
+  }
+}
