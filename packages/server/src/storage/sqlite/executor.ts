@@ -12,6 +12,8 @@ import { createKnownTargets } from "./known-targets.ts";
 import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { RequestBuckets } from "./request-buckets.ts";
+import { TargetRates } from "./target-rates.ts";
+import { TestBook } from "./test-book.ts";
 import { Transaction } from "./transaction.ts";
 import { UsageCounters } from "./usage-counters.ts";
 import { createVerbs, writes } from "./verbs.ts";
@@ -89,6 +91,8 @@ export class Executor {
       usage: this.#usage,
       audit: createAuditLog(db, options.clock),
       requests: new RequestBuckets(this.#transaction),
+      rates: new TargetRates(this.#transaction),
+      tests: new TestBook(this.#transaction),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,

@@ -11,6 +11,9 @@ import type { Context } from "../context.ts";
 import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
 import type { Values } from "../message-table.ts";
 
+/** When tests take up a target's concurrency, it is worth asking again after this. */
+const askAgainMs = 20;
+
 /** A probe of the index per target, however many messages wait. */
 export function upcoming({ db }: Context) {
   const select = db.prepare(
@@ -34,9 +37,9 @@ export function upcoming({ db }: Context) {
 }
 
 export function claimDue(context: Context) {
-  const { db, clock, claims } = context;
+  const { db, clock, claims, tests, rates } = context;
   const selectTarget = db.prepare(
-    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision
+    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, max_concurrency, rate_limit
      FROM targets t JOIN accounts a USING (account_key)
      WHERE target_key = ? AND t.removal_time IS NULL`,
   );
@@ -79,10 +82,14 @@ export function claimDue(context: Context) {
     for (const { targetKey, limit } of requests) {
       const target = selectTarget.get(targetKey);
       if (target === undefined) continue;
-      let room = target["closed"] === 1 ? 0 : limit;
+      const isClosed = target["closed"] === 1;
+      const rate = rates.of(targetKey, target["rate_limit"] as string | null, now);
+      const held = claims.countOf(targetKey);
+      const places = (target["max_concurrency"] as number) - held - tests.countOf(targetKey);
+      const most = Math.max(0, Math.min(limit, places, rate.allowance));
+      let room = most;
       let nextDueAt: number | null = null;
-      const waiting =
-        room === 0 ? [] : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
+      const waiting = isClosed ? [] : selectWaiting.all(targetKey, held + room + 1);
       for (const [messageKey, dueAt] of waiting as unknown as [number, number][]) {
         if (claims.get(messageKey) !== undefined) continue;
         if (dueAt > now || room === 0) {
@@ -91,6 +98,11 @@ export function claimDue(context: Context) {
         }
         claimed.push(claimOne(holder.epoch, messageKey, dueAt));
         room--;
+      }
+      rate.spend(most - room);
+      // A limit matters only where it was reached: with room to spare the next one is not held up.
+      if (nextDueAt !== null && room === 0 && most < limit) {
+        nextDueAt = Math.max(nextDueAt, rate.opensAt() ?? now + askAgainMs);
       }
       targets.push({ targetKey, revision: target["revision"] as number, nextDueAt });
     }

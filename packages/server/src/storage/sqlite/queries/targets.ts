@@ -38,7 +38,7 @@ export function listTargets({ db }: Context) {
 }
 
 export function createTarget(context: Context) {
-  const { db, clock, accounts, audit } = context;
+  const { db, clock, accounts, audit, rates } = context;
   const get = getTarget(context);
   // One that was removed comes back under its old key, and finds the messages it left.
   const insert = db.prepare(
@@ -71,7 +71,9 @@ export function createTarget(context: Context) {
       now,
     );
     audit.write(note);
-    return get(target)!;
+    const made = get(target)!;
+    rates.forget(made.targetKey);
+    return made;
   };
 }
 
