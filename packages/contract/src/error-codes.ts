@@ -54,7 +54,8 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     code: "E-DI-2003",
     statuses: [429],
     title: "Too many requests",
-    explanation: "The account has sent more requests than its limit allows.",
+    explanation:
+      "The account has sent more requests than its limit allows. Or a test delivery found no room: in what the target's `maxConcurrency` or `rateLimit` leaves, or among the few tests that an account may run at once. Nothing was sent then, and nothing was counted.",
     whatToDo: "Wait as long as `Retry-After` says.",
   },
   {
@@ -163,7 +164,8 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     code: "E-DI-5005",
     statuses: [400],
     title: "Monthly free tier limit reached",
-    explanation: "The account has scheduled as many messages this month as it may.",
+    explanation:
+      "The account has scheduled as many messages this month as it may. Test deliveries count as messages.",
     whatToDo: "Wait for the next calendar month (UTC), or have the limit raised.",
   },
   {

@@ -11,6 +11,7 @@ import { buildHttpServer } from "../http/http-server.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { findCredential } from "../operations/find-credential.ts";
 import { createOperations } from "../operations/operations.ts";
+import { TestPlaces } from "../operations/test-places.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -136,7 +137,9 @@ export async function compose({
       targetKinds,
       pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
       clock: storeClock,
+      timers,
       random,
+      testPlaces: new TestPlaces(),
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
         authenticator.forget(accountId);

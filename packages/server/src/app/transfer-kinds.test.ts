@@ -11,7 +11,7 @@ const makeStores = testStores();
 
 /** What is made anew for every life of a server, or is made along with something that is moved. */
 const notMoved = {
-  sqlite: ["counters", "nodes"],
+  sqlite: ["counters", "nodes", "target_rates"],
   postgres: [
     ...["claims", "nodes", "request_buckets", "schema_version", "target_turns"],
     "waiting_changes",

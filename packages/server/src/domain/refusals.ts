@@ -46,3 +46,14 @@ export class RequestRefused extends Error {
     this.problems = problems;
   }
 }
+
+/** A request that was refused for now: the same one may be accepted after a wait. Nothing happened. */
+export class RequestLimited extends RequestRefused {
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number, problem: Problem) {
+    super(problem);
+    this.name = "RequestLimited";
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { RequestRefused } from "../domain/refusals.ts";
+import { RequestLimited, RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { IssuerUnreachable, StoreUnavailable } from "../operations/operations.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -19,6 +19,9 @@ export const answerErrorsWith =
       const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
       if (unauthenticated && !reply.hasHeader("www-authenticate")) {
         void reply.header("www-authenticate", 'Bearer realm="postdate", error="invalid_token"');
+      }
+      if (error instanceof RequestLimited) {
+        void reply.header("retry-after", String(Math.ceil(error.retryAfterMs / 1_000)));
       }
       return answerProblems(reply, error.problems);
     }

@@ -1,6 +1,7 @@
 import type { PageTokens } from "../domain/page-token.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
+import type { Timers } from "../platform/timers.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
 import type { AccessTokens } from "../tokens/access-tokens.ts";
@@ -47,6 +48,7 @@ import { rotateSigningKey } from "./rotate-signing-key.ts";
 import { scheduleBatch } from "./schedule-batch.ts";
 import { scheduleMessage } from "./schedule-message.ts";
 import { resumeAccount, suspendAccount } from "./suspend-account.ts";
+import type { TestPlaces } from "./test-places.ts";
 import { testTarget } from "./test-target.ts";
 import { updateAccount } from "./update-account.ts";
 import { updateTarget } from "./update-target.ts";
@@ -64,7 +66,9 @@ export interface OperationDependencies {
   readonly targetKinds: TargetKinds;
   readonly pageTokens: PageTokens;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly random: Random;
+  readonly testPlaces: TestPlaces;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
   readonly tokens: AccessTokens;

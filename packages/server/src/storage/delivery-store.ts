@@ -123,8 +123,11 @@ export interface DeliveryStore {
   /** Which targets have something due, and from when on. */
   upcoming(window: DueWindow): Promise<Upcoming>;
   /**
-   * Claims what is due now, the longest due first, at most `limit` of each target, none of a paused
-   * target, and none that is claimed already. The cost grows with what is claimed, not with what waits.
+   * Claims what is due now, the longest due first, at most `limit` of each target and no more than its
+   * concurrency and rate leave beside claims and tests, none of a paused target, and none that is
+   * claimed already. Where one process has the store to itself, its `limit` is what the concurrency
+   * leaves, for it knows sooner than the store which attempts have ended. The cost grows with what is
+   * claimed, not with what waits.
    */
   claimDue(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult>;
   /** Attempt and consequence in one commit, which ends the claim. */

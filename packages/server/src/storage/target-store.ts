@@ -26,6 +26,22 @@ export type RemoveTargetResult =
   | { readonly kind: "not-found" }
   | { readonly kind: "has-scheduled-messages" };
 
+export type BeginTestResult =
+  | { readonly kind: "begun"; readonly test: TargetTest; readonly target: Target }
+  | { readonly kind: "no-target" }
+  /** The account has scheduled, and tested, as much this month as it may. */
+  | { readonly kind: "over-quota" }
+  /** As many attempts are under way, tests included, as the target takes at once. */
+  | { readonly kind: "busy" }
+  /** The target's rate allows the next attempt after so long. */
+  | { readonly kind: "over-rate"; readonly opensInMs: number };
+
+/** A test delivery that is under way. */
+export interface TargetTest {
+  readonly targetKey: number;
+  readonly testKey: string;
+}
+
 export interface TargetStore {
   /** A target that was removed may be created again, and finds its old messages. */
   createTarget(target: NewTarget, note: AuditNote): Promise<Target | "exists" | "no-account">;
@@ -44,4 +60,12 @@ export interface TargetStore {
     note: AuditNote,
   ): Promise<UpdateTargetResult>;
   removeTarget(ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult>;
+  /**
+   * Admits one delivery outside the schedule, also to a paused target. It counts as a message against
+   * the account's monthly limit and as an attempt against the target's concurrency and rate, in one
+   * commit; a refusal costs nothing. The node's life must have begun: the test is over with it.
+   */
+  beginTest(ref: TargetRef): Promise<BeginTestResult>;
+  /** Gives the target its room back. What it cost of the rate and the monthly limit stays spent. */
+  endTest(test: TargetTest): Promise<void>;
 }

@@ -9,8 +9,10 @@ import {
   TestResult,
   TestTarget,
 } from "@postdate/contract";
+import { hangUpOf } from "../hang-up.ts";
 import { bodyMayBeMissing } from "../json-body.ts";
 import { soundBody } from "../request-problems.ts";
+import { tellingMonthlyLimit } from "../telling-monthly-limit.ts";
 import { wireAttempt } from "../wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
 import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
@@ -73,7 +75,7 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
         tags,
         summary: "Send a test message",
         description:
-          "Sends at once, outside the schedule and also while paused, and answers with the attempt. Nothing is kept.",
+          "Sends at once, outside the schedule and also while paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`; where one of these, or the few tests that an account may run at once, leaves no room, the answer is 429 with `Retry-After`. A caller that hangs up ends its test.",
         security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
@@ -81,8 +83,15 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
         response: { 200: named(TestResult), ...bodyErrorAnswers(404) },
       },
     },
-    async ({ caller, params, body }) => {
-      const tested = await operations.testTarget(caller, params.targetId, body.payload);
+    async ({ caller, params, body }, reply) => {
+      const request = {
+        targetId: params.targetId,
+        payload: body.payload,
+        callerGone: hangUpOf(reply),
+      };
+      const tested = await tellingMonthlyLimit(operations, caller, reply, () =>
+        operations.testTarget(caller, request),
+      );
       return { ...tested, attempt: wireAttempt(tested.attempt) };
     },
   );

@@ -10,6 +10,7 @@ import { auditNote, theService } from "../../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/create-key.ts";
 import { findCredential } from "../../operations/find-credential.ts";
 import { createOperations } from "../../operations/operations.ts";
+import { TestPlaces } from "../../operations/test-places.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
@@ -112,7 +113,9 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     targetKinds: { webhook },
     pageTokens: createPageTokens(random.bytes(32)),
     clock: systemClock,
+    timers: systemTimers,
     random,
+    testPlaces: new TestPlaces(),
     cancelWaitMs: 50,
     credentialsChanged: async (accountId) => authenticator.forget(accountId),
     stopping: new AbortController().signal,

@@ -17,6 +17,7 @@ import { scheduleSuite } from "./schedule-suite.ts";
 import { signingKeySuite } from "./signing-key-suite.ts";
 import { suspensionSuite } from "./suspension-suite.ts";
 import { targetSuite } from "./target-suite.ts";
+import { testDeliverySuite } from "./test-delivery-suite.ts";
 
 /** What every store must do, whatever it is made of. An adapter runs this and nothing less. */
 export function describeStore(
@@ -32,6 +33,7 @@ export function describeStore(
     describe("lists", () => listSuite(makePlace));
     describe("quotas", () => quotaSuite(makePlace));
     describe("targets", () => targetSuite(makePlace));
+    describe("test deliveries", () => testDeliverySuite(makePlace, { shared }));
     describe("access", () => accessSuite(makePlace));
     describe("clients and tokens", () => clientSuite(makePlace));
     describe("signing keys", () => signingKeySuite(makePlace, { shared }));

@@ -6,6 +6,7 @@ import type { BacklogHeads } from "./backlog-heads.ts";
 import type { ClaimGate } from "./claim-gate.ts";
 import type { Connections } from "./connections.ts";
 import type { HeldMessages } from "./held-messages.ts";
+import type { TestClaims } from "./test-claims.ts";
 
 /** What every query needs; one per open store. */
 export interface Context {
@@ -21,6 +22,7 @@ export interface Context {
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
   readonly held: HeldMessages;
+  readonly tests: TestClaims;
   readonly backlogs: BacklogHeads;
   readonly gate: ClaimGate;
 }

@@ -42,6 +42,7 @@ import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/sign
 import { takeRequests } from "./queries/take-requests.ts";
 import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
 import { updateAccount } from "./queries/update-account.ts";
+import { beginTest, endTest } from "./queries/target-tests.ts";
 import { getUsage } from "./queries/usage.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { upcoming } from "./queries/upcoming.ts";
@@ -53,6 +54,7 @@ import {
   removeTarget,
   updateTarget,
 } from "./queries/targets.ts";
+import { TestClaims } from "./test-claims.ts";
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
@@ -99,6 +101,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     requestLimit: options.requestLimit ?? null,
     leaseMs,
     held: new HeldMessages(),
+    tests: new TestClaims(),
     backlogs: new BacklogHeads(systemClock),
     gate: new ClaimGate(),
   };
@@ -138,6 +141,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     listTargets: listTargets(context),
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
+    beginTest: beginTest(context),
+    endTest: endTest(context),
     ensureAccount: ensureAccount(context),
     createAccount: createAccount(context),
     getAccount: getAccount(context),

@@ -10,6 +10,7 @@ import type { KnownTargets } from "./known-targets.ts";
 import type { MessageTable } from "./message-table.ts";
 import type { RequestBuckets } from "./request-buckets.ts";
 import type { TargetRates } from "./target-rates.ts";
+import type { TestBook } from "./test-book.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UsageCounters } from "./usage-counters.ts";
 
@@ -28,6 +29,7 @@ export interface Context {
   readonly audit: AuditLog;
   readonly requests: RequestBuckets;
   readonly rates: TargetRates;
+  readonly tests: TestBook;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;

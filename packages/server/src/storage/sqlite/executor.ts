@@ -13,6 +13,7 @@ import { MessageTable } from "./message-table.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { RequestBuckets } from "./request-buckets.ts";
 import { TargetRates } from "./target-rates.ts";
+import { TestBook } from "./test-book.ts";
 import { Transaction } from "./transaction.ts";
 import { UsageCounters } from "./usage-counters.ts";
 import { createVerbs, writes } from "./verbs.ts";
@@ -93,6 +94,7 @@ export class Executor {
       audit: createAuditLog(db, options.clock),
       requests: new RequestBuckets(this.#transaction),
       rates: this.#rates,
+      tests: new TestBook(this.#transaction),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,

@@ -30,6 +30,7 @@ import { removeExpired } from "./queries/remove-expired.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
 import { takeRequests } from "./queries/take-requests.ts";
+import { beginTest, endTest } from "./queries/target-tests.ts";
 import { getUsage } from "./queries/usage.ts";
 import {
   createTarget,
@@ -77,6 +78,8 @@ export const writes: Readonly<Record<VerbName, boolean>> = {
   listTargets: false,
   updateTarget: true,
   removeTarget: true,
+  beginTest: true,
+  endTest: false,
   ensureAccount: true,
   createAccount: true,
   getAccount: false,
@@ -131,6 +134,8 @@ export function createVerbs(context: Context): Verbs {
     listTargets: listTargets(context),
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
+    beginTest: beginTest(context),
+    endTest: endTest(context),
     ensureAccount: ensureAccount(context),
     createAccount: createAccount(context),
     getAccount: getAccount(context),

@@ -11,6 +11,7 @@ import { recordAttempts } from "./verbs/record-attempts.ts";
 import { removeExpired } from "./verbs/remove-expired.ts";
 import { scheduleMessages } from "./verbs/schedule-messages.ts";
 import { serviceKeyVerbs } from "./verbs/service-keys.ts";
+import { targetTests } from "./verbs/target-tests.ts";
 import { targetVerbs } from "./verbs/targets.ts";
 import { upcoming } from "./verbs/upcoming.ts";
 
@@ -25,6 +26,7 @@ function placeVerbs(context: Context) {
     ...recordAttempts(context),
     removeExpired: removeExpired(context),
     ...targetVerbs(context),
+    ...targetTests(context),
     ...accountVerbs(context),
     listAuditEntries: (query: AuditQuery) => context.state.auditLog.list(query),
     ...keyVerbs(context),

@@ -3,6 +3,8 @@ import type { Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
 import { ClaimGate } from "../../../src/storage/postgres/claim-gate.ts";
 import { HeldMessages } from "../../../src/storage/postgres/held-messages.ts";
+import { TestClaims } from "../../../src/storage/postgres/test-claims.ts";
+import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { CancelRequest, ChangeResult, Sharing, Store } from "../../../src/storage/store.ts";
 import type { ChangeAnswer } from "./claim-table.ts";
 import type { Connection } from "./connection.ts";
@@ -35,6 +37,8 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   const { connection, clock, timers, sharing, storeClock } = options;
   const held = new HeldMessages();
   const gate = new ClaimGate();
+  const tests = new TestClaims();
+  let testsMade = 0;
 
   async function change(
     request: CancelRequest,
@@ -80,6 +84,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     async join(nodeId, role) {
       const holder = await connection.join(nodeId, role, options.lastEpoch());
       held.begin(holder);
+      tests.begin(holder);
       return holder;
     },
     async renew(holder) {
@@ -92,12 +97,14 @@ export function createNodeStore(options: NodeStoreOptions): Store {
         return gate.closeFor(async () => {
           const ended = held.endRound(holder);
           if (ended === undefined) return;
-          await connection.voidLostClaims(holder, ended.known, ended.round);
+          const known = [...ended.known, ...tests.keys()];
+          await connection.voidLostClaims(holder, known, ended.round);
         });
       }
     },
     leave(holder) {
       held.end(holder);
+      tests.end(holder);
       return connection.leave(holder);
     },
     claimDue: (holder, requests) =>
@@ -123,6 +130,29 @@ export function createNodeStore(options: NodeStoreOptions): Store {
         if (known !== undefined) held.drop(holder, known);
       }
       await connection.releaseClaims(holder, messageIds, held.roundOf(holder));
+    },
+    async beginTest(ref) {
+      const { life } = tests;
+      if (life === undefined) throw new StoreUnavailable("this node has not joined yet");
+      const { epoch } = life;
+      const testKey = `${epoch}/${++testsMade}`;
+      tests.add(testKey);
+      try {
+        const begun = await connection.beginTest(ref, {
+          epoch,
+          round: held.roundOf(life),
+          testKey,
+        });
+        if (begun.kind !== "begun") tests.drop(testKey);
+        return begun;
+      } catch (error) {
+        tests.drop(testKey);
+        throw error;
+      }
+    },
+    endTest(test) {
+      tests.drop(test.testKey);
+      return connection.endTest(test);
     },
     async close() {
       options.close();

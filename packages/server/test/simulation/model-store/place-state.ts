@@ -12,6 +12,7 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { MessageTable } from "./message-table.ts";
 import type { Rules } from "./rules.ts";
 import { TargetTable } from "./target-table.ts";
+import { TestTable } from "./test-table.ts";
 import { UsageCounts } from "./usage-counts.ts";
 
 /** A node's life: from its joining until it leaves, joins anew, or is found to be dead. */
@@ -48,6 +49,7 @@ export interface PlaceState {
   readonly messages: MessageTable;
   readonly claims: ClaimTable;
   readonly targets: TargetTable;
+  readonly tests: TestTable;
   readonly usage: UsageCounts;
   readonly idempotencyKeys: IdempotencyKeys;
   /** By epoch. */
@@ -93,6 +95,7 @@ export function createPlaceState(
     messages: new MessageTable(),
     claims: new ClaimTable(),
     targets: new TargetTable(),
+    tests: new TestTable(),
     usage: new UsageCounts(),
     idempotencyKeys: new IdempotencyKeys(),
     lives: new Map(),

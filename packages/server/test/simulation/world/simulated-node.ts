@@ -3,6 +3,7 @@ import { Dispatcher } from "../../../src/engine/dispatcher.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery-observer.ts";
 import { Expiry } from "../../../src/engine/expiry.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
+import { TestPlaces } from "../../../src/operations/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
@@ -157,7 +158,9 @@ export class SimulatedNode {
       targetKinds,
       pageTokens: createPageTokens(masterKey),
       clock: { now: () => store.clock.now(), monotonic: () => process.monotonic() },
+      timers: process,
       random,
+      testPlaces: new TestPlaces(),
       cancelWaitMs,
       credentialsChanged: async () => {},
       stopping: new AbortController().signal,

@@ -1,7 +1,7 @@
 import type { EndedLives, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { Context } from "../context.ts";
 
-export function join({ connections, leaseMs, held }: Context) {
+export function join({ connections, leaseMs, held, tests }: Context) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {
     const holder = await connections.transaction(async (run) => {
       await run({
@@ -20,6 +20,7 @@ export function join({ connections, leaseMs, held }: Context) {
       return { nodeId, epoch: row!["epoch"] as number };
     });
     held.begin(holder);
+    tests.begin(holder);
     return holder;
   };
 }
@@ -36,9 +37,10 @@ export function renew({ connections, leaseMs }: Context) {
   };
 }
 
-export function leave({ connections, held }: Context) {
+export function leave({ connections, held, tests }: Context) {
   return async (holder: Holder): Promise<void> => {
     held.end(holder);
+    tests.end(holder);
     await connections.query({
       name: "leave-node",
       text: `WITH ended AS (DELETE FROM nodes WHERE epoch = $1)

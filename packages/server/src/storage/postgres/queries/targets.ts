@@ -166,7 +166,7 @@ export function removeTarget({ connections }: Context) {
     });
 }
 
-function readTarget(row: Row): Target {
+export function readTarget(row: Row): Target {
   return {
     targetKey: row["target_key"],
     accountId: row["account_id"],

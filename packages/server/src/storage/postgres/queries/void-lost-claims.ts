@@ -10,7 +10,7 @@ import { rowKeyOf } from "../message-rows.ts";
  * This statement, too, may be executed long after it was given up. It must not touch what was claimed
  * since, which is why claims have rounds.
  */
-export function voidLostClaims({ connections, held, gate }: Context) {
+export function voidLostClaims({ connections, held, tests, gate }: Context) {
   return (holder: Holder): Promise<void> =>
     gate.closeFor(async () => {
       const ended = held.endRound(holder);
@@ -24,7 +24,7 @@ export function voidLostClaims({ connections, held, gate }: Context) {
             FOR UPDATE SKIP LOCKED)
           DELETE FROM claims c USING lost l
           WHERE c.target_key = l.target_key AND c.message_id = l.message_id`,
-        values: [holder.epoch, ended.known.map(rowKeyOf), ended.round],
+        values: [holder.epoch, [...ended.known.map(rowKeyOf), ...tests.keys()], ended.round],
       });
     });
 }

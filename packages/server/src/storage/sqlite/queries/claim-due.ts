@@ -11,6 +11,9 @@ import type { Context } from "../context.ts";
 import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
 import type { Values } from "../message-table.ts";
 
+/** When tests take up a target's concurrency, it is worth asking again after this. */
+const askAgainMs = 20;
+
 /** A probe of the index per target, however many messages wait. */
 export function upcoming({ db }: Context) {
   const select = db.prepare(
@@ -39,9 +42,9 @@ export function upcoming({ db }: Context) {
 }
 
 export function claimDue(context: Context) {
-  const { db, clock, claims, rates } = context;
+  const { db, clock, claims, tests, rates } = context;
   const selectTarget = db.prepare(
-    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, rate_limit
+    `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, max_concurrency, rate_limit
      FROM targets t JOIN accounts a USING (account_key)
      WHERE target_key = ? AND t.removal_time IS NULL`,
   );
@@ -86,12 +89,14 @@ export function claimDue(context: Context) {
       if (target === undefined) continue;
       const isClosed = target["closed"] === 1;
       const rate = rates.of(targetKey, target["rate_limit"] as string | null, now);
-      const most = Math.min(limit, rate.allowance);
+      const held = claims.countOf(targetKey);
+      const testing = tests.countOf(targetKey);
+      // Whoever dispatches keeps to the concurrency by itself, and knows nothing of the tests.
+      const places = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
+      const most = Math.max(0, Math.min(limit, places, rate.allowance));
       let room = most;
       let nextDueAt: number | null = null;
-      const waiting = isClosed
-        ? []
-        : selectWaiting.all(targetKey, claims.countOf(targetKey) + room + 1);
+      const waiting = isClosed ? [] : selectWaiting.all(targetKey, held + room + 1);
       for (const [messageKey, dueAt] of waiting as unknown as [number, number][]) {
         if (claims.get(messageKey) !== undefined) continue;
         if (dueAt > now || room === 0) {
@@ -104,7 +109,7 @@ export function claimDue(context: Context) {
       rate.spend(most - room);
       // A limit matters only where it was reached: with room to spare the next one is not held up.
       const isHeldUp = nextDueAt !== null && nextDueAt <= now && room === 0 && most < limit;
-      const closedMs = isHeldUp ? rate.closedMs() : 0;
+      const closedMs = isHeldUp ? rate.closedMs() || askAgainMs : 0;
       targets.push({ targetKey, revision: target["revision"] as number, nextDueAt, closedMs });
     }
     return { now, claims: claimed, targets };

@@ -16,7 +16,7 @@ export function join({ db, clock, claims }: Context) {
 }
 
 /** The one that is asked: nobody else can be on this store. */
-export function listNodes({ db, claims }: Context) {
+export function listNodes({ db, claims, tests }: Context) {
   const select = db.prepare("SELECT * FROM nodes ORDER BY join_time DESC LIMIT 1");
   return (): NodeView[] =>
     select.all().map((row) => ({
@@ -24,6 +24,6 @@ export function listNodes({ db, claims }: Context) {
       role: row["role"] as NodeRole,
       joinTime: row["join_time"] as number,
       heartbeatAgeMs: 0,
-      inFlight: claims.count,
+      inFlight: claims.count + tests.count,
     }));
 }

@@ -27,7 +27,7 @@ interface Claimer {
 }
 
 export function claimDue({ state }: Context) {
-  const { clock, rules, messages, claims, targets, lives } = state;
+  const { clock, rules, messages, claims, targets, tests, lives } = state;
 
   /** The longest due first, one more than wanted, and none that is held. */
   function findDue(targetKey: number, room: number, now: Instant): StoredMessage[] {
@@ -51,7 +51,8 @@ export function claimDue({ state }: Context) {
     if (isClosed(state, kept))
       return { taken: [], claimed: { targetKey, revision, nextDueAt: null, closedMs: 0 } };
     const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, kept.fullAt, now);
-    const room = Math.max(0, Math.min(asked, maxConcurrency - claims.countOf(targetKey), allowed));
+    const places = maxConcurrency - claims.countOf(targetKey) - tests.countOf(targetKey);
+    const room = Math.max(0, Math.min(asked, places, allowed));
     const due = findDue(targetKey, room, rules.dueUntil(now));
     const taken = due.slice(0, room);
     for (const { message } of taken) {

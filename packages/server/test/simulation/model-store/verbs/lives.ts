@@ -2,7 +2,7 @@ import type { EndedLives, Holder, NodeRole, NodeView } from "../../../../src/sto
 import type { Context, NodeLife } from "../place-state.ts";
 
 export function nodeLives({ state, node }: Context) {
-  const { clock, rules, claims, lives, lifeEnded } = state;
+  const { clock, rules, claims, tests, lives, lifeEnded } = state;
 
   /** It was over when its lease was, whoever noticed that when. */
   function takeOver({ nodeId, epoch, leaseUntil }: NodeLife): number[] {
@@ -15,7 +15,9 @@ export function nodeLives({ state, node }: Context) {
     lives.delete(epoch);
     const held = claims.ofEpoch(epoch);
     for (const claim of held) claims.end(claim);
-    return held.map(({ targetKey }) => targetKey);
+    const tested = tests.ofEpoch(epoch);
+    for (const { testKey } of tested) tests.end(testKey);
+    return [...held, ...tested].map(({ targetKey }) => targetKey);
   }
 
   return {
@@ -57,7 +59,7 @@ export function nodeLives({ state, node }: Context) {
           role,
           joinTime,
           heartbeatAgeMs: now - renewalTime,
-          inFlight: claims.ofEpoch(epoch).length,
+          inFlight: claims.ofEpoch(epoch).length + tests.ofEpoch(epoch).length,
         }));
     },
 

@@ -8,7 +8,7 @@ import { applyWaiting } from "./change-message.ts";
 const undecided: NextStep = { kind: "retry", delayMs: 0 };
 
 export function recordAttempts(context: Context) {
-  const { clock, rules, messages, claims } = context.state;
+  const { clock, rules, messages, claims, tests } = context.state;
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const stored = messages.get(result.messageId);
@@ -50,6 +50,9 @@ export function recordAttempts(context: Context) {
       const kept = new Set(known);
       for (const claim of claims.ofEpoch(holder.epoch)) {
         if (rules.isLookedAt(claim, lastRound) && !kept.has(claim.messageId)) claims.end(claim);
+      }
+      for (const { testKey, round } of tests.ofEpoch(holder.epoch)) {
+        if (round <= lastRound && !kept.has(testKey)) tests.end(testKey);
       }
     },
   };

@@ -1,0 +1,121 @@
+import type { Instant } from "../../../domain/message.ts";
+import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limit.ts";
+import type { Target } from "../../../domain/target.ts";
+import { monthOf } from "../../../domain/usage.ts";
+import { StoreUnavailable } from "../../store.ts";
+import type { BeginTestResult, Holder, TargetRef, TargetTest } from "../../store.ts";
+import type { Run } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { uuidOf } from "../message-rows.ts";
+import { moveTurnsOn } from "../turns.ts";
+import { readTarget } from "./targets.ts";
+import { admitMessages } from "./usage.ts";
+
+/** Undoes the transaction, so that what was counted before it is not spent. */
+class Refused extends Error {
+  readonly refusal: BeginTestResult;
+
+  constructor(refusal: BeginTestResult) {
+    super(refusal.kind);
+    this.refusal = refusal;
+  }
+}
+
+class LifeIsOver extends Error {}
+
+/**
+ * One transaction: the target is locked against removal, the account's allowance counts one more, and
+ * the target's turn moves on, as with a claim. Locks are waited for in everybody's order: the target,
+ * the account, its shares, the turn. The first look refuses before any lock is waited for; the second
+ * one, behind the turn, decides.
+ */
+export function beginTest(context: Context) {
+  const { connections, ids, tests, held } = context;
+
+  return async (ref: TargetRef): Promise<BeginTestResult> => {
+    const { life } = tests;
+    if (life === undefined) throw new StoreUnavailable("this node has not joined the others yet");
+    const testKey = uuidOf(ids.next().bytes);
+    tests.add(testKey);
+    try {
+      return await connections.transaction((run) => begin(run, ref, life, testKey));
+    } catch (error) {
+      // Whether or not a row was made: from here on it is a lost one.
+      tests.drop(testKey);
+      if (error instanceof Refused) return error.refusal;
+      if (error instanceof LifeIsOver) throw new StoreUnavailable("this node's lease has run out");
+      throw error;
+    }
+  };
+
+  async function begin(
+    run: Run,
+    ref: TargetRef,
+    life: Holder,
+    testKey: string,
+  ): Promise<BeginTestResult> {
+    const seen = await look(run, ref);
+    const { targetKey } = seen.target;
+    const asked = { accountId: ref.accountId, month: monthOf(seen.now), count: 1 };
+    if ((await admitMessages(run, asked)) === 0) throw new Refused({ kind: "over-quota" });
+    await moveTurnsOn(run, [targetKey]);
+    const { target, fullAt, now } = await look(run, ref);
+    if (target.rateLimit !== null) {
+      await run({
+        name: "spend-rate-on-test",
+        text: "UPDATE target_turns SET full_at = $2 WHERE target_key = $1",
+        values: [targetKey, spendRate(target.rateLimit, fullAt, now, 1)],
+      });
+    }
+    const made = await run({
+      name: "begin-test",
+      text: `INSERT INTO claims (target_key, message_id, epoch, round)
+        SELECT $1, $2, n.epoch, $4 FROM nodes n WHERE n.epoch = $3 AND n.lease_until > now_ms()
+        RETURNING 1`,
+      values: [targetKey, testKey, life.epoch, held.roundOf(life)],
+    });
+    if (made.length === 0) throw new LifeIsOver();
+    return { kind: "begun", test: { targetKey, testKey }, target };
+  }
+}
+
+interface Seen {
+  readonly target: Target;
+  readonly fullAt: Instant;
+  readonly now: Instant;
+}
+
+/** The target as it is now; refuses where its limits leave no room. */
+async function look(run: Run, ref: TargetRef): Promise<Seen> {
+  const [row] = await run({
+    name: "look-at-tested-target",
+    text: `SELECT t.*, s.full_at, now_ms() AS now,
+        (SELECT count(*)::int FROM claims c WHERE c.target_key = t.target_key) AS in_flight
+      FROM targets t JOIN target_turns s ON s.target_key = t.target_key
+      WHERE t.account_id = $1 AND t.target_id = $2 AND t.removal_time IS NULL
+      FOR KEY SHARE OF t`,
+    values: [ref.accountId, ref.targetId],
+  });
+  if (row === undefined) throw new Refused({ kind: "no-target" });
+  const target = readTarget(row);
+  const { full_at: fullAt, now, in_flight: inFlight } = row;
+  if (inFlight >= target.maxConcurrency) throw new Refused({ kind: "busy" });
+  const { rateLimit } = target;
+  if (rateLimit !== null && rateAllowance(rateLimit, fullAt, now) === 0) {
+    const opensInMs = Math.max(1, rateOpensAt(rateLimit, fullAt, now) - now);
+    throw new Refused({ kind: "over-rate", opensInMs });
+  }
+  return { target, fullAt, now };
+}
+
+export function endTest({ connections, tests }: Context) {
+  return async ({ targetKey, testKey }: TargetTest): Promise<void> => {
+    // Forgotten first: a row that could not be removed is then a lost one, and found as such.
+    tests.drop(testKey);
+    await connections.query({
+      name: "end-test",
+      text: "DELETE FROM claims WHERE target_key = $1 AND message_id = $2",
+      values: [targetKey, testKey],
+    });
+  };
+}

@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
+import type { Api, ApiAnswer } from "../support/api.ts";
+import { startClusterOfOne } from "../support/cluster-of-one.ts";
+import { startCluster } from "../support/cluster.ts";
+import type { Cluster } from "../support/cluster.ts";
+import { expectRefusal } from "../support/expectations.ts";
+import type { Answer } from "../support/receiver.ts";
+import { rootKey } from "../support/server-process.ts";
+import { patiently } from "../support/shared-service.ts";
+
+const makeDatabase = preparedDatabases();
+const hour = 3_600_000;
+const due = "2020-01-01T00:00:00Z";
+const never: Answer = () => {};
+const limited = { code: "E-DI-2003" };
+const overQuota = { code: "E-DI-5005" };
+
+const grounds = {
+  "the embedded store": startClusterOfOne,
+  "two nodes on PostgreSQL": async (args: readonly string[]) =>
+    startCluster((await makeDatabase()).url, 2, { args }),
+};
+
+describe.each(Object.entries(grounds))("%s", (_name, start) => {
+  let cluster: Cluster;
+  let apis: Api[];
+  let api: Api;
+  const begin = async (...args: readonly string[]): Promise<void> => {
+    cluster = await start(args);
+    apis = cluster.nodes.map((node) => node.api);
+    api = apis[0]!;
+  };
+  afterEach(() => cluster[Symbol.asyncDispose]());
+
+  const ok = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
+    const answer = await api(method, path, body === undefined ? {} : { body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer;
+  };
+  const limit = (targetId: string, change: object): Promise<ApiAnswer> =>
+    ok("PATCH", `/v1/targets/${targetId}`, change);
+  const testT = (through: Api = api): Promise<ApiAnswer> => through("POST", "/v1/targets/t/test");
+  const schedule = async (targetId: string): Promise<string> =>
+    (await ok("POST", "/v1/messages", { targetId, deliveryTime: due, payload: "hello" })).body
+      .messageId;
+  /** Something that was due later has been delivered: whatever was to go out before has had its time. */
+  const otherDelivery = async (): Promise<void> => {
+    await ok("POST", "/v1/targets", { targetId: "other", url: `${cluster.receiver.url}/other` });
+    await schedule("other");
+    await cluster.receiver.received(1, ({ path }) => path === "/other");
+  };
+  const receiptsOfT = (): number =>
+    cluster.receiver.receipts.filter(({ path }) => path === "/").length;
+
+  test("of many at once the monthly limit lets through what it leaves, and no more", async () => {
+    await begin("--monthly-message-limit", "2");
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => testT(apis[at % apis.length])),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBe(receiptsOfT());
+    for (const answer of answers) {
+      if (answer.status === 429) expectRefusal(answer, 429, limited);
+      else if (answer.status !== 200) expectRefusal(answer, 400, overQuota);
+    }
+    while ((await testT()).status === 200);
+    expect(receiptsOfT()).toBe(2);
+    expectRefusal(await testT(), 400, overQuota);
+    const scheduling = { targetId: "t", deliveryTime: due, payload: "hello" };
+    expectRefusal(await api("POST", "/v1/messages", { body: scheduling }), 400, overQuota);
+    expect((await ok("GET", "/v1/usage")).body).toMatchObject({ used: 2, remaining: 0 });
+  });
+
+  test("a test takes a place of the target's concurrency; without one it is told to come back", async () => {
+    await begin();
+    await limit("t", { maxConcurrency: 1 });
+    const held: (() => void)[] = [];
+    cluster.receiver.answerWith(({ path }, response) => {
+      if (path === "/other") response.writeHead(204).end();
+      else held.push(() => response.writeHead(204).end());
+    });
+    const first = testT();
+    await cluster.receiver.received(1);
+    for (const each of apis) {
+      const answer = await testT(each);
+      expectRefusal(answer, 429, limited);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    await schedule("t");
+    await otherDelivery();
+    expect(receiptsOfT()).toBe(1);
+    held.shift()!();
+    expect((await first).body.attempt).toMatchObject({ outcome: "DELIVERED" });
+    // Now the message has the place.
+    await cluster.receiver.received(2, ({ path }) => path === "/");
+    expectRefusal(await testT(), 429, limited);
+    held.shift()!();
+  });
+
+  test("a test spends of the target's rate, as a message does", async () => {
+    await begin();
+    await limit("t", { rateLimit: { max: 1, intervalMs: hour } });
+    await ok("POST", "/v1/targets/t/test");
+    for (const each of apis) {
+      const answer = await testT(each);
+      expectRefusal(answer, 429, limited);
+      const seconds = Number(answer.headers.get("retry-after"));
+      expect(seconds).toBeGreaterThan(3_000);
+      expect(seconds).toBeLessThanOrEqual(3_600);
+    }
+    await schedule("t");
+    await otherDelivery();
+    expect(receiptsOfT()).toBe(1);
+    expect((await ok("GET", "/v1/usage")).body.used).toBe(3);
+  });
+
+  test("only a few tests of one account run at once, whatever its targets take", async () => {
+    await begin();
+    cluster.receiver.answerWith(never);
+    const asked = Array.from({ length: 10 }, () => testT());
+    for (const answer of await firstOf(asked, 6)) {
+      expectRefusal(answer, 429, limited);
+      expect(answer.headers.get("retry-after")).toBe("1");
+    }
+    await cluster.receiver.received(4);
+    expect(receiptsOfT()).toBe(4);
+  });
+
+  test("a caller that hangs up ends its test, and the target has its place back", async () => {
+    await begin();
+    await limit("t", { maxConcurrency: 4 });
+    cluster.receiver.answerWith(never);
+    const url = `${cluster.nodes[0]!.server.url}/v1/targets/t/test`;
+    const headers = { authorization: `Bearer ${rootKey}` };
+    const hangUp = new AbortController();
+    const calls = Array.from({ length: 4 }, () =>
+      fetch(url, { method: "POST", headers, signal: hangUp.signal }).catch(() => "hung up"),
+    );
+    await cluster.receiver.received(4);
+    hangUp.abort();
+    expect(await Promise.all(calls)).toEqual(Array(4).fill("hung up"));
+    await expect
+      .poll(
+        () => cluster.receiver.receipts.filter(({ endedAt }) => endedAt !== null).length,
+        patiently,
+      )
+      .toBe(4);
+    cluster.receiver.answerWith((_, response) => response.writeHead(204).end());
+    await expect.poll(async () => (await testT()).status, patiently).toBe(200);
+  });
+});
+
+/** Those that are answered first; the others may still be under way when the server ends. */
+function firstOf(asked: readonly Promise<ApiAnswer>[], count: number): Promise<ApiAnswer[]> {
+  const answered: ApiAnswer[] = [];
+  return new Promise((resolve) => {
+    for (const answer of asked) {
+      answer.then(
+        (each) => answered.push(each) === count && resolve(answered),
+        () => {},
+      );
+    }
+  });
+}
