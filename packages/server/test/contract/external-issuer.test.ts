@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, startExternalIssuer } from "../support/external-issuer.ts";
 import type { ExternalIssuer } from "../support/external-issuer.ts";
 import { expectRefusal } from "../support/expectations.ts";
+import { firstOf } from "../support/first-of.ts";
 import { accessToken } from "../support/oauth.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway, patiently, sharedService } from "../support/shared-service.ts";
 
 const audience = "https://postdate.example/api";
 const operatorKey = "pdo_operator_of_this_test";
@@ -128,4 +129,27 @@ test("an issuer that is away is 503 for its tokens, and nothing to everybody els
   });
   const own = await accessToken(`${service.server.url}/oauth/token`, client);
   expect((await targetsWith(own)).status).toBe(200);
+});
+
+test("made-up key ids hold a few requests while the keys are read, and no more; a new key is accepted", async () => {
+  expect((await targetsWith(await tokenFor("ours"))).status).toBe(200);
+  const { privateKey } = await generateKeyPair("ES256");
+  const madeUp = (kid: string): Promise<string> =>
+    new SignJWT({ scope: "scheduler.all.read", postdate_account: "acc_default" })
+      .setProtectedHeader({ alg: "ES256", kid, typ: "at+jwt" })
+      .setIssuer(issuer.url)
+      .setAudience(audience)
+      .setSubject("stranger")
+      .setExpirationTime("1m")
+      .sign(privateKey);
+  const tokens = await Promise.all(Array.from({ length: 40 }, (_, at) => madeUp(`made-up-${at}`)));
+  const release = issuer.holdKeys();
+  const asked = tokens.map((token) => targetsWith(token));
+  for (const answer of await firstOf(asked, 32)) expectRefusal(answer, 401, { code: "E-DI-2001" });
+  release();
+  for (const answer of await Promise.all(asked)) expect([401, 503]).toContain(answer.status);
+
+  await issuer.rotateKey();
+  const token = await tokenFor("ours");
+  await expect.poll(async () => (await targetsWith(token)).status, patiently).toBe(200);
 });

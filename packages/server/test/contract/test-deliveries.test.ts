@@ -5,6 +5,7 @@ import { startClusterOfOne } from "../support/cluster-of-one.ts";
 import { startCluster } from "../support/cluster.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { expectRefusal } from "../support/expectations.ts";
+import { firstOf } from "../support/first-of.ts";
 import type { Answer } from "../support/receiver.ts";
 import { rootKey } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";
@@ -150,16 +151,3 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     await expect.poll(async () => (await testT()).status, patiently).toBe(200);
   });
 });
-
-/** Those that are answered first; the others may still be under way when the server ends. */
-function firstOf(asked: readonly Promise<ApiAnswer>[], count: number): Promise<ApiAnswer[]> {
-  const answered: ApiAnswer[] = [];
-  return new Promise((resolve) => {
-    for (const answer of asked) {
-      answer.then(
-        (each) => answered.push(each) === count && resolve(answered),
-        () => {},
-      );
-    }
-  });
-}

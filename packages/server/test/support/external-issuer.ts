@@ -12,6 +12,8 @@ export interface ExternalIssuer extends AsyncDisposable {
   readonly tokenEndpoint: string;
   /** From here on it signs with a new key; the old ones stay published. */
   rotateKey(): Promise<void>;
+  /** Whoever asks for its keys is not answered until the function is called that this answers with. */
+  holdKeys(): () => void;
 }
 
 export interface ExternalIssuerOptions {
@@ -30,7 +32,12 @@ export async function startExternalIssuer({
   accounts,
   scopes,
 }: ExternalIssuerOptions): Promise<ExternalIssuer> {
-  const server = createServer((request, response) => void callback(request, response));
+  let keysHeld = Promise.resolve();
+  const server = createServer((request, response) => {
+    const answer = (): void => void callback(request, response);
+    if (request.url === "/jwks") void keysHeld.then(answer);
+    else answer();
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -43,8 +50,13 @@ export async function startExternalIssuer({
     tokenEndpoint: `${url}/token`,
     async rotateKey() {
       // It signs with the first key that fits.
-      keys = [await makeKey("second"), ...keys];
+      keys = [await makeKey(`key-${keys.length + 1}`), ...keys];
       callback = open();
+    },
+    holdKeys() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      keysHeld = promise;
+      return resolve;
     },
     async [Symbol.asyncDispose]() {
       server.close().closeAllConnections();

@@ -5,8 +5,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Timers } from "../../platform/timers.ts";
 import { IssuerUnreachable } from "../access-tokens.ts";
 import { fetchDocument } from "./fetch-document.ts";
-import { createRememberedRead } from "./remembered-read.ts";
-import type { RememberedRead } from "./remembered-read.ts";
+import { createRememberedRead } from "../../platform/remembered-read.ts";
+import type { RememberedRead } from "../../platform/remembered-read.ts";
 
 export interface IssuerKeysOptions {
   readonly clock: Pick<Clock, "monotonic">;
@@ -17,10 +17,12 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 const timeoutMs = 3_000;
 const minuteMs = 60_000;
+const mostWaiting = 8;
 
 /**
  * The published keys of a trusted issuer. They are read again every few minutes, and at once for a token
  * whose key is not among them; while the issuer is away, the ones that are known count for an hour.
+ * Anybody can make up the name of a key: only a few requests wait for such a reading.
  */
 export function createIssuerKeys(
   { issuer, jwksUri }: Pick<TrustedIssuer, "issuer" | "jwksUri">,
@@ -46,6 +48,7 @@ export function createIssuerKeys(
     freshMs: 10 * minuteMs,
     usableMs: 60 * minuteMs,
     spacingMs: 1_000,
+    mostWaiting,
   });
 }
 

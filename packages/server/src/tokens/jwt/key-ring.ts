@@ -7,7 +7,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { KeptSigningKey, Store } from "../../storage/store.ts";
 import type { NoteOf } from "../access-tokens.ts";
-import { createRememberedRead } from "./remembered-read.ts";
+import { createRememberedRead } from "../../platform/remembered-read.ts";
 import { importPublicKey, makeSigningKey, openPrivateKey } from "./signing-key-pair.ts";
 
 export interface KeyRingOptions {
@@ -39,8 +39,9 @@ export interface KeyRing {
   rotate(removeOld: boolean, noteOf: NoteOf): Promise<Plan>;
 }
 
-/** Made-up key ids cost a reading each so often, and no more. */
+/** Made-up key ids cost a reading each so often, and hold a few requests until then, and no more. */
 const spacingMs = 250;
+const mostWaiting = 32;
 
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, secretBox, random, clock, timers, times, rememberMs } = options;
@@ -51,6 +52,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     freshMs: rememberMs,
     usableMs: rememberMs,
     spacingMs,
+    mostWaiting,
   });
   const publicKeys = rememberImports(importPublicKey);
   const privateKeys = rememberImports((key) => openPrivateKey(secretBox, key));

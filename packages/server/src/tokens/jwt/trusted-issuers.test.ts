@@ -306,3 +306,12 @@ test("a published key that is too weak does not stand in the way of the others",
   const foreign = await makeKey(undefined, "RS256");
   expect(await verify(await sign({}, {}, foreign))).toBeUndefined();
 });
+
+test("a key that was looked for in vain is not looked for again at once", async () => {
+  const { asked, sign, verify } = await openIssuer();
+  const token = await sign({}, { kid: "retired" });
+  expect(await verify(token)).toBeUndefined();
+  const before = asked.length;
+  expect(await verify(token)).toBeUndefined();
+  expect(asked).toHaveLength(before);
+});

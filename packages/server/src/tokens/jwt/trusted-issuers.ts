@@ -10,6 +10,7 @@ import { expirationIn, nameIn, readUnverified, scopesNamed } from "./claims.ts";
 import type { Claims } from "./claims.ts";
 import { createIssuerKeys } from "./issuer-keys.ts";
 import type { KeySet } from "./issuer-keys.ts";
+import { MissingKeys } from "./missing-keys.ts";
 
 export interface TrustedIssuersOptions {
   readonly issuers: readonly TrustedIssuer[];
@@ -40,6 +41,7 @@ function issuerTokens(
   { clock, timers }: TrustedIssuersOptions,
 ): IssuerTokens {
   const keys = createIssuerKeys(trusted, { clock, timers });
+  const missing = new MissingKeys(clock);
   const algorithms = trusted.algorithms.filter((name) => asymmetric.test(name));
   const demands = (): JWTVerifyOptions => ({
     algorithms,
@@ -57,8 +59,15 @@ function issuerTokens(
       try {
         const claims = await checkWith(await keys.get(), token, demands()).catch(
           async (error: unknown) => {
-            if (!mayHaveNewerKey(error, unverified.keyId)) throw error;
-            return checkWith(await keys.getNewer(), token, demands());
+            const { keyId } = unverified;
+            if (!mayHaveNewerKey(error, keyId) || missing.has(keyId)) throw error;
+            const newer = await keys.getNewer();
+            try {
+              return await checkWith(newer, token, demands());
+            } catch (stillMissing) {
+              if (stillMissing instanceof errors.JWKSNoMatchingKey) missing.add(keyId);
+              throw stillMissing;
+            }
           },
         );
         return verifiedToken(claims, trusted);

@@ -1,12 +1,15 @@
-import type { Clock } from "../../platform/clock.ts";
-import { pause } from "../../platform/timers.ts";
-import type { Timers } from "../../platform/timers.ts";
+import type { Clock } from "./clock.ts";
+import { pause } from "./timers.ts";
+import type { Timers } from "./timers.ts";
 
 /** Something that is read from elsewhere now and then, and relied on in between. */
 export interface RememberedRead<Value> {
   /** What was read a while ago, or is read now. */
   get(): Promise<Value>;
-  /** What is read from here on: for whoever missed something in what was read before. */
+  /**
+   * What is read from here on: for whoever missed something in what was read before. Where as many wait
+   * for that as may, what is known already.
+   */
   getNewer(): Promise<Value>;
   /** What was read before counts no more. */
   forget(): void;
@@ -22,6 +25,8 @@ export interface RememberedReadOptions<Value> {
   readonly usableMs: number;
   /** Two readings never begin closer to each other, however many ask. */
   readonly spacingMs: number;
+  /** How many may wait for something newer at once; all, where it is not given. */
+  readonly mostWaiting?: number;
 }
 
 interface Outcome<Value> {
@@ -36,6 +41,7 @@ export function createRememberedRead<Value>({
   freshMs,
   usableMs,
   spacingMs,
+  mostWaiting = Infinity,
 }: RememberedReadOptions<Value>): RememberedRead<Value> {
   let remembered: Outcome<Value> | undefined;
   let failure: Outcome<unknown> | undefined;
@@ -43,6 +49,7 @@ export function createRememberedRead<Value>({
   let underWay: Promise<Value> | undefined;
   /** Waits for its turn. Whoever joins it gets what is read after they asked. */
   let upcoming: Promise<Value> | undefined;
+  let waiting = 0;
 
   const ageOf = ({ beganAt }: Outcome<unknown>): number => clock.monotonic() - beganAt;
 
@@ -77,11 +84,21 @@ export function createRememberedRead<Value>({
     return begin();
   };
 
-  const getNewer = async (): Promise<Value> => {
+  const readNewer = async (): Promise<Value> => {
     // A source that has just failed is left alone for a moment, and nobody waits for it.
     if (failure !== undefined && ageOf(failure) < spacingMs) throw failure.value;
     upcoming ??= inTurn();
     return upcoming;
+  };
+
+  const getNewer = async (): Promise<Value> => {
+    if (waiting >= mostWaiting && remembered !== undefined) return remembered.value;
+    waiting++;
+    try {
+      return await readNewer();
+    } finally {
+      waiting--;
+    }
   };
 
   return {
@@ -89,7 +106,7 @@ export function createRememberedRead<Value>({
     async get() {
       if (remembered !== undefined && ageOf(remembered) <= freshMs) return remembered.value;
       try {
-        return await (underWay ?? getNewer());
+        return await (underWay ?? readNewer());
       } catch (error) {
         if (remembered !== undefined && ageOf(remembered) <= usableMs) return remembered.value;
         throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemTimers } from "../../platform/timers.ts";
+import { systemTimers } from "./timers.ts";
 import { createRememberedRead } from "./remembered-read.ts";
 
 const spacingMs = 20;
