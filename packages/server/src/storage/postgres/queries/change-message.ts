@@ -46,7 +46,13 @@ const lockForReschedule = {
 
 interface HeldByAttempt {
   readonly kind: "held";
-  readonly targetKey: number;
+  readonly claim: SeenClaim;
+}
+
+/** A claim as it was seen: of this life, at this version of the message. */
+interface SeenClaim extends ClaimKey {
+  readonly epoch: number;
+  readonly version: number;
 }
 
 function changeMessage(context: Context) {
@@ -66,9 +72,9 @@ function changeMessage(context: Context) {
       const result = await connections.transaction((run) => changeNow(run, key));
       if (result.kind !== "held") return result;
       if (request.waitMs <= 0) return { kind: "in-flight" };
-      const claim = { targetKey: result.targetKey, key };
-      const changeId = await beginToWait(claim, deliveryTime);
-      const decided = changeId === undefined ? "again" : await waitFor(changeId, claim, deadline);
+      const changeId = await beginToWait(result.claim, deliveryTime);
+      const decided =
+        changeId === undefined ? "again" : await waitFor(changeId, result.claim, deadline);
       if (decided !== "again") return decided;
     }
 
@@ -82,11 +88,15 @@ function changeMessage(context: Context) {
       // A statement of its own: it sees a claim that was committed while this one waited for the lock.
       const [claim] = await run({
         name: "find-claim",
-        text: "SELECT 1 FROM claims WHERE target_key = $1 AND message_id = $2",
+        text: "SELECT epoch FROM claims WHERE target_key = $1 AND message_id = $2",
         values: [targetKey, rowKey],
       });
-      if (claim !== undefined) return { kind: "held", targetKey };
       const message = readMessage(row);
+      if (claim !== undefined) {
+        const { epoch } = claim as { readonly epoch: number };
+        const { version } = message;
+        return { kind: "held", claim: { targetKey, key: rowKey, epoch, version } };
+      }
       const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
       if (changed === undefined) return { kind: "refused", message };
       if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
@@ -99,10 +109,11 @@ function changeMessage(context: Context) {
   /**
    * Marks the claim, so that its holder looks for who waits before it records the outcome; the message
    * itself is not locked meanwhile. Who waited for an earlier claim, and has died or not yet noticed
-   * that it ended, has no say in this one. Undefined: the claim has ended.
+   * that it ended, has no say in this one. Nor has this call in a later one, should the statement be
+   * executed after it was given up. Undefined: the claim has ended.
    */
   async function beginToWait(
-    { targetKey, key }: ClaimKey,
+    { targetKey, key, epoch, version }: SeenClaim,
     deliveryTime: number | null,
   ): Promise<number | undefined> {
     const [row] = await connections.query({
@@ -110,7 +121,9 @@ function changeMessage(context: Context) {
       text: `
         WITH claim AS MATERIALIZED (
           SELECT message_id, awaited FROM claims
-          WHERE target_key = $1 AND message_id = $2 FOR UPDATE
+          WHERE target_key = $1 AND message_id = $2 AND epoch = $4
+            AND EXISTS (SELECT 1 FROM messages WHERE message_id = $2 AND version = $5)
+          FOR UPDATE
         ), left_over AS (
           DELETE FROM waiting_changes
           WHERE message_id = (SELECT message_id FROM claim WHERE NOT awaited) AND answer IS NULL
@@ -120,7 +133,7 @@ function changeMessage(context: Context) {
           RETURNING message_id)
         INSERT INTO waiting_changes (message_id, delivery_time)
         SELECT message_id, $3 FROM marked RETURNING change_id`,
-      values: [targetKey, key, deliveryTime],
+      values: [targetKey, key, deliveryTime, epoch, version],
     });
     return row?.["change_id"] as number | undefined;
   }
