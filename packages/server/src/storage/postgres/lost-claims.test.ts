@@ -111,7 +111,7 @@ async function lateNode() {
   const held = new HeldMessages();
   held.begin(holder);
   const context = {
-    connections: { ...direct, query, transaction: (work) => work(query) },
+    connections: { query, transaction: (work) => work(query) },
     held,
     gate: new ClaimGate(),
     backlogs: new BacklogHeads(systemClock),

@@ -13,6 +13,7 @@ import {
   schedule,
 } from "../../conformance/harness.ts";
 import { openConnections } from "../connections.ts";
+import type { Connections } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { rowKeyOf } from "../message-rows.ts";
 import { testStores } from "../testing/test-stores.ts";
@@ -91,7 +92,7 @@ test("however many calls wait, one at a time looks for their answers", async () 
     timers: systemTimers,
     retentionMs: 3_600_000,
     connections: {
-      ...connections,
+      transaction: (work) => connections.transaction(work),
       async query(query) {
         const looks = query.name.startsWith("look-for-answer");
         if (looks) mostLooking = Math.max(mostLooking, ++looking);
@@ -128,7 +129,7 @@ test.each(["cancel", "reschedule"] as const)(
       clock: { ...systemClock, monotonic: () => now },
       timers: systemTimers,
       retentionMs: 3_600_000,
-      connections,
+      connections: connections as Connections,
     } as Context);
     const asked = { ...refTo(message), waitMs: 1_000 };
     const answered =

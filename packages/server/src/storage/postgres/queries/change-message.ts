@@ -49,8 +49,9 @@ interface HeldByAttempt {
   readonly claim: SeenClaim;
 }
 
-/** A claim as it was seen: of this life, at this version of the message. */
+/** A claim as it was seen, for a caller of this account: of this life, at this version of the message. */
 interface SeenClaim extends ClaimKey {
+  readonly accountId: string;
   readonly epoch: number;
   readonly version: number;
 }
@@ -62,6 +63,7 @@ function changeMessage(context: Context) {
     mostItems: 1_000,
     mostUnderWay: 1,
     onBatch: () => {},
+    apart: ({ changeId }) => String(changeId),
   });
 
   return async (request: CancelRequest, deliveryTime: number | null): Promise<ChangeResult> => {
@@ -69,7 +71,8 @@ function changeMessage(context: Context) {
     if (key === undefined) return { kind: "not-found" };
     const deadline = clock.monotonic() + request.waitMs;
     for (;;) {
-      const result = await connections.transaction((run) => changeNow(run, key));
+      const { accountId } = request;
+      const result = await connections.transaction((run) => changeNow(run, key), accountId);
       if (result.kind !== "held") return result;
       if (request.waitMs <= 0) return { kind: "in-flight" };
       const changeId = await beginToWait(result.claim, deliveryTime);
@@ -95,7 +98,8 @@ function changeMessage(context: Context) {
       if (claim !== undefined) {
         const { epoch } = claim as { readonly epoch: number };
         const { version } = message;
-        return { kind: "held", claim: { targetKey, key: rowKey, epoch, version } };
+        const { accountId } = request;
+        return { kind: "held", claim: { accountId, targetKey, key: rowKey, epoch, version } };
       }
       const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
       if (changed === undefined) return { kind: "refused", message };
@@ -113,12 +117,13 @@ function changeMessage(context: Context) {
    * executed after it was given up. Undefined: the claim has ended.
    */
   async function beginToWait(
-    { targetKey, key, epoch, version }: SeenClaim,
+    { accountId, targetKey, key, epoch, version }: SeenClaim,
     deliveryTime: number | null,
   ): Promise<number | undefined> {
-    const [row] = await connections.query({
-      name: "wait-for-outcome",
-      text: `
+    const [row] = await connections.query(
+      {
+        name: "wait-for-outcome",
+        text: `
         WITH claim AS MATERIALIZED (
           SELECT message_id, awaited FROM claims
           WHERE target_key = $1 AND message_id = $2 AND epoch = $4
@@ -133,41 +138,46 @@ function changeMessage(context: Context) {
           RETURNING message_id)
         INSERT INTO waiting_changes (message_id, delivery_time)
         SELECT message_id, $3 FROM marked RETURNING change_id`,
-      values: [targetKey, key, deliveryTime, epoch, version],
-    });
+        values: [targetKey, key, deliveryTime, epoch, version],
+      },
+      accountId,
+    );
     return row?.["change_id"] as number | undefined;
   }
 
   /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
   async function waitFor(
     changeId: number,
-    claim: ClaimKey,
+    claim: SeenClaim,
     deadline: number,
   ): Promise<ChangeResult | "again"> {
+    const takeBack = takingBack(changeId, claim.accountId);
     for (;;) {
       const [seen] = await look([{ changeId, claim }]);
       if (seen === undefined) return "again";
       if (seen.answer !== null) {
-        await takeBack(changeId, true);
+        await takeBack({ answered: true });
         return JSON.parse(seen.answer) as ChangeResult;
       }
       const tooLate = clock.monotonic() >= deadline;
       if (tooLate || !seen.inFlight) {
         // Only if it is still unanswered: whoever holds the message may decide at this very moment.
-        if (await takeBack(changeId, false)) return tooLate ? { kind: "in-flight" } : "again";
+        if (await takeBack({ answered: false })) return tooLate ? { kind: "in-flight" } : "again";
         continue;
       }
       await pause(timers, Math.min(lookEveryMs, Math.max(1, deadline - clock.monotonic())));
     }
   }
 
-  async function takeBack(changeId: number, answered: boolean): Promise<boolean> {
-    const rows = await connections.query({
+  function takingBack(changeId: number, accountId: string) {
+    const take = {
       name: "take-change-back",
       text: `DELETE FROM waiting_changes WHERE change_id = $1 AND (answer IS NOT NULL) = $2
         RETURNING change_id`,
-      values: [changeId, answered],
-    });
-    return rows.length > 0;
+    };
+    return async ({ answered }: { readonly answered: boolean }): Promise<boolean> => {
+      const rows = await connections.query({ ...take, values: [changeId, answered] }, accountId);
+      return rows.length > 0;
+    };
   }
 }
