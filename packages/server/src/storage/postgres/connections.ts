@@ -3,13 +3,46 @@ import type { Duplex } from "node:stream";
 import pg from "pg";
 import type { ClientBase, PoolClient } from "pg";
 import { systemClock } from "../../platform/clock.ts";
+import { systemTimers } from "../../platform/timers.ts";
 import { StoreUnavailable } from "../store.ts";
+import {
+  breaksConnection,
+  isMoved,
+  isSilence,
+  isWarning,
+  refusalOf,
+} from "./connection-trouble.ts";
+import { Places } from "./places.ts";
+import { boundsWithin, settingSession } from "./session-settings.ts";
 
+/** Where there is not room for all, calls take turns by the name in which they are made, an account's say. */
 export interface Connections {
-  readonly query: Run;
+  readonly query: (query: Query, name?: string) => Promise<Row[]>;
   /** Runs the work in one transaction; what it throws undoes all of it. */
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: Run) => Promise<T>, name?: string): Promise<T>;
+}
+
+export interface OpenConnections extends Connections {
+  /**
+   * So many of the connections, for calls that are not to wait for those of another part. All parts
+   * together must not be more than there are.
+   */
+  part(size: PartSize): Connections;
   close(): Promise<void>;
+}
+
+export interface PartSize {
+  readonly places: number;
+  /** So many of them at most for calls of one name; left out: all. */
+  readonly placesOfOne?: number;
+}
+
+/** The same connections, for calls that are made in this name where they say no other. */
+export function inTheNameOf(name: string, connections: Connections): Connections {
+  return {
+    query: (query, other = name) => connections.query(query, other),
+    transaction: (work, other = name) => connections.transaction(work, other),
+  };
 }
 
 export interface Query {
@@ -33,37 +66,6 @@ const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === bigintOid ? Number : (pg.types.getTypeParser(oid, format) as unknown),
 };
-
-/**
- * Every statement goes from few rows to few rows by keys, and is to do so however large or small the
- * tables were when it was planned, or when they were last looked at. So each is planned once a connection
- * (planning a claim takes longer than executing it), and what would be a guess at sizes is switched off:
- * reading a whole table or sorting it because it is small today, joining in memory what is looked up by
- * key. A plain index scan also marks the dead entries it meets for whoever comes next.
- */
-export const plannerSettings = [
-  "plan_cache_mode = force_generic_plan",
-  "jit = off",
-  ...["seqscan", "bitmapscan", "sort", "incremental_sort"].map((way) => `enable_${way} = off`),
-  ...["hashjoin", "mergejoin", "material", "memoize"].map((way) => `enable_${way} = off`),
-].map((setting) => `SET ${setting}`);
-
-/** A database that knows no such setting does without. */
-async function setPlanner(client: ClientBase): Promise<void> {
-  const limit = { query_timeout: slowestSettingMs };
-  const send = async (text: string): Promise<void> => {
-    await client.query({ text, ...limit });
-  };
-  try {
-    await send(plannerSettings.join("; "));
-  } catch (error) {
-    // No answer at all: whoever is given the connection finds out, within a time of its own.
-    if ((error as { code?: string }).code === undefined) return;
-    for (const setting of plannerSettings) await send(setting).catch(() => {});
-  }
-}
-
-const slowestSettingMs = 4_000;
 
 /** Plans live as long as their connection: what has grown meanwhile is planned for anew. */
 const maxLifetimeSeconds = 60;
@@ -93,7 +95,8 @@ export interface ConnectionOptions {
 export function openConnections(
   databaseUrl: string,
   { max, deadlineMs }: ConnectionOptions,
-): Connections {
+): OpenConnections {
+  const { silentMs } = boundsWithin(deadlineMs);
   /** Connections of an earlier generation may lead to a server that is no longer the primary. */
   let generation = 0;
   const generationOf = new WeakMap<ClientBase, number>();
@@ -106,7 +109,7 @@ export function openConnections(
       Client: ClosingClient,
       // The pool waits for it, whatever its types say.
       // oxlint-disable-next-line typescript/no-misused-promises
-      onConnect: setPlanner,
+      onConnect: settingSession(deadlineMs),
       connectionString: databaseUrl,
       max,
       types: types,
@@ -129,30 +132,48 @@ export function openConnections(
 
   const isStale = (client: PoolClient): boolean => generationOf.get(client) !== generation;
 
-  async function connect(): Promise<PoolClient> {
+  async function connect(deadline: number): Promise<PoolClient> {
     for (;;) {
-      const client = await pool.connect();
+      const client = await connectInTime(deadline);
       if (!isStale(client)) return client;
       client.release(true);
     }
   }
 
-  async function withClient<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const deadline = deadlineMs === 0 ? Infinity : systemClock.monotonic() + deadlineMs;
+  /** A connection that comes too late is there for whoever asks next. */
+  function connectInTime(deadline: number): Promise<PoolClient> {
+    const connecting = pool.connect();
+    if (deadline === Infinity) return connecting;
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = systemTimers.after(deadline - systemClock.monotonic(), () => {
+        isLate = true;
+        reject(new StoreUnavailable("PostgreSQL was not connected to in time"));
+      });
+      connecting
+        .finally(() => timer.cancel())
+        .then((client) => (isLate ? client.release() : resolve(client)), reject);
+    });
+  }
+
+  async function withClient<T>(
+    deadline: number,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
     let client: PoolClient;
     try {
-      client = await connect();
+      client = await connect(deadline);
     } catch (error) {
-      return refuse(error);
+      throw refusalOf(error);
     }
     let broken = false;
     try {
       return await work(sessionOn(client, deadline));
     } catch (error) {
-      broken = isConnectionTrouble(error);
+      broken = breaksConnection(error);
       // What one connection has met awaits the others: all are dropped, not only this one.
       if (!isStale(client) && (isSilence(error) || isMoved(error))) generation++;
-      return refuse(error);
+      throw refusalOf(error);
     } finally {
       client.release(broken || isStale(client));
     }
@@ -165,8 +186,15 @@ export function openConnections(
       // Ours, not the server's: a statement that waits for a synchronous standby must never be
       // cancelled, which would make it look committed. The connection is dropped instead.
       const limit = deadline === Infinity ? {} : { query_timeout: remainingMs };
-      const { rows } = await client.query({ ...query, ...limit });
-      return rows as Row[];
+      const asked = systemClock.monotonic();
+      try {
+        const { rows } = await client.query({ ...query, ...limit });
+        return rows as Row[];
+      } catch (error) {
+        // Asked late, given up early: that says nothing of the server.
+        const isEarly = isSilence(error) && systemClock.monotonic() - asked < silentMs;
+        throw isEarly ? new StoreUnavailable("PostgreSQL took too long", { cause: error }) : error;
+      }
     };
     return {
       run,
@@ -180,62 +208,52 @@ export function openConnections(
     };
   }
 
+  function part({ places, placesOfOne = places }: PartSize): Connections {
+    const taking = new Places({ places, placesOfOne, timers: systemTimers });
+
+    async function inPlace<T>(name: string, work: (session: Session) => Promise<T>): Promise<T> {
+      const deadline = deadlineMs === 0 ? Infinity : systemClock.monotonic() + deadlineMs;
+      const giveBack = await taking.take(name, deadlineMs || Infinity);
+      try {
+        return await withClient(deadline, work);
+      } finally {
+        giveBack();
+      }
+    }
+
+    return {
+      query: (query, name = "") => inPlace(name, ({ commit }) => commit(query)),
+      transaction: (work, name = "") => inPlace(name, (session) => inTransaction(session, work)),
+    };
+  }
+
   let ended: Promise<void> | undefined;
   return {
-    query: (query) => withClient(({ commit }) => commit(query)),
-    transaction: (work) =>
-      withClient(async ({ run, commit }) => {
-        await run({ name: "", text: "BEGIN" });
-        let result;
-        try {
-          result = await work(run);
-        } catch (error) {
-          // One that is dropped is rolled back by that, and must not be waited for once more.
-          if (!isConnectionTrouble(error)) await run({ name: "", text: "ROLLBACK" });
-          throw error;
-        }
-        await commit({ name: "", text: "COMMIT" });
-        return result;
-      }),
+    ...part({ places: max }),
+    part,
     close: () => (ended ??= pool.end()),
   };
+}
+
+async function inTransaction<T>(
+  { run, commit }: Session,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  await run({ name: "", text: "BEGIN" });
+  let result;
+  try {
+    result = await work(run);
+  } catch (error) {
+    // One that is dropped is rolled back by that, and must not be waited for once more.
+    if (!breaksConnection(error)) await run({ name: "", text: "ROLLBACK" });
+    throw error;
+  }
+  await commit({ name: "", text: "COMMIT" });
+  return result;
 }
 
 /** Statements on one connection, within what is left of one call's time. */
 interface Session {
   readonly run: Run;
   readonly commit: Run;
-}
-
-/** By its code as well: the server says the severity in its own language. */
-function isWarning({ severity, code }: Pick<pg.DatabaseError, "severity" | "code">): boolean {
-  return severity === "WARNING" || /^(?:01|57)/.test(code ?? "");
-}
-
-function refuse(error: unknown): never {
-  if (error instanceof StoreUnavailable || !isConnectionTrouble(error)) throw error;
-  const { message } = error as Error;
-  throw new StoreUnavailable(`PostgreSQL is not available: ${message}`, { cause: error });
-}
-
-/** Shutting down, starting up, or a standby now. */
-function isMoved(error: unknown): boolean {
-  return /^(?:57P0[1-3]|25006)$/.test((error as { code?: string }).code ?? "");
-}
-
-/** How the driver says that a statement had no answer in time. */
-function isSilence(error: unknown): boolean {
-  return (error as Error).message === "Query read timeout";
-}
-
-/** Classes 08, 53 and 57, read-only standby, idle for too long, serialisation and deadlock. */
-const unavailableStates = /^(?:08|53|57|25006|25P03|40001|40P01)/;
-
-function isConnectionTrouble(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return true;
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: string };
-  if (code === undefined)
-    return /terminated|timeout|closed|ended|not queryable/i.test(error.message);
-  return unavailableStates.test(code) || /^E[A-Z]+$/.test(code);
 }

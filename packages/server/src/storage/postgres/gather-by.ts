@@ -12,7 +12,10 @@ export function gatherBy<Item, Answer>(
   >();
   return async (key, items) => {
     const line = lines.get(key) ?? {
-      call: gather<Item, Answer>((gathered) => handle(key, gathered), limits),
+      call: gather<Item, Answer>((gathered) => handle(key, gathered), {
+        ...limits,
+        apart: () => key,
+      }),
       waiting: 0,
     };
     lines.set(key, line);

@@ -2,9 +2,18 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { account, makeTarget, past, resultOf, schedule } from "../conformance/harness.ts";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../conformance/harness.ts";
 import { StoreUnavailable } from "../store.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { systemTimers } from "../../platform/timers.ts";
 import { BacklogHeads } from "./backlog-heads.ts";
 import { ClaimGate } from "./claim-gate.ts";
 import { openConnections } from "./connections.ts";
@@ -12,6 +21,8 @@ import type { Query } from "./connections.ts";
 import type { Context } from "./context.ts";
 import { HeldMessages } from "./held-messages.ts";
 import { claimDue } from "./queries/claim-due.ts";
+import { messageChanges } from "./queries/change-message.ts";
+import { recordAttempts } from "./queries/record-attempts.ts";
 import { releaseClaims } from "./queries/release-claims.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -100,21 +111,24 @@ async function lateNode() {
   const held = new HeldMessages();
   held.begin(holder);
   const context = {
-    connections: { ...direct, query, transaction: (work) => work(query) },
+    connections: { query, transaction: (work) => work(query) },
     held,
     gate: new ClaimGate(),
     backlogs: new BacklogHeads(systemClock),
+    clock: systemClock,
+    timers: systemTimers,
     retentionMs: 3_600_000,
   } as Context;
-  const claim = async () =>
-    (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims.map(
-      ({ messageId }) => messageId,
-    );
+  const claimWhole = async () =>
+    (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims;
+  const claim = async () => (await claimWhole()).map(({ messageId }) => messageId);
   return {
     store,
     holder,
     context,
+    direct,
     claim,
+    claimWhole,
     giveUp: (name: string) => void (givingUp = name),
     async executeLate() {
       givingUp = "";
@@ -143,4 +157,64 @@ test("a claim that could not be given back is found as a lost one", async () => 
   expect(await claim()).toEqual([]);
   await voidLostClaims(context)(holder);
   expect(await claim()).toEqual([messageId]);
+});
+
+test("an outcome that is written late leaves alone what was claimed since", async () => {
+  const { store, holder, context, claim, claimWhole, giveUp, executeLate } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  const [first] = await claimWhole();
+  const failed = { holder, result: resultOf(first!, { kind: "retry", delayMs: 0 }) };
+  const record = recordAttempts(context);
+  giveUp("record-attempts");
+  await expect(record([failed])).rejects.toThrow(StoreUnavailable);
+  giveUp("");
+  expect(await record([failed])).toMatchObject([{ kind: "recorded" }]);
+  expect(await claim()).toEqual([messageId]);
+  await executeLate();
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+  expect(await claim()).toEqual([]);
+});
+
+test("giving a claim back slowly does not free the one that was made since", async () => {
+  const { store, holder, context, direct, claim } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  const connected = Promise.withResolvers<void>();
+  const slow = releaseClaims({
+    ...context,
+    connections: {
+      ...direct,
+      async transaction(work) {
+        await connected.promise;
+        return direct.transaction(work);
+      },
+    },
+  });
+  const released = slow(holder, [messageId]);
+  // It counts as lost by now, and is found, freed and claimed anew.
+  await voidLostClaims(context)(holder);
+  expect(await claim()).toEqual([messageId]);
+  connected.resolve();
+  await released;
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+});
+
+test("a cancel that begins to wait late has no say in a later attempt", async () => {
+  const { store, holder, context, claimWhole, giveUp, executeLate } = await lateNode();
+  const message = await schedule(store, "t", past);
+  const [first] = await claimWhole();
+  giveUp("wait-for-outcome");
+  const cancelled = messageChanges(context).cancelMessage({ ...refTo(message), waitMs: 60_000 });
+  await expect(cancelled).rejects.toThrow(StoreUnavailable);
+  const record = recordAttempts(context);
+  const again = { kind: "retry", delayMs: 0 } as const;
+  await record([{ holder, result: resultOf(first!, again) }]);
+  // Decided since: the message is to go out, at a time that somebody asked for.
+  const wanted = { ...refTo(message), deliveryTime: past, waitMs: 0 };
+  expect(await store.rescheduleMessage(wanted)).toMatchObject({ kind: "changed" });
+  const [second] = await claimWhole();
+  await executeLate();
+  const later = { kind: "retry", delayMs: farFuture } as const;
+  await record([{ holder, result: resultOf(second!, later) }]);
+  expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
 });

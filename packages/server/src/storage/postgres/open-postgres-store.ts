@@ -8,7 +8,8 @@ import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
 import { BacklogHeads } from "./backlog-heads.ts";
 import { ClaimGate } from "./claim-gate.ts";
-import { openConnections } from "./connections.ts";
+import { inTheNameOf, openConnections } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import type { Context } from "./context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./gather.ts";
@@ -68,21 +69,39 @@ export interface PostgresStoreOptions {
   /** How long a node may be silent before others take over what it holds. */
   readonly leaseMs: number;
   readonly schemaUpgrade?: SchemaUpgrade;
+  /** No call takes longer than this; what a session may hold and wait for is a part of it. */
+  readonly deadlineMs?: number;
 }
 
-const connectionsAtMost = 10;
-const deadlineMs = 8_000;
+/**
+ * Who may use how many of a node's connections. Each part is there for its own calls whatever those of
+ * the others wait for, so that callers can use up neither what keeps the node alive nor what delivers.
+ * Within a part no single account, and no single kind of work, has all of it.
+ */
+const connectionParts = {
+  lease: { places: 1 },
+  delivery: { places: 3, placesOfOne: 2 },
+  callers: { places: 6, placesOfOne: 3 },
+};
+const connectionsAtMost = Object.values(connectionParts).reduce(
+  (sum, { places }) => sum + places,
+  0,
+);
+const defaultDeadlineMs = 8_000;
 /** A revoked key is refused everywhere after this; until then its revocation is not answered. */
 const credentialMs = 500;
 const clockReadings = 5;
 
 /** The store for several nodes: one PostgreSQL, whose clock decides. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { onBatch = () => {}, leaseMs } = options;
+  const { onBatch = () => {}, leaseMs, deadlineMs = defaultDeadlineMs } = options;
   await prepareSchema(options.databaseUrl, options.schemaUpgrade ?? "auto");
   const connections = openConnections(options.databaseUrl, { max: connectionsAtMost, deadlineMs });
+  const lease = connections.part(connectionParts.lease);
+  const delivery = connections.part(connectionParts.delivery);
+  const callers = connections.part(connectionParts.callers);
   const clock = new DatabaseClock(systemClock);
-  const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(connections));
+  const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(lease));
   try {
     for (let reading = 0; reading < clockReadings; reading++) await readDatabaseClock();
   } catch (error) {
@@ -90,7 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw error;
   }
   const context: Context = {
-    connections,
+    connections: callers,
     clock: systemClock,
     timers: systemTimers,
     ids: createMessageIdGenerator({ clock, random: systemRandom, after: 0 }),
@@ -105,21 +124,29 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     backlogs: new BacklogHeads(systemClock),
     gate: new ClaimGate(),
   };
+  const on = (part: Connections, work: string): Context => ({
+    ...context,
+    connections: inTheNameOf(work, part),
+  });
   const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch };
-  const record = gather(recordAttempts(context), limits);
-  const renewLife = renew(context);
-  const voidLost = voidLostClaims(context);
+  const record = gather(recordAttempts(on(delivery, "record")), {
+    ...limits,
+    apart: ({ holder, result: { messageId } }) =>
+      String(context.held.find(holder, messageId)?.targetKey ?? messageId),
+  });
+  const renewLife = renew(on(lease, "renew"));
+  const voidLost = voidLostClaims(on(delivery, "nodes"));
   return {
     clock,
     sharing: { leaseMs, credentialMs },
-    scheduleMessages: scheduleMessages(context, clock, limits),
+    scheduleMessages: scheduleMessages(on(callers, "schedule"), clock, limits),
     getMessage: getMessage(context),
     getPayload: getPayload(context),
     listAttempts: listAttempts(context),
     ...messageChanges(context),
     listScheduledMessages: listScheduledMessages(context),
     listDeadLetters: listDeadLetters(context),
-    join: join(context),
+    join: join(on(lease, "join")),
     async renew(holder) {
       await readDatabaseClock();
       const renewed = await renewLife(holder);
@@ -127,17 +154,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (renewed) voidLost(holder).catch(() => {});
       return renewed;
     },
-    leave: leave(context),
-    listNodes: listNodes(context),
-    endDeadLives: endDeadLives(context),
-    upcoming: upcoming(context),
-    claimDue: claimDue(context),
+    leave: leave(on(delivery, "nodes")),
+    listNodes: listNodes(on(delivery, "nodes")),
+    endDeadLives: endDeadLives(on(delivery, "nodes")),
+    upcoming: upcoming(on(delivery, "look")),
+    claimDue: claimDue(on(delivery, "claim")),
     recordAttempts: (holder, results) => record(results.map((result) => ({ holder, result }))),
-    releaseClaims: releaseClaims(context),
-    removeExpired: removeExpired(context),
+    releaseClaims: releaseClaims(on(delivery, "release")),
+    removeExpired: removeExpired(on(delivery, "expiry")),
     createTarget: createTarget(context),
     getTarget: getTarget(context),
-    getTargetByKey: getTargetByKey(context),
+    getTargetByKey: getTargetByKey(on(delivery, "targets")),
     listTargets: listTargets(context),
     updateTarget: updateTarget(context),
     removeTarget: removeTarget(context),
@@ -150,20 +177,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     updateAccount: updateAccount(context),
     removeAccount: removeAccount(context),
     getUsage: getUsage(context),
-    takeRequests: takeRequests(context),
+    takeRequests: takeRequests(on(callers, "requests")),
     listAuditEntries: listAuditEntries(context),
     createKey: createKey(context),
     replaceKey: replaceKey(context),
-    findKey: findKey(context),
+    findKey: findKey(on(callers, "credentials")),
     listKeys: listKeys(context),
     revokeKey: revokeKey(context),
     createClient: createClient(context),
-    findClient: findClient(context),
+    findClient: findClient(on(callers, "credentials")),
     getClient: getClient(context),
     listClients: listClients(context),
     rotateClientSecret: rotateClientSecret(context),
     removeClient: removeClient(context),
-    findTokenHolder: findTokenHolder(context),
+    findTokenHolder: findTokenHolder(on(callers, "credentials")),
     revokeToken: revokeToken(context),
     listSigningKeys: listSigningKeys(context),
     addSigningKey: addSigningKey(context),
@@ -171,7 +198,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     encryptionCheck: encryptionCheck(context),
     keepEncryptionCheck: keepEncryptionCheck(context),
     async ping() {
-      await connections.query({ name: "ping", text: "SELECT 1" });
+      await callers.query({ name: "ping", text: "SELECT 1" });
     },
     counts: countPending(context),
     close: () => connections.close(),

@@ -13,10 +13,14 @@ import {
   schedule,
 } from "../../conformance/harness.ts";
 import { openConnections } from "../connections.ts";
+import type { Connections } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { rowKeyOf } from "../message-rows.ts";
 import { testStores } from "../testing/test-stores.ts";
 import { messageChanges } from "./change-message.ts";
+
+const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const makeStores = testStores();
 
@@ -28,15 +32,13 @@ async function setUp() {
   const aside = new pg.Client(database.url);
   await aside.connect();
   onTestFinished(() => aside.end());
-  return { database, store, targetKey, aside };
+  return { database, store, targetKey, aside, openAnother: () => open() };
 }
 
 test("a target is not removed while a message of it is being rescheduled", async () => {
   const { database, store, aside } = await setUp();
   const message = await schedule(store, "t", farFuture);
   await store.cancelMessage({ ...refTo(message), waitMs: 0 });
-  const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
   // Holds the reschedule up between reading the target and writing the message.
   await aside.query("BEGIN; LOCK TABLE claims IN ACCESS EXCLUSIVE MODE");
@@ -90,7 +92,7 @@ test("however many calls wait, one at a time looks for their answers", async () 
     timers: systemTimers,
     retentionMs: 3_600_000,
     connections: {
-      ...connections,
+      transaction: (work) => connections.transaction(work),
       async query(query) {
         const looks = query.name.startsWith("look-for-answer");
         if (looks) mostLooking = Math.max(mostLooking, ++looking);
@@ -112,3 +114,48 @@ test("however many calls wait, one at a time looks for their answers", async () 
   expect(new Set(kinds)).toEqual(new Set(["changed"]));
   expect(mostLooking).toBe(1);
 });
+
+test.each(["cancel", "reschedule"] as const)(
+  "a %s whose bound passes while the outcome is being written says what came of it",
+  async (change) => {
+    const { database, store, targetKey, aside, openAnother } = await setUp();
+    const holder = await store.join("one", "all");
+    const message = await schedule(store, "t", past);
+    const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims;
+    const connections = openConnections(database.url, { max: 4, deadlineMs: 8_000 });
+    onTestFinished(() => connections.close());
+    let now = 0;
+    const changes = messageChanges({
+      clock: { ...systemClock, monotonic: () => now },
+      timers: systemTimers,
+      retentionMs: 3_600_000,
+      connections: connections as Connections,
+    } as Context);
+    const asked = { ...refTo(message), waitMs: 1_000 };
+    const answered =
+      change === "cancel"
+        ? changes.cancelMessage(asked)
+        : changes.rescheduleMessage({ ...asked, deliveryTime: farFuture });
+    await database.whenCounted("SELECT count(*)::int AS count FROM claims WHERE awaited", 1);
+
+    // Holds the recorder up after it has read who waits, and before it answers them. Another store
+    // records, since it does not hold the message and so goes straight to those who wait.
+    await aside.query("BEGIN; LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE");
+    const recorder = await openAnother();
+    const recorded = recorder.recordAttempts(holder, [
+      resultOf(claim!, { kind: "retry", delayMs: 3_600_000 }),
+    ]);
+    await database.whenCounted(blocked, 1);
+    now = 2_000;
+    await Promise.race([answered, database.whenCounted(blocked, 2)]);
+    await aside.query("COMMIT");
+
+    expect(await recorded).toMatchObject([{ kind: "recorded" }]);
+    const answer = await answered;
+    expect(answer).toMatchObject({ kind: "changed" });
+    const kept = await store.getMessage(refTo(message));
+    expect(kept).toMatchObject(
+      change === "cancel" ? { state: "CANCELLED" } : { nextDeliveryTime: farFuture },
+    );
+  },
+);

@@ -46,7 +46,14 @@ const lockForReschedule = {
 
 interface HeldByAttempt {
   readonly kind: "held";
-  readonly targetKey: number;
+  readonly claim: SeenClaim;
+}
+
+/** A claim as it was seen, for a caller of this account: of this life, at this version of the message. */
+interface SeenClaim extends ClaimKey {
+  readonly accountId: string;
+  readonly epoch: number;
+  readonly version: number;
 }
 
 function changeMessage(context: Context) {
@@ -56,6 +63,7 @@ function changeMessage(context: Context) {
     mostItems: 1_000,
     mostUnderWay: 1,
     onBatch: () => {},
+    apart: ({ changeId }) => String(changeId),
   });
 
   return async (request: CancelRequest, deliveryTime: number | null): Promise<ChangeResult> => {
@@ -63,12 +71,13 @@ function changeMessage(context: Context) {
     if (key === undefined) return { kind: "not-found" };
     const deadline = clock.monotonic() + request.waitMs;
     for (;;) {
-      const result = await connections.transaction((run) => changeNow(run, key));
+      const { accountId } = request;
+      const result = await connections.transaction((run) => changeNow(run, key), accountId);
       if (result.kind !== "held") return result;
       if (request.waitMs <= 0) return { kind: "in-flight" };
-      const claim = { targetKey: result.targetKey, key };
-      const changeId = await beginToWait(claim, deliveryTime);
-      const decided = changeId === undefined ? "again" : await waitFor(changeId, claim, deadline);
+      const changeId = await beginToWait(result.claim, deliveryTime);
+      const decided =
+        changeId === undefined ? "again" : await waitFor(changeId, result.claim, deadline);
       if (decided !== "again") return decided;
     }
 
@@ -82,11 +91,16 @@ function changeMessage(context: Context) {
       // A statement of its own: it sees a claim that was committed while this one waited for the lock.
       const [claim] = await run({
         name: "find-claim",
-        text: "SELECT 1 FROM claims WHERE target_key = $1 AND message_id = $2",
+        text: "SELECT epoch FROM claims WHERE target_key = $1 AND message_id = $2",
         values: [targetKey, rowKey],
       });
-      if (claim !== undefined) return { kind: "held", targetKey };
       const message = readMessage(row);
+      if (claim !== undefined) {
+        const { epoch } = claim as { readonly epoch: number };
+        const { version } = message;
+        const { accountId } = request;
+        return { kind: "held", claim: { accountId, targetKey, key: rowKey, epoch, version } };
+      }
       const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
       if (changed === undefined) return { kind: "refused", message };
       if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
@@ -99,18 +113,22 @@ function changeMessage(context: Context) {
   /**
    * Marks the claim, so that its holder looks for who waits before it records the outcome; the message
    * itself is not locked meanwhile. Who waited for an earlier claim, and has died or not yet noticed
-   * that it ended, has no say in this one. Undefined: the claim has ended.
+   * that it ended, has no say in this one. Nor has this call in a later one, should the statement be
+   * executed after it was given up. Undefined: the claim has ended.
    */
   async function beginToWait(
-    { targetKey, key }: ClaimKey,
+    { accountId, targetKey, key, epoch, version }: SeenClaim,
     deliveryTime: number | null,
   ): Promise<number | undefined> {
-    const [row] = await connections.query({
-      name: "wait-for-outcome",
-      text: `
+    const [row] = await connections.query(
+      {
+        name: "wait-for-outcome",
+        text: `
         WITH claim AS MATERIALIZED (
           SELECT message_id, awaited FROM claims
-          WHERE target_key = $1 AND message_id = $2 FOR UPDATE
+          WHERE target_key = $1 AND message_id = $2 AND epoch = $4
+            AND EXISTS (SELECT 1 FROM messages WHERE message_id = $2 AND version = $5)
+          FOR UPDATE
         ), left_over AS (
           DELETE FROM waiting_changes
           WHERE message_id = (SELECT message_id FROM claim WHERE NOT awaited) AND answer IS NULL
@@ -120,41 +138,46 @@ function changeMessage(context: Context) {
           RETURNING message_id)
         INSERT INTO waiting_changes (message_id, delivery_time)
         SELECT message_id, $3 FROM marked RETURNING change_id`,
-      values: [targetKey, key, deliveryTime],
-    });
+        values: [targetKey, key, deliveryTime, epoch, version],
+      },
+      accountId,
+    );
     return row?.["change_id"] as number | undefined;
   }
 
   /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
   async function waitFor(
     changeId: number,
-    claim: ClaimKey,
+    claim: SeenClaim,
     deadline: number,
   ): Promise<ChangeResult | "again"> {
+    const takeBack = takingBack(changeId, claim.accountId);
     for (;;) {
       const [seen] = await look([{ changeId, claim }]);
       if (seen === undefined) return "again";
       if (seen.answer !== null) {
-        await takeBack(changeId, true);
+        await takeBack({ answered: true });
         return JSON.parse(seen.answer) as ChangeResult;
       }
       const tooLate = clock.monotonic() >= deadline;
       if (tooLate || !seen.inFlight) {
         // Only if it is still unanswered: whoever holds the message may decide at this very moment.
-        if (await takeBack(changeId, false)) return tooLate ? { kind: "in-flight" } : "again";
+        if (await takeBack({ answered: false })) return tooLate ? { kind: "in-flight" } : "again";
         continue;
       }
       await pause(timers, Math.min(lookEveryMs, Math.max(1, deadline - clock.monotonic())));
     }
   }
 
-  async function takeBack(changeId: number, answered: boolean): Promise<boolean> {
-    const rows = await connections.query({
+  function takingBack(changeId: number, accountId: string) {
+    const take = {
       name: "take-change-back",
       text: `DELETE FROM waiting_changes WHERE change_id = $1 AND (answer IS NOT NULL) = $2
         RETURNING change_id`,
-      values: [changeId, answered],
-    });
-    return rows.length > 0;
+    };
+    return async ({ answered }: { readonly answered: boolean }): Promise<boolean> => {
+      const rows = await connections.query({ ...take, values: [changeId, answered] }, accountId);
+      return rows.length > 0;
+    };
   }
 }

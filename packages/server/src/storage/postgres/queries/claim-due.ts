@@ -74,9 +74,9 @@ const claimDueStatement = `
       h.rate_limit, h.full_at, h.now
     FROM head h
     -- The comparison is for a message that was changed since the picture was taken. By its key and
-    -- nothing else: "coalesce" keeps the indexes of scheduled messages out of it.
+    -- nothing else: unlike "=", this comparison keeps the indexes of scheduled messages out of it.
     JOIN messages m ON m.message_id = h.message_id
-      AND coalesce(m.next_delivery_time, -1) = h.next_delivery_time
+      AND m.next_delivery_time IS NOT DISTINCT FROM h.next_delivery_time
     WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
   ), taken AS (
     INSERT INTO claims (target_key, message_id, epoch, round)

@@ -21,18 +21,21 @@ function listBy({ connections }: Context, column: "next_delivery_time" | "dead_l
     ORDER BY m.${column}, m.message_id LIMIT $6`;
   return async (request: ListRequest): Promise<Message[]> => {
     const { after } = request;
-    const rows = await connections.query({
-      name: `list-by-${column}`,
-      text,
-      values: [
-        request.accountId,
-        request.targetId,
-        after?.time ?? request.minTime ?? Number.MIN_SAFE_INTEGER,
-        after === null ? beforeEveryKey : (rowKeyOf(after.messageId) ?? beforeEveryKey),
-        request.maxTime ?? Number.MAX_SAFE_INTEGER,
-        request.limit,
-      ],
-    });
+    const rows = await connections.query(
+      {
+        name: `list-by-${column}`,
+        text,
+        values: [
+          request.accountId,
+          request.targetId,
+          after?.time ?? request.minTime ?? Number.MIN_SAFE_INTEGER,
+          after === null ? beforeEveryKey : (rowKeyOf(after.messageId) ?? beforeEveryKey),
+          request.maxTime ?? Number.MAX_SAFE_INTEGER,
+          request.limit,
+        ],
+      },
+      request.accountId,
+    );
     return rows.map(readMessage);
   };
 }

@@ -14,12 +14,15 @@ export function getMessage({ connections }: Context) {
   return async (ref: MessageRef): Promise<Message | undefined> => {
     const key = rowKeyOf(ref.messageId);
     if (key === undefined) return undefined;
-    const [row] = await connections.query({
-      name: "get-message",
-      text: `SELECT ${messageColumns()} FROM messages m JOIN targets t USING (target_key)
+    const [row] = await connections.query(
+      {
+        name: "get-message",
+        text: `SELECT ${messageColumns()} FROM messages m JOIN targets t USING (target_key)
         WHERE ${visible}`,
-      values: [key, ref.accountId],
-    });
+        values: [key, ref.accountId],
+      },
+      ref.accountId,
+    );
     return row && readMessage(row);
   };
 }
@@ -28,11 +31,14 @@ export function getPayload({ connections }: Context) {
   return async (ref: MessageRef): Promise<string | undefined> => {
     const key = rowKeyOf(ref.messageId);
     if (key === undefined) return undefined;
-    const [row] = await connections.query({
-      name: "get-payload",
-      text: `SELECT payload FROM messages m WHERE ${visible}`,
-      values: [key, ref.accountId],
-    });
+    const [row] = await connections.query(
+      {
+        name: "get-payload",
+        text: `SELECT payload FROM messages m WHERE ${visible}`,
+        values: [key, ref.accountId],
+      },
+      ref.accountId,
+    );
     return (row?.["payload"] as Buffer | undefined)?.toString("utf8");
   };
 }
@@ -41,12 +47,15 @@ export function listAttempts({ connections }: Context) {
   return async (ref: MessageRef): Promise<readonly Attempt[] | undefined> => {
     const key = rowKeyOf(ref.messageId);
     if (key === undefined) return undefined;
-    const rows = await connections.query({
-      name: "list-attempts",
-      text: `SELECT a.* FROM messages m LEFT JOIN attempts a USING (message_id)
+    const rows = await connections.query(
+      {
+        name: "list-attempts",
+        text: `SELECT a.* FROM messages m LEFT JOIN attempts a USING (message_id)
         WHERE ${visible} ORDER BY a.number`,
-      values: [key, ref.accountId],
-    });
+        values: [key, ref.accountId],
+      },
+      ref.accountId,
+    );
     if (rows.length === 0) return undefined;
     return rows.filter((row) => row["number"] !== null).map(readAttempt);
   };

@@ -22,7 +22,8 @@ interface Outcome extends HeldResult {
 
 /**
  * Most outcomes are written in one statement: this process knows the message as it claimed it, and the
- * statement writes only where the claim still stands. A claim that somebody waits for is left to the
+ * statement writes only where the claim still stands, and the message is in the version that was
+ * claimed: while a claim stands, no other claim of that message has the same version. A claim that somebody waits for is left to the
  * longer way; deleting it and marking it awaited exclude each other, so none slips through.
  */
 export function recordAttempts(context: Context) {
@@ -93,6 +94,9 @@ function recordUnawaited({ connections }: Context) {
           DELETE FROM claims c USING given g
           WHERE c.target_key = g.target_key AND c.message_id = g.message_id
             AND c.epoch = g.epoch AND NOT c.awaited
+            -- A statement that comes late finds another version, and leaves its claim alone.
+            AND EXISTS (SELECT 1 FROM messages m
+              WHERE m.message_id = g.message_id AND m.version = g.version)
           RETURNING g.*
         ), changed AS (
           UPDATE messages m SET state = e.state, version = e.version + 1,

@@ -46,5 +46,5 @@ export function removeAccount({ connections }: Context) {
       });
       await writeNotes(run, [note]);
       return { kind: "removed", account };
-    });
+    }, accountId);
 }

@@ -39,7 +39,7 @@ export function scheduleAtTheEdge(context: Context) {
       const refusal = ({ request }: MessageDraft): ScheduleResult =>
         targetKeys.has(request.targetId) ? { kind: "over-quota" } : { kind: "no-target" };
       return drafts.map((draft) => kept.get(draft) ?? repeated.get(draft) ?? refusal(draft));
-    });
+    }, accountId);
 }
 
 async function lockTargets(

@@ -18,7 +18,10 @@ import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
  * allowance no share is free and large enough is decided by itself, in a transaction that waits its turn.
  */
 export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
-  const together = gather(scheduleTogether(context, clock), limits);
+  const together = gather(scheduleTogether(context, clock), {
+    ...limits,
+    apart: ({ accountId }) => accountId,
+  });
   const atTheEdge = gatherBy(scheduleAtTheEdge(context), { ...limits, mostUnderWay: 1 });
 
   return async (requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> => {

@@ -55,7 +55,12 @@ const takeStatement = `
   FROM decided d LEFT JOIN made m ON m.account_id = d.account_id`;
 
 export function takeRequests({ connections }: Context) {
-  return gather(takeTogether, { mostItems: 1_000, mostUnderWay: 2, onBatch: () => {} });
+  return gather(takeTogether, {
+    mostItems: 1_000,
+    mostUnderWay: 2,
+    onBatch: () => {},
+    apart: ({ accountId }) => accountId,
+  });
 
   async function takeTogether(takes: readonly RequestTake[]): Promise<RequestTaken[]> {
     const lines = linesOf(takes);

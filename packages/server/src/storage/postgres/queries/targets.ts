@@ -17,11 +17,14 @@ const live = "SELECT * FROM targets WHERE removal_time IS NULL";
 
 export function getTarget({ connections }: Context) {
   return async (ref: TargetRef): Promise<Target | undefined> => {
-    const [row] = await connections.query({
-      name: "get-target",
-      text: `${live} AND account_id = $1 AND target_id = $2`,
-      values: [ref.accountId, ref.targetId],
-    });
+    const [row] = await connections.query(
+      {
+        name: "get-target",
+        text: `${live} AND account_id = $1 AND target_id = $2`,
+        values: [ref.accountId, ref.targetId],
+      },
+      ref.accountId,
+    );
     return row && readTarget(row);
   };
 }
@@ -42,11 +45,14 @@ export function listTargets({ connections }: Context) {
     accountId: string,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<Target[]> => {
-    const rows = await connections.query({
-      name: "list-targets",
-      text: `${live} AND account_id = $1 AND target_id > $2 ORDER BY target_id LIMIT $3`,
-      values: [accountId, page.after ?? "", page.limit],
-    });
+    const rows = await connections.query(
+      {
+        name: "list-targets",
+        text: `${live} AND account_id = $1 AND target_id > $2 ORDER BY target_id LIMIT $3`,
+        values: [accountId, page.after ?? "", page.limit],
+      },
+      accountId,
+    );
     return rows.map(readTarget);
   };
 }
@@ -59,7 +65,7 @@ export function createTarget({ connections }: Context) {
       if (made === undefined) return "exists";
       await writeNotes(run, [note]);
       return made;
-    });
+    }, target.accountId);
 }
 
 /** One that was removed comes back under its old key, and finds the messages it left. */
@@ -133,7 +139,7 @@ export function updateTarget({ connections }: Context) {
       });
       await writeNotes(run, [note]);
       return { kind: "updated", target: readTarget(updated!) };
-    });
+    }, ref.accountId);
 }
 
 export function removeTarget({ connections }: Context) {
@@ -163,7 +169,7 @@ export function removeTarget({ connections }: Context) {
       });
       await writeNotes(run, [note]);
       return { kind: "removed", target };
-    });
+    }, ref.accountId);
 }
 
 export function readTarget(row: Row): Target {

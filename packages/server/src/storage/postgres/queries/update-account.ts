@@ -33,7 +33,7 @@ export function updateAccount({ connections }: Context) {
       if (after.state !== before.state) await moveTurnsOn(run, await targetsOf(run, accountId));
       await writeNotes(run, [note]);
       return written;
-    });
+    }, accountId);
 }
 
 function withoutUndefined(change: AccountChange): Partial<Account> {

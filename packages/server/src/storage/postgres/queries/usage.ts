@@ -12,13 +12,16 @@ const lastMonth = "9999-12";
 export function getUsage({ connections }: Context) {
   return async (accountId: string): Promise<Usage | undefined> => {
     const month = monthOf(await readClock(connections));
-    const [row] = await connections.query({
-      name: "get-usage",
-      text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
+    const [row] = await connections.query(
+      {
+        name: "get-usage",
+        text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
           WHERE s.month = $2 AND s.account_id = a.account_id) AS used
         FROM accounts a WHERE a.account_id = $1 AND a.removal_time IS NULL`,
-      values: [accountId, month],
-    });
+        values: [accountId, month],
+      },
+      accountId,
+    );
     return row && { month, used: row["used"], limit: row["monthly_message_limit"] };
   };
 }

@@ -1,6 +1,6 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { ChangeResult } from "../../store.ts";
-import type { Run } from "../connections.ts";
+import type { Row, Run } from "../connections.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
 import { applyChange } from "./change-message.ts";
 
@@ -17,10 +17,21 @@ export interface LockedClaim {
   readonly waiting: readonly WaitingChange[];
 }
 
-/** The claims that stand, locked in the order of their keys so that no two batches wait crosswise. */
+interface ClaimToLock {
+  readonly epoch: number;
+  readonly messageId: string;
+}
+
+const latestRound = 2 ** 31 - 1;
+
+/**
+ * The claims that stand, locked in the order of their keys so that no two batches wait crosswise.
+ * `untilRound`: not those that were made in a later round of their life.
+ */
 export async function lockClaims(
   run: Run,
-  claims: readonly { readonly epoch: number; readonly messageId: string }[],
+  claims: readonly ClaimToLock[],
+  untilRound = latestRound,
 ): Promise<Map<string, LockedClaim>> {
   const keyed = claims
     .flatMap(({ epoch, messageId }) => {
@@ -28,26 +39,19 @@ export async function lockClaims(
       return key === undefined ? [] : [{ epoch, key }];
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const keys = keyed.map(({ key }) => key);
   const rows = await run({
     name: "lock-claims",
     text: `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
       FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
       JOIN messages m ON m.message_id = u.message_id
       JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
-        AND c.epoch = u.epoch
+        AND c.epoch = u.epoch AND c.round <= $3
       JOIN targets t ON t.target_key = m.target_key
       FOR UPDATE OF m, c`,
-    values: [keys, keyed.map(({ epoch }) => epoch)],
+    values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), untilRound],
   });
-  // A statement of its own: it sees every change that began to wait before the lock was had. Asked for
-  // in their order, they would be sought by that alone, among all that wait.
-  const waiting = await run({
-    name: "find-waiting-changes",
-    text: `SELECT change_id, message_id, delivery_time FROM waiting_changes
-      WHERE message_id = ANY($1::uuid[]) AND answer IS NULL`,
-    values: [keys],
-  });
+  const awaited = rows.filter((row) => row["awaited"]).map((row) => row["message_id"] as string);
+  const waiting = await lockWaiting(run, awaited);
   const held = new Map<string, LockedClaim>();
   for (const row of rows) {
     const message = readMessage(row);
@@ -56,12 +60,27 @@ export async function lockClaims(
       targetKey: row["target_key"],
       now: row["now"],
       waiting: waiting
-        .filter((each) => row["awaited"] && each["message_id"] === row["message_id"])
+        .filter((each) => each["message_id"] === row["message_id"])
         .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] }))
         .toSorted((one, other) => one.changeId - other.changeId),
     });
   }
   return held;
+}
+
+/**
+ * A statement of its own: it sees every change that began to wait before the claim's lock was had. From
+ * here to the commit none of them can be taken back, so each caller hears what was decided. Asked for
+ * in their order, they would be sought by that alone, among all that wait.
+ */
+async function lockWaiting(run: Run, keys: readonly string[]): Promise<Row[]> {
+  if (keys.length === 0) return [];
+  return run({
+    name: "lock-waiting-changes",
+    text: `SELECT change_id, message_id, delivery_time FROM waiting_changes
+      WHERE message_id = ANY($1::uuid[]) AND answer IS NULL FOR UPDATE`,
+    values: [keys],
+  });
 }
 
 export interface Answer {
@@ -85,18 +104,21 @@ export function applyWaiting(
   return { message: current, answers };
 }
 
+/** Throws, and so undoes the decision, where one of those it was made for waits no longer. */
 export async function answerWaiting(run: Run, answers: readonly Answer[]): Promise<void> {
   if (answers.length === 0) return;
-  await run({
+  const answered = await run({
     name: "answer-waiting-changes",
     text: `UPDATE waiting_changes w SET answer = u.answer
       FROM unnest($1::bigint[], $2::text[]) AS u(change_id, answer)
-      WHERE w.change_id = u.change_id`,
+      WHERE w.change_id = u.change_id AND w.answer IS NULL RETURNING w.change_id`,
     values: [
       answers.map(({ changeId }) => changeId),
       answers.map(({ result }) => JSON.stringify(result)),
     ],
   });
+  if (answered.length !== answers.length)
+    throw new Error("A change that was decided on did not wait for its answer any more");
 }
 
 export async function endClaims(run: Run, ended: readonly LockedClaim[]): Promise<void> {

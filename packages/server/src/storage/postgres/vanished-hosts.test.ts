@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  note,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../conformance/harness.ts";
+import { StoreUnavailable } from "../store.ts";
+import { rowKeyOf } from "./message-rows.ts";
+import { testStores } from "./testing/test-stores.ts";
+
+const makeStores = testStores();
+
+const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** A way to the database whose host can vanish before its next commit: nothing comes, nothing closes. */
+async function wayThatEnds(databaseUrl: string) {
+  const vanished = Promise.withResolvers<void>();
+  let ending = false;
+  const sockets: Socket[] = [];
+  const direct = new URL(databaseUrl);
+  const proxy = createServer((client) => {
+    const server = connect(Number(direct.port), direct.hostname);
+    let gone = false;
+    sockets.push(client, server);
+    client.on("data", (bytes) => {
+      if (ending && bytes.includes("COMMIT")) {
+        gone = true;
+        vanished.resolve();
+      }
+      if (!gone) server.write(bytes);
+    });
+    server.on("data", (bytes) => gone || client.write(bytes));
+    client.on("close", () => gone || server.destroy());
+    server.on("close", () => gone || client.destroy());
+    for (const socket of [client, server]) socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const url = new URL(databaseUrl);
+  url.port = String((proxy.address() as AddressInfo).port);
+  const vanishBeforeTheNextCommit = (): Promise<void> => {
+    ending = true;
+    return vanished.promise;
+  };
+  return { url: url.href, vanishBeforeTheNextCommit };
+}
+
+test("what a host held when it vanished is free in time for whoever waits for it", async () => {
+  const { database, open } = await makeStores();
+  const way = await wayThatEnds(database.url);
+  const [store, other] = [await open({ databaseUrl: way.url }), await open()];
+  await other.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(other, "t");
+  await schedule(other, "t", past);
+  const holder = await other.join("two", "all");
+  const ref = { accountId: account, targetId: "t" };
+
+  const vanished = way.vanishBeforeTheNextCommit();
+  const lost = store.updateTarget(ref, { maxConcurrency: 7 }, null, note()).catch(() => {});
+  await vanished;
+  const changed = await other.updateTarget(ref, { maxConcurrency: 9 }, null, note());
+  expect(changed).toMatchObject({ kind: "updated", target: { maxConcurrency: 9 } });
+  const { claims } = await other.claimDue(holder, [{ targetKey, limit: 1 }]);
+  expect(claims).toHaveLength(1);
+  await lost;
+}, 30_000);
+
+/** A message that somebody else has locked, and a node that delivers others. */
+async function lockedMessage(deadlineMs: number) {
+  const { database, open } = await makeStores();
+  const store = await open({ deadlineMs });
+  await store.ensureAccount(account, "One");
+  await store.ensureAccount("acc_two", "Two");
+  const { targetKey } = await makeTarget(store, "t");
+  const message = await schedule(store, "t", farFuture);
+  const aside = new pg.Client(database.url);
+  await aside.connect();
+  onTestFinished(() => aside.end());
+  await aside.query("BEGIN");
+  const lock = "SELECT 1 FROM messages WHERE message_id = $1 FOR UPDATE";
+  await aside.query(lock, [rowKeyOf(message.messageId)]);
+  return { database, store, targetKey, message, aside };
+}
+
+test("calls that wait for a lock are refused, and nothing of them stays in the database", async () => {
+  const { database, store, message, aside } = await lockedMessage(2_000);
+  const cancel = () => store.cancelMessage({ ...refTo(message), waitMs: 0 });
+  const refused = await Promise.allSettled(Array.from({ length: 12 }, cancel));
+  for (const call of refused) {
+    expect(call).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
+  }
+  // The lock is still there; those who waited for it are not.
+  await database.whenCounted(blocked, 0);
+  await aside.query("COMMIT");
+  expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
+  expect(await cancel()).toMatchObject({ kind: "changed" });
+}, 60_000);
+
+test("while callers wait for a lock, the node lives, delivers and serves other accounts", async () => {
+  const { database, store, targetKey, message, aside } = await lockedMessage(60_000);
+  const holder = await store.join("one", "all");
+  let refusedCount = 0;
+  const waiting = Array.from({ length: 30 }, () =>
+    store.cancelMessage({ ...refTo(message), waitMs: 0 }).catch(() => refusedCount++),
+  );
+  const some = blocked.replace("count(*)::int", "least(count(*), 3)::int");
+  await database.whenCounted(some, 3);
+
+  expect(await store.renew(holder)).toBe(true);
+  const due = await schedule(store, "t", past);
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+  expect(claims).toMatchObject([{ messageId: due.messageId }]);
+  await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
+  const ofOther = { ...refTo(due), accountId: "acc_two" };
+  expect(await store.getMessage(ofOther)).toBeUndefined();
+  expect(await store.cancelMessage({ ...ofOther, waitMs: 0 })).toEqual({ kind: "not-found" });
+  expect(refusedCount).toBe(0);
+  await aside.query("COMMIT");
+  await Promise.all(waiting);
+}, 30_000);
