@@ -25,6 +25,7 @@ import { messageChanges } from "./queries/change-message.ts";
 import { recordAttempts } from "./queries/record-attempts.ts";
 import { releaseClaims } from "./queries/release-claims.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
+import { TestClaims } from "./test-claims.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const makeStores = testStores();
@@ -113,6 +114,7 @@ async function lateNode() {
   const context = {
     connections: { query, transaction: (work) => work(query) },
     held,
+    tests: new TestClaims(),
     gate: new ClaimGate(),
     backlogs: new BacklogHeads(systemClock),
     clock: systemClock,
