@@ -142,7 +142,7 @@ export const schema: Schema = {
     kind: kinds.wholeNumber(1, 20_000),
     default: 1_000,
     defaultText: "1000",
-    description: "How many attempts run at once, over all targets.",
+    description: "How many attempts run at once, over all targets. An account that has none under way may begin one beyond it.",
     secret: false,
   },
   drainTimeoutMs: {
