@@ -72,6 +72,7 @@ export interface PostgresStoreOptions {
 
 const connectionsAtMost = 10;
 const deadlineMs = 8_000;
+const asideDeadlineMs = 4_000;
 /** A revoked key is refused everywhere after this; until then its revocation is not answered. */
 const credentialMs = 500;
 const clockReadings = 5;
@@ -81,6 +82,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { onBatch = () => {}, leaseMs } = options;
   await prepareSchema(options.databaseUrl, options.schemaUpgrade ?? "auto");
   const connections = openConnections(options.databaseUrl, { max: connectionsAtMost, deadlineMs });
+  // Anybody may ask for a ping and a count. Callers do not wait behind those, nor those behind callers;
+  // and a ping does not wait behind a count.
+  const aside = openConnections(options.databaseUrl, { max: 2, deadlineMs: asideDeadlineMs });
   const clock = new DatabaseClock(systemClock);
   const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(connections));
   try {
@@ -171,9 +175,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     encryptionCheck: encryptionCheck(context),
     keepEncryptionCheck: keepEncryptionCheck(context),
     async ping() {
-      await connections.query({ name: "ping", text: "SELECT 1" });
+      await aside.query({ name: "ping", text: "SELECT 1" });
     },
-    counts: countPending(context),
-    close: () => connections.close(),
+    counts: countPending({ connections: aside }),
+    async close() {
+      await Promise.all([connections.close(), aside.close()]);
+    },
   };
 }
