@@ -8,6 +8,7 @@ import { Expiry } from "../engine/expiry.ts";
 import type { OpenTarget } from "../engine/lane.ts";
 import { createAuthenticator } from "../http/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
+import { createMetricsListener } from "../http/metrics-listener.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { findCredential } from "../operations/find-credential.ts";
 import { createOperations } from "../operations/operations.ts";
@@ -17,6 +18,7 @@ import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
 import type { Random } from "../platform/random.ts";
+import { createRememberedRead } from "../platform/remembered-read.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
@@ -31,6 +33,7 @@ import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.
 import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { reachableAddress } from "./listening-address.ts";
 import { loggingAudit } from "./logging-audit.ts";
+import { createMetricsText } from "./metrics-text.ts";
 import type { Metrics } from "./metrics.ts";
 import { observeDeliveries } from "./observe-deliveries.ts";
 import { observeRequests } from "./observe-requests.ts";
@@ -39,6 +42,8 @@ import { version } from "./version.ts";
 
 export interface Service {
   readonly http: FastifyInstance;
+  /** Where the metrics have a port of their own: listens there, and answers with the address. */
+  listenForScrapes(): Promise<string | undefined>;
   /** Begins to deliver, and calls itself ready; answers with the root key if it had to make one. */
   start(): Promise<string | null>;
   /** Not ready, nothing claimed any more, what is in flight finished or interrupted, all closed. */
@@ -46,6 +51,8 @@ export interface Service {
 }
 
 const slowestPingMs = 2_000;
+/** Anybody may ask whether we are ready, as often as they like. */
+const pingEveryMs = 500;
 const slowestCloseMs = 2_000;
 
 export interface ComposeOptions {
@@ -150,6 +157,16 @@ export async function compose({
     });
 
     let serving = false;
+    const pings = createRememberedRead({
+      read: () => answersWithin(opened, timers, slowestPingMs),
+      clock,
+      timers,
+      freshMs: pingEveryMs,
+      usableMs: pingEveryMs,
+      spacingMs: pingEveryMs,
+    });
+    const metricsText = createMetricsText(metrics.registry, { clock, timers });
+    const scrapes = createMetricsListener({ metricsText });
     const http = buildHttpServer({
       operations,
       authenticator,
@@ -165,20 +182,20 @@ export async function compose({
       version,
       answersCallers: settings.role !== "dispatch",
       readiness: async () => {
+        const storeAnswers = await pings.get();
         const reasons = serving ? [] : ["starting or stopping"];
-        if (!(await answersWithin(opened, timers, slowestPingMs))) {
-          reasons.push("the store does not answer");
-        }
+        if (!storeAnswers) reasons.push("the store does not answer");
         return { ready: reasons.length === 0, reasons };
       },
-      metricsText: async () => ({
-        contentType: metrics.registry.contentType,
-        body: await metrics.registry.metrics(),
-      }),
+      metricsText: settings.metricsPort === null ? metricsText : null,
     });
 
     return {
       http,
+      async listenForScrapes() {
+        if (settings.metricsPort === null) return undefined;
+        return scrapes.listen(settings.metricsHost ?? settings.host, settings.metricsPort);
+      },
       async start() {
         await dispatcher.start();
         if (settings.role !== "api") expiry.start();
@@ -192,6 +209,7 @@ export async function compose({
         await Promise.all([dispatcher.stop(), expiry.stop()]);
         stopping.abort();
         await closeWithin(http, timers, slowestCloseMs);
+        await scrapes.close();
         await targetKinds.webhook.close();
         await opened.close();
       },

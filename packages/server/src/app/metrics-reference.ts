@@ -2,7 +2,7 @@ import { createMetrics } from "./metrics.ts";
 
 /** The page `docs/reference/metrics.md`, made from the metrics themselves. */
 export async function metricsReference(): Promise<string> {
-  const { registry } = createMetrics(async () => 0);
+  const { registry } = createMetrics(async () => ({ pending: 0, ageMs: 0 }));
   const all = await registry.getMetricsAsJSON();
   const rows = all
     .filter(({ name }) => name.startsWith("postdate_"))
@@ -10,8 +10,9 @@ export async function metricsReference(): Promise<string> {
     .toSorted();
   return `# Metrics
 
-\`GET /metrics\` answers in the Prometheus text format, without a credential. No metric names an account,
-a target or a message. Beside these there are the usual ones of a Node.js process (\`process_…\`, \`nodejs_…\`).
+\`GET /metrics\` answers in the Prometheus text format, without a credential; with \`--metrics-port\` on a port of its
+own. The text is made once a second at most, however often it is asked for. No metric names an account, a target or
+a message. Beside these there are the usual ones of a Node.js process (\`process_…\`, \`nodejs_…\`).
 
 | Metric | Type | Meaning |
 |---|---|---|

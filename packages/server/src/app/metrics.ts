@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { PendingCount } from "./pending-count.ts";
 
 /** Milliseconds matter here: the buckets are fine where a scheduler should be, coarse above. */
 const latenessBuckets = [
@@ -13,7 +14,7 @@ const batchBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const loopWatch = { eventLoopMonitoringPrecision: 20, eventLoopUtilizationTimeout: 1_000 };
 
 /** Everything the service counts. `docs/reference/metrics.md` is made from this, and held against it. */
-export function createMetrics(readPending: () => Promise<number>) {
+export function createMetrics(readPending: () => Promise<PendingCount>) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, ...loopWatch });
@@ -49,11 +50,18 @@ export function createMetrics(readPending: () => Promise<number>) {
     }),
     pending: new Gauge({
       name: "postdate_pending_messages",
-      help: "Messages in SCHEDULED.",
+      help: "Messages in SCHEDULED, counted every 10 s at most.",
       registers,
       async collect() {
-        // A store that does not answer must not take the other metrics with it.
-        this.set(await readPending().catch(() => Number.NaN));
+        this.set((await readPending()).pending);
+      },
+    }),
+    pendingAge: new Gauge({
+      name: "postdate_pending_messages_age_seconds",
+      help: "How long ago `postdate_pending_messages` was counted.",
+      registers,
+      async collect() {
+        this.set((await readPending()).ageMs / 1_000);
       },
     }),
     commitBatch: new Histogram({

@@ -1,13 +1,16 @@
 import type { RunningServer } from "../cli/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
+import { systemClock } from "../platform/clock.ts";
 import { createLogger } from "../platform/logger.ts";
 import type { Logger } from "../platform/logger.ts";
 import { keepTickShape } from "../platform/tick-shape.ts";
+import { systemTimers } from "../platform/timers.ts";
 import type { Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
+import { createPendingCount } from "./pending-count.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
@@ -28,8 +31,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   });
 
   let generatedRootKey: string | null;
+  let metricsUrl: string | undefined;
   try {
     await service.http.listen({ host: settings.host, port: settings.port });
+    metricsUrl = await service.listenForScrapes();
     generatedRootKey = await service.start();
   } catch (error) {
     await service.stop();
@@ -37,7 +42,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   }
 
   const url = listeningAddress(service.http);
-  logger.info({ url }, "ready");
+  logger.info({ url, metricsUrl }, "ready");
 
   let stopping: Promise<void> | undefined;
   return {
@@ -60,7 +65,12 @@ async function openService(
   logger: Logger,
   onFatal: (error: Error) => void,
 ): Promise<Service> {
-  const metrics = createMetrics(async () => (await (await opening).counts()).pending);
+  const readPending = createPendingCount({
+    count: async () => (await (await opening).counts()).pending,
+    clock: systemClock,
+    timers: systemTimers,
+  });
+  const metrics = createMetrics(readPending);
   const opening = openStore({
     settings,
     onBatch: (size) => metrics.commitBatch.observe(size),

@@ -24,6 +24,8 @@ test("without flags and environment every setting has its default", () => {
   expect(settings({})).toEqual({
     host: "127.0.0.1",
     port: 7070,
+    metricsPort: null,
+    metricsHost: null,
     dataDir: "./postdate-data",
     databaseUrl: null,
     schemaUpgrade: "auto",
@@ -208,4 +210,14 @@ test("a variable nobody reads is a warning that names what may have been meant",
 
 test("the port that Kubernetes sets for a service of this name is explained", () => {
   expect(mistakes({ env: { POSTDATE_PORT: "tcp://10.0.0.1:7070" } })[0]).toContain("Kubernetes");
+});
+
+test("metrics have a port of their own, or none; an address alone is not enough", () => {
+  expect(settings({ env: { POSTDATE_METRICS_PORT: "7071" } }).metricsPort).toBe(7071);
+  expect(settings({})).toMatchObject({ metricsPort: null, metricsHost: null });
+  expect(mistakes({ flags: { "--metrics-port": "7070" } })[0]).toContain("another than --port");
+  const [mistake] = mistakes({ flags: { "--metrics-host": "127.0.0.1" } });
+  expect(mistake).toContain("--metrics-host needs --metrics-port");
+  const apart = { "--host": "10.0.0.1", "--metrics-host": "127.0.0.1", "--metrics-port": "7070" };
+  expect(settings({ flags: apart }).metricsPort).toBe(7070);
 });

@@ -33,6 +33,16 @@ export function readSettings(sources: SettingsSources): SettingsReading {
         "`openssl rand -hex 32` makes one",
     );
   }
+  const { port, metricsPort, metricsHost } = values;
+  if (typeof metricsHost === "string" && metricsPort === null) {
+    mistakes.push("--metrics-host needs --metrics-port: without it metrics have no listener");
+  }
+  const ownHost = typeof metricsHost === "string" && metricsHost !== values.host;
+  if (typeof metricsPort === "number" && metricsPort === port && port !== 0 && !ownHost) {
+    mistakes.push(
+      "--metrics-port must be another than --port; leave it out to have `/metrics` there",
+    );
+  }
   if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
   return { kind: "settings", settings: values as unknown as Settings, warnings };
 }

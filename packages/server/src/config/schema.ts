@@ -39,6 +39,25 @@ export const schema: Schema = {
     description: "The port to listen on. 0 takes any free one, which the ready line names.",
     secret: false,
   },
+  metricsPort: {
+    flag: "--metrics-port",
+    env: "POSTDATE_METRICS_PORT",
+    kind: kinds.wholeNumber(0, 65_535),
+    default: null,
+    defaultText: "none: `/metrics` is on the port of the service",
+    description:
+      "A port of its own for `/metrics`, which the port of the service then does not answer. 0 takes any free one, which the log names.",
+    secret: false,
+  },
+  metricsHost: {
+    flag: "--metrics-host",
+    env: "POSTDATE_METRICS_HOST",
+    kind: kinds.text("address", "an address or a host name"),
+    default: null,
+    defaultText: "that of `--host`",
+    description: "The address that `--metrics-port` listens on.",
+    secret: false,
+  },
   dataDir: {
     flag: "--data-dir",
     env: "POSTDATE_DATA_DIR",

@@ -6,6 +6,10 @@ export interface Settings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Null: the metrics are shown where callers are answered. 0: any free port. */
+  readonly metricsPort: number | null;
+  /** Null: where callers are answered. */
+  readonly metricsHost: string | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   /** Whether a start brings an older schema up to date, or refuses it. */

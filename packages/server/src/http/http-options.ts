@@ -42,7 +42,10 @@ export interface HttpOptions {
     readonly ready: boolean;
     readonly reasons: readonly string[];
   }>;
-  readonly metricsText: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Null: they are shown elsewhere. */
+  readonly metricsText:
+    | (() => Promise<{ readonly contentType: string; readonly body: string }>)
+    | null;
   readonly version: string;
   /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
   readonly answersCallers: boolean;

@@ -41,6 +41,7 @@ export function serviceRoutes(
     },
   );
 
+  if (metricsText === null) return;
   api.get(
     "/metrics",
     {

@@ -82,6 +82,8 @@ const connectionParts = {
   lease: { places: 1 },
   delivery: { places: 3, placesOfOne: 2 },
   callers: { places: 6, placesOfOne: 3 },
+  /** Anybody may ask for a ping and a count: they wait for nobody else, and neither for the other. */
+  watching: { places: 2, placesOfOne: 1 },
 };
 const connectionsAtMost = Object.values(connectionParts).reduce(
   (sum, { places }) => sum + places,
@@ -100,6 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const lease = connections.part(connectionParts.lease);
   const delivery = connections.part(connectionParts.delivery);
   const callers = connections.part(connectionParts.callers);
+  const watching = connections.part(connectionParts.watching);
   const clock = new DatabaseClock(systemClock);
   const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(lease));
   try {
@@ -198,9 +201,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     encryptionCheck: encryptionCheck(context),
     keepEncryptionCheck: keepEncryptionCheck(context),
     async ping() {
-      await callers.query({ name: "ping", text: "SELECT 1" });
+      await watching.query({ name: "ping", text: "SELECT 1" }, "ping");
     },
-    counts: countPending(context),
+    counts: countPending({ connections: inTheNameOf("counts", watching) }),
     close: () => connections.close(),
   };
 }

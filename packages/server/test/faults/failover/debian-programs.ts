@@ -40,6 +40,16 @@ export function findPrograms(): Programs {
   return programs;
 }
 
+/** Throws a sentence that names the package where it is missing. */
+export function findHaproxy(): string {
+  const path = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin", "/usr/sbin"];
+  const found = path.map((folder) => join(folder, "haproxy")).find(isExecutable);
+  if (found !== undefined) return found;
+  throw new Error(
+    "The load balancer's test needs HAProxy. Install it with: apt-get install --no-install-recommends haproxy",
+  );
+}
+
 export interface Account {
   readonly uid: number;
   readonly gid: number;

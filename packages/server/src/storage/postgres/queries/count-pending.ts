@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 const countedExactly = 100_000;
 
 /** Exact up to a bound; above it the planner's own estimate, since counting millions takes seconds. */
-export function countPending({ connections }: Context) {
+export function countPending({ connections }: Pick<Context, "connections">) {
   return async (): Promise<StoreCounts> => {
     const [row] = await connections.query({
       name: "count-pending",

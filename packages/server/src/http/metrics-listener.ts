@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { HttpOptions } from "./http-options.ts";
+
+export interface MetricsListener {
+  /** Answers with its address. */
+  listen(host: string, port: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Scrapers are few. */
+const mostConnections = 32;
+const timeLimits = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** `/metrics` and nothing else, on a port that callers of the service need not reach. */
+export function createMetricsListener({
+  metricsText,
+}: {
+  readonly metricsText: NonNullable<HttpOptions["metricsText"]>;
+}): MetricsListener {
+  const server = createServer(timeLimits, (request, response) => void answer(request, response));
+  server.maxConnections = mostConnections;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("x-content-type-options", "nosniff");
+    const [path] = request.url!.split("?");
+    if (path !== "/metrics") return end(response, 404, "There is nothing here but /metrics.\n");
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("allow", "GET, HEAD");
+      return end(response, 405, "Metrics are read with GET.\n");
+    }
+    try {
+      const { contentType, body } = await metricsText();
+      response.setHeader("content-type", contentType).end(body);
+    } catch {
+      end(response, 500, "The metrics could not be read.\n");
+    }
+  }
+
+  return {
+    async listen(host, port) {
+      server.listen(port, host);
+      await once(server, "listening");
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+    },
+    async close() {
+      if (!server.listening) return;
+      server.close().closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A body is not read: the connection ends with the answer. */
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(text);
+}

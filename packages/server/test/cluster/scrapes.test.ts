@@ -1,0 +1,41 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
+import { startCluster } from "../support/cluster.ts";
+import { patiently } from "../support/shared-service.ts";
+
+const makeDatabase = preparedDatabases();
+
+const counting = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'active' AND query LIKE '%counted.pending%'
+    AND pid <> pg_backend_pid()`;
+
+test("scrapes share one count and one connection, which callers and readiness do not need", async () => {
+  const { url } = await makeDatabase();
+  await using cluster = await startCluster(url, 1);
+  const [{ api }] = cluster.nodes as [(typeof cluster.nodes)[number]];
+  const aside = new pg.Client({ connectionString: url });
+  const watching = new pg.Client({ connectionString: url });
+  await Promise.all([aside.connect(), watching.connect()]);
+  try {
+    // Whoever counts messages now waits, and shows how many count.
+    await aside.query("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE");
+    const scrapes = Array.from({ length: 40 }, () => api("GET", "/metrics", { key: null }));
+    const countsUnderWay = async (): Promise<number> =>
+      (await watching.query<{ count: number }>(counting)).rows[0]!.count;
+    await expect.poll(countsUnderWay, patiently).toBeGreaterThan(0);
+    const [targets, ready] = await Promise.all([
+      api("GET", "/v1/targets"),
+      api("GET", "/readyz", { key: null }),
+    ]);
+    expect([targets.status, ready.status], ready.text).toEqual([200, 200]);
+    expect(await countsUnderWay()).toBeLessThanOrEqual(1);
+    // The count does not hold up the rest of the metrics.
+    for (const { status, text } of await Promise.all(scrapes)) {
+      expect(status).toBe(200);
+      expect(text).toMatch(/^postdate_pending_messages nan$/im);
+    }
+  } finally {
+    await Promise.all([aside.end(), watching.end()]);
+  }
+});

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { expectRefusal } from "../support/expectations.ts";
+import { services } from "../support/service.ts";
+import type { ServiceUnderTest } from "../support/service.ts";
+
+const startService = services();
+
+function metricsUrlOf({ server }: ServiceUnderTest): string {
+  const found = /"metricsUrl":"(http:[^"]+)"/.exec(server.output());
+  if (found === null) throw new Error(`no address of the metrics in:\n${server.output()}`);
+  return found[1]!;
+}
+
+test("with a port of their own the metrics are there and nowhere else, until the server stops", async () => {
+  const service = await startService({ args: ["--metrics-port", "0"] });
+  const url = metricsUrlOf(service);
+  expect(new URL(url).hostname).toBe("127.0.0.1");
+  const answer = await fetch(`${url}/metrics`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain/),
+  ]);
+  expect(await answer.text()).toMatch(/^postdate_in_flight 0$/m);
+  expectRefusal(await service.api("GET", "/metrics", { key: null }), 404, { code: "E-DI-1003" });
+  for (const path of ["/", "/healthz", "/v1/targets", "/metrics/", "/metrics?x=1", "/%6detrics"]) {
+    const other = await fetch(url + path);
+    expect([path, other.status]).toEqual([path, path === "/metrics?x=1" ? 200 : 404]);
+  }
+  expect((await fetch(`${url}/metrics`, { method: "POST", body: "x" })).status).toBe(405);
+  expect(await service.server.stop()).toBe(0);
+  await expect(fetch(`${url}/metrics`)).rejects.toThrow();
+});
+
+test("the listener of the metrics holds so many connections and no more", async () => {
+  const service = await startService({ args: ["--metrics-port", "0"] });
+  const { hostname, port } = new URL(metricsUrlOf(service));
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  let closed = 0;
+  const eightClosed = Promise.withResolvers<void>();
+  for (let index = 0; index < 40; index++) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.once("close", () => ++closed === 8 && eightClosed.resolve());
+    sockets.push(socket);
+    await once(socket, "connect");
+  }
+  await eightClosed.promise;
+  expect((await service.api("GET", "/healthz", { key: null })).status).toBe(200);
+});

@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { apiOf } from "../support/api.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { makeDataDir, rootKey, startServerProcess } from "../support/server-process.ts";
+import { patiently } from "../support/shared-service.ts";
+import { startProgram } from "./failover/child-program.ts";
+import type { ChildProgram } from "./failover/child-program.ts";
+import { findHaproxy } from "./failover/debian-programs.ts";
+import { freePorts } from "./failover/free-ports.ts";
+
+const deploy = join(import.meta.dirname, "../../../../deploy");
+const tokenRequests = 5;
+
+let leftovers: AsyncDisposableStack;
+let balancer: ChildProgram;
+let nodeUrl: string;
+let balancerPort: number;
+
+/** The rules that are shipped; only the addresses are this machine's. */
+async function shippedRules(port: number, node: string): Promise<string> {
+  const shipped = await readFile(join(deploy, "haproxy/haproxy.cfg"), "utf8");
+  return shipped
+    .replace("bind :7070", `bind 127.0.0.1:${port}`)
+    .replace(/^( *server node-1) .*$/m, `$1 ${node}`)
+    .replaceAll(/^ *server node-[23] .*\n/gm, "")
+    .replace(" resolvers names init-addr libc,none", "");
+}
+
+beforeAll(async () => {
+  await using started = new AsyncDisposableStack();
+  const command = findHaproxy();
+  const dataDir = started.use(await makeDataDir());
+  const server = await startServerProcess({
+    dataDir: dataDir.path,
+    args: ["--trust-proxy", "127.0.0.1/32", "--token-request-limit", `${tokenRequests}/1h`],
+  });
+  started.defer(() => server.kill());
+  nodeUrl = server.url;
+  [balancerPort] = (await freePorts(1)) as [number];
+  const folder = await mkdtemp(join(tmpdir(), "postdate-balancer-"));
+  started.defer(() => rm(folder, { recursive: true }));
+  const file = join(folder, "haproxy.cfg");
+  await writeFile(file, await shippedRules(balancerPort, new URL(server.url).host));
+  balancer = await startProgram({
+    command,
+    args: ["-db", "-f", file],
+    account: undefined,
+    folder,
+    logFile: join(folder, "log"),
+  });
+  started.defer(() => balancer.kill());
+  leftovers = started.move();
+  await vi.waitFor(
+    async () => expect((await ask({ path: "/readyz" })).status).toBe(200),
+    patiently,
+  );
+}, 60_000);
+afterAll(() => leftovers.disposeAsync());
+
+interface Ask {
+  readonly path: string;
+  readonly method?: string;
+  /** The address that the caller comes from. */
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request as it is written here: no client may tidy its path. */
+async function ask({ path, method = "GET", from = "127.0.0.2", headers = {} }: Ask) {
+  const socket = connect({ port: balancerPort, host: "127.0.0.1", localAddress: from });
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  const closed = once(socket, "close");
+  const lines = Object.entries({ host: "postdate", connection: "close", ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n`);
+  await closed.catch(() => {});
+  const text = Buffer.concat(chunks).toString("latin1");
+  return { status: Number(text.slice(9, 12)), text };
+}
+
+const askForToken = (from: string, forwardedFor?: string) =>
+  ask({
+    path: "/oauth/token",
+    method: "POST",
+    from,
+    headers: {
+      "content-length": "0",
+      "content-type": "application/x-www-form-urlencoded",
+      ...(forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }),
+    },
+  });
+
+const hidden = [
+  [
+    "/metrics",
+    "/metrics?x=1",
+    "/metrics/",
+    "/%6detrics",
+    "/%6D%65trics",
+    "//metrics",
+    "/./metrics",
+  ],
+  [
+    "/v1/../metrics",
+    "/v1/%2e%2e/metrics",
+    "/docs/../metrics",
+    "/docs/%2e%2e%2fmetrics",
+    "/v1//metrics",
+  ],
+  ["http://postdate/metrics", "http://postdate//metrics", "/METRICS", "/metrics%00", "/;/metrics"],
+].flat();
+
+test.each(hidden)("GET %s shows no metrics", async (path) => {
+  const { status, text } = await ask({ path });
+  expect(status, text).toBeGreaterThanOrEqual(400);
+  expect(status, text).toBeLessThan(500);
+  expect(text).not.toContain("postdate_");
+});
+
+test("what callers need is there", async () => {
+  for (const path of ["/healthz", "/readyz", "/openapi.json", "/.well-known/jwks.json"]) {
+    expect([path, (await ask({ path })).status]).toEqual([path, 200]);
+  }
+  expect((await ask({ path: "/v1/targets" })).status).toBe(401);
+  expect([200, 301, 302, 308]).toContain((await ask({ path: "/docs" })).status);
+  expect((await ask({ path: "/nope" })).text).toContain("E-DI-1003");
+  // The node itself still shows them to whoever scrapes it.
+  expect((await fetch(`${nodeUrl}/metrics`)).status).toBe(200);
+});
+
+test("each stranger has a bucket of tokens of its own, and chooses no other by a header", async () => {
+  const first: number[] = [];
+  for (let index = 0; index < tokenRequests; index++) {
+    first.push((await askForToken("127.0.0.2", `127.0.0.3, 203.0.113.${index}`)).status);
+  }
+  expect(first).not.toContain(429);
+  expect((await askForToken("127.0.0.2")).status).toBe(429);
+  expect((await askForToken("127.0.0.2", "203.0.113.77")).status).toBe(429);
+  expect((await askForToken("127.0.0.3")).status).not.toBe(429);
+});
+
+test("a caller that hangs up at the balancer ends its test of a target", async () => {
+  await using receiver = await startReceiver();
+  receiver.answerWith(() => {});
+  const api = apiOf(nodeUrl);
+  const body = { targetId: "t", url: receiver.url };
+  expect((await api("POST", "/v1/targets", { body })).status).toBe(200);
+  const hangUp = new AbortController();
+  const calling = fetch(`http://127.0.0.1:${balancerPort}/v1/targets/t/test`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${rootKey}` },
+    signal: hangUp.signal,
+  }).catch(() => "hung up");
+  await receiver.received(1);
+  hangUp.abort();
+  expect(await calling).toBe("hung up");
+  await expect.poll(() => receiver.receipts[0]!.endedAt, patiently).not.toBeNull();
+});
+
+test("the compose file has the nodes trust the load balancer's address, and no other", async () => {
+  const compose = await readFile(join(deploy, "compose.yaml"), "utf8");
+  const trusted = /POSTDATE_TRUST_PROXIES: (\S+)\/32$/m.exec(compose)?.[1];
+  const balancerAddress = /load-balancer:[\s\S]*?ipv4_address: (\S+)$/m.exec(compose)?.[1];
+  expect(trusted).toBeDefined();
+  expect(balancerAddress).toBe(trusted);
+});
