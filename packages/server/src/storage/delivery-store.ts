@@ -35,11 +35,32 @@ export interface DuePlace {
   readonly targetKey: number;
 }
 
+export interface DueTarget {
+  readonly targetKey: number;
+  readonly dueAt: Instant;
+}
+
 export interface Upcoming {
   /** Targets that are not paused, each with its earliest unclaimed message in the part looked at. */
-  readonly targets: readonly { readonly targetKey: number; readonly dueAt: Instant }[];
+  readonly targets: readonly DueTarget[];
   /** Where the limit cut it short; null: the whole window was looked at. */
   readonly reached: DuePlace | null;
+}
+
+/** A part of the targets by their keys, and what they have waiting up to and with `until`. */
+export interface TargetWindow {
+  /** Null: from the first one. */
+  readonly after: number | null;
+  readonly until: Instant;
+  /** How many targets to look at, at most. */
+  readonly limit: number;
+}
+
+export interface UpcomingByTarget {
+  /** Targets that are not paused and have something waiting, each with its earliest. */
+  readonly targets: readonly DueTarget[];
+  /** Where the limit cut it short; null: no target is behind those that were looked at. */
+  readonly reached: number | null;
 }
 
 /** What became of lives whose lease has run out. */
@@ -112,6 +133,11 @@ export interface DeliveryStore {
   endDeadLives(): Promise<EndedLives>;
   /** Which targets have something due, and from when on. */
   upcoming(window: DueWindow): Promise<Upcoming>;
+  /**
+   * The same, asked of one target after the other. The cost grows with the targets that are looked at,
+   * and not with what waits at any of them.
+   */
+  upcomingByTarget(window: TargetWindow): Promise<UpcomingByTarget>;
   /**
    * Claims what is due now, the longest due first, at most `limit` of each target, none of a paused
    * target, and none that is claimed already. The cost grows with what is claimed, not with what waits.

@@ -12,7 +12,7 @@ import { removeExpired } from "./verbs/remove-expired.ts";
 import { scheduleMessages } from "./verbs/schedule-messages.ts";
 import { serviceKeyVerbs } from "./verbs/service-keys.ts";
 import { targetVerbs } from "./verbs/targets.ts";
-import { upcoming } from "./verbs/upcoming.ts";
+import { upcoming, upcomingByTarget } from "./verbs/upcoming.ts";
 
 function placeVerbs(context: Context) {
   return {
@@ -21,6 +21,7 @@ function placeVerbs(context: Context) {
     ...changeMessage(context),
     ...nodeLives(context),
     upcoming: upcoming(context),
+    upcomingByTarget: upcomingByTarget(context),
     claimDue: claimDue(context),
     ...recordAttempts(context),
     removeExpired: removeExpired(context),

@@ -1,5 +1,12 @@
 import type { Instant } from "../../../../src/domain/message.ts";
-import type { DuePlace, DueWindow, Upcoming } from "../../../../src/storage/store.ts";
+import type {
+  DuePlace,
+  DueTarget,
+  DueWindow,
+  TargetWindow,
+  Upcoming,
+  UpcomingByTarget,
+} from "../../../../src/storage/store.ts";
 import { liveAccount } from "../place-state.ts";
 import type { Context, PlaceState } from "../place-state.ts";
 import type { KeptTarget } from "../target-table.ts";
@@ -36,6 +43,27 @@ export function upcoming({ state }: Context) {
     };
   };
 }
+
+export function upcomingByTarget({ state }: Context) {
+  const { messages, claims, targets } = state;
+  return ({ after, until, limit }: TargetWindow): UpcomingByTarget => {
+    const open = targets.liveBehind(after ?? 0).filter((kept) => !isClosed(state, kept));
+    const looked = open.slice(0, limit).map(({ target: { targetKey } }) => targetKey);
+    return {
+      targets: looked.flatMap((targetKey): DueTarget[] => {
+        const waiting = messages.scheduledOf(targetKey).from(beforeEverything);
+        for (const { time, messageId } of waiting) {
+          if (time > until) break;
+          if (claims.get(messageId) === undefined) return [{ targetKey, dueAt: time }];
+        }
+        return [];
+      }),
+      reached: looked.length < limit ? null : looked.at(-1)!,
+    };
+  };
+}
+
+const beforeEverything = { time: -Infinity, targetKey: 0, messageId: "" };
 
 export function isClosed(state: PlaceState, { target }: KeptTarget): boolean {
   return target.paused || liveAccount(state, target.accountId)?.state !== "ACTIVE";
