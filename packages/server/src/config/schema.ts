@@ -54,7 +54,8 @@ export const schema: Schema = {
     kind: kinds.databaseUrl,
     default: null,
     defaultText: "none: the embedded store",
-    description: "The PostgreSQL database to use in place of the embedded store.",
+    description:
+      "The PostgreSQL database to use in place of the embedded store. A node has up to 10 connections to it.",
     secret: true,
   },
   schemaUpgrade: {
