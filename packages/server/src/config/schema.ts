@@ -73,7 +73,8 @@ export const schema: Schema = {
     kind: kinds.databaseUrl,
     default: null,
     defaultText: "none: the embedded store",
-    description: "The PostgreSQL database to use in place of the embedded store.",
+    description:
+      "The PostgreSQL database to use in place of the embedded store. A node has up to 10 connections to it.",
     secret: true,
   },
   schemaUpgrade: {
@@ -161,7 +162,8 @@ export const schema: Schema = {
     kind: kinds.wholeNumber(1, 20_000),
     default: 1_000,
     defaultText: "1000",
-    description: "How many attempts run at once, over all targets. An account that has none under way may begin one beyond it.",
+    description:
+      "How many attempts run at once, over all targets. An account that has none under way may begin one beyond it.",
     secret: false,
   },
   drainTimeoutMs: {

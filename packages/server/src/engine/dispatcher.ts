@@ -8,7 +8,7 @@ import type {
   ClaimedTarget,
   ClaimResult,
   DeliveryStore,
-  FoundTarget,
+  DueTarget,
   Holder,
   NodeRole,
   Store,
@@ -166,7 +166,7 @@ export class Dispatcher {
   }
 
   /** Another node may have changed the target: what is known of an older revision is forgotten. */
-  #found({ accountId, targetKey, revision, dueAt }: FoundTarget): void {
+  #found({ accountId, targetKey, revision, dueAt }: DueTarget): void {
     this.#copies.forgetOlderThan(revision, targetKey);
     const lane = this.#lanes.find(targetKey);
     if (lane !== undefined && lane.revision < revision) {

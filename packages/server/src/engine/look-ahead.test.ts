@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import type { DuePlace, DueWindow, Upcoming } from "../storage/store.ts";
+import type {
+  DuePlace,
+  DueWindow,
+  TargetWindow,
+  Upcoming,
+  UpcomingByTarget,
+} from "../storage/store.ts";
 import { LookAhead } from "./look-ahead.ts";
 
 interface Entry {
@@ -14,6 +20,7 @@ function timeLine(start: number, reliedUpon = false) {
   const found: Entry[] = [];
   const pauses: number[] = [];
   let looks: DueWindow[] = [];
+  const walks: TargetWindow[] = [];
   let wake = (): void => {};
   const isBehind = (entry: Entry, place: DuePlace | null): boolean =>
     place === null ||
@@ -33,8 +40,29 @@ function timeLine(start: number, reliedUpon = false) {
     }));
     return { targets, reached: inside.length < window.limit ? null : inside.at(-1)! };
   };
+  const upcomingByTarget = async (window: TargetWindow): Promise<UpcomingByTarget> => {
+    walks.push(window);
+    const { after, until, limit } = window;
+    const firsts = Map.groupBy(entries, ({ targetKey }) => targetKey);
+    const keys = [...firsts.keys()].filter((key) => key > (after ?? 0)).toSorted((a, b) => a - b);
+    const looked = keys.slice(0, limit);
+    const targets = looked
+      .map((targetKey) => ({
+        accountId: "acc",
+        targetKey,
+        revision: 1,
+        dueAt: firsts.get(targetKey)!.reduce((dueAt, { time }) => Math.min(dueAt, time), Infinity),
+      }))
+      .filter(({ dueAt }) => dueAt <= until);
+    return { targets, reached: looked.length < limit ? null : looked.at(-1)! };
+  };
   const lookAhead = new LookAhead({
-    store: { upcoming, clock: { now: () => now }, sharing: { leaseMs: 1, credentialMs: 1 } },
+    store: {
+      upcoming,
+      upcomingByTarget,
+      clock: { now: () => now },
+      sharing: { leaseMs: 1, credentialMs: 1 },
+    },
     timers: {
       after: (delayMs, run) => {
         pauses.push(delayMs);
@@ -57,6 +85,7 @@ function timeLine(start: number, reliedUpon = false) {
     entries,
     found,
     pauses,
+    walks,
     lookAhead,
     /** The windows of one look. */
     async look(passedMs = 500): Promise<DueWindow[]> {
@@ -83,22 +112,32 @@ test("usually one look takes in everything overdue and everything soon", async (
   expect(line.found.at(-3)?.targetKey).toBe(4);
 });
 
-test("behind a backlog, what is due now is seen in every look and what is hidden in one of the next", async () => {
+test("behind a backlog, what is overdue and what is due now is seen at once", async () => {
   const line = timeLine(now);
   for (let index = 0; index < 12_000; index++) line.entries.push({ time: index, targetKey: 1 });
   line.entries.push({ time: 11_000, targetKey: 2 }, { time: now + 100, targetKey: 3 });
   await line.lookAhead.start();
   const targets = (): Set<number> => new Set(line.found.map(({ targetKey }) => targetKey));
-  expect(targets()).toEqual(new Set([1, 3]));
-  const read = (windows: readonly DueWindow[]): number =>
-    windows.reduce((sum, { limit }) => sum + limit, 0);
-  for (let looks = 0; looks < 2; looks++)
-    expect(read(await line.look())).toBeLessThanOrEqual(10_000);
   expect(targets()).toEqual(new Set([1, 2, 3]));
   line.found.length = 0;
   line.entries.push({ time: 1, targetKey: 9 });
-  for (let looks = 0; looks < 3; looks++) await line.look();
+  const windows = await line.look();
   expect(targets()).toContain(9);
+  // The first part of the backlog, and what is due about now.
+  expect(windows.map(({ limit }) => limit)).toEqual([5_000, 5_000]);
+});
+
+test("many targets are walked through at once at the start, and a part at a time later", async () => {
+  const line = timeLine(now);
+  for (let targetKey = 1; targetKey <= 12_000; targetKey++) {
+    line.entries.push({ time: targetKey, targetKey });
+  }
+  await line.lookAhead.start();
+  expect(new Set(line.found.map(({ targetKey }) => targetKey)).size).toBe(12_000);
+  expect(line.walks.map(({ after }) => after)).toEqual([null, 5_000, 10_000]);
+  line.walks.length = 0;
+  for (let looks = 0; looks < 4; looks++) await line.look();
+  expect(line.walks.map(({ after }) => after)).toEqual([null, 5_000, 10_000, null]);
 });
 
 test("a node looks more often where others only accept messages", async () => {
@@ -114,4 +153,5 @@ test("looking often does not walk through a backlog more often", async () => {
   const places = [];
   for (let looks = 0; looks < 11; looks++) places.push((await line.look(50)).length);
   expect(places).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1]);
+  expect(line.walks).toHaveLength(2);
 });

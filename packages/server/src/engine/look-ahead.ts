@@ -1,13 +1,14 @@
 import type { Instant } from "../domain/message.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
-import type { DeliveryStore, DuePlace, DueWindow, FoundTarget, Store } from "../storage/store.ts";
+import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../storage/store.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface LookAheadOptions {
-  readonly store: Pick<DeliveryStore, "upcoming"> & Pick<Store, "clock" | "sharing">;
+  readonly store: Pick<DeliveryStore, "upcoming" | "upcomingByTarget"> &
+    Pick<Store, "clock" | "sharing">;
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
-  readonly found: (target: FoundTarget) => void;
+  readonly found: (target: DueTarget) => void;
   /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
   readonly reliedUpon: () => boolean;
 }
@@ -17,6 +18,7 @@ const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
 /** What becomes known while it is due already is found again for so long, whatever else is overdue. */
 const lookBackMs = 2_000;
+/** Of messages, and of targets. */
 const mostEntries = 5_000;
 
 /** Who schedules something further ahead than this can rely on every node finding it in time. */
@@ -27,19 +29,22 @@ export const foundByAllMs = 2 * lookEveryMs;
  * start, everything. On a shared one it is done again and again, since other nodes schedule too, and
  * may have died before they could deliver.
  *
- * A look usually takes in all that is overdue or due soon. Where a target has more waiting than fits,
- * the overdue are walked through a part at a time, and what is due about now has a look of its own, so
- * that a backlog makes nothing late and costs a bounded effort.
+ * A look usually takes in all that is overdue or due soon. Where more is waiting than fits, at a paused
+ * target or any other, the targets are walked through instead of the messages: each is asked for its
+ * first. At the start that is all of them, later a part at a time. What is due about now has a look of
+ * its own. So a backlog makes nothing late, whosever it is, and costs a bounded effort.
  */
 export class LookAhead {
   readonly #options: LookAheadOptions;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Where the walk through the overdue stands; null: it begins anew. */
-  #place: DuePlace | null = null;
+  /** More is waiting than one look takes in. */
+  #inBacklog = false;
+  /** The target behind which the walk goes on; null: it begins anew. */
+  #walkedTo: number | null = null;
   /** A walk goes on at its own pace, however often is looked for what is due now. */
-  #walkAgainAt: Instant = 0;
+  #walkAgainAt: Instant = -Infinity;
 
   constructor(options: LookAheadOptions) {
     this.#options = options;
@@ -52,6 +57,7 @@ export class LookAhead {
       return;
     }
     await this.#look();
+    while (this.#walkedTo !== null && !this.#stopped) await this.#walk();
     this.#plan();
   }
 
@@ -64,11 +70,16 @@ export class LookAhead {
   async #look(): Promise<void> {
     const now = this.#options.store.clock.now();
     const until = now + lookAheadMs;
-    const inBacklog = this.#place !== null;
-    if (!inBacklog || now >= this.#walkAgainAt) {
-      this.#place = await this.#see({ after: this.#place, until, limit: mostEntries });
+    // A clock that was set back must not put the walk off.
+    const isWalkDue = now >= this.#walkAgainAt || now < this.#walkAgainAt - lookEveryMs;
+    if (!this.#inBacklog || isWalkDue) {
+      if (this.#walkedTo === null) {
+        const cutShort = await this.#see({ after: null, until, limit: mostEntries });
+        this.#inBacklog = cutShort !== null;
+        if (!this.#inBacklog) return;
+      }
       this.#walkAgainAt = now + lookEveryMs;
-      if (!inBacklog && this.#place === null) return;
+      await this.#walk();
     }
     let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
     while (place !== null) place = await this.#see({ after: place, until, limit: mostEntries });
@@ -76,8 +87,23 @@ export class LookAhead {
 
   async #see(window: DueWindow): Promise<DuePlace | null> {
     const { targets, reached } = await this.#options.store.upcoming(window);
-    for (const target of targets) this.#options.found(target);
+    this.#tell(targets);
     return reached;
+  }
+
+  async #walk(): Promise<void> {
+    const { store } = this.#options;
+    const { targets, reached } = await store.upcomingByTarget({
+      after: this.#walkedTo,
+      until: store.clock.now() + lookAheadMs,
+      limit: mostEntries,
+    });
+    this.#tell(targets);
+    this.#walkedTo = reached;
+  }
+
+  #tell(targets: readonly DueTarget[]): void {
+    for (const target of targets) this.#options.found(target);
   }
 
   #plan(): void {

@@ -36,7 +36,7 @@ export interface DuePlace {
 }
 
 /** A target that is not paused, with its earliest unclaimed message in the part looked at. */
-export interface FoundTarget {
+export interface DueTarget {
   readonly accountId: string;
   readonly targetKey: number;
   /** Whoever holds an older copy of the target must not rely on it. */
@@ -45,9 +45,25 @@ export interface FoundTarget {
 }
 
 export interface Upcoming {
-  readonly targets: readonly FoundTarget[];
+  readonly targets: readonly DueTarget[];
   /** Where the limit cut it short; null: the whole window was looked at. */
   readonly reached: DuePlace | null;
+}
+
+/** A part of the targets by their keys, and what they have waiting up to and with `until`. */
+export interface TargetWindow {
+  /** Null: from the first one. */
+  readonly after: number | null;
+  readonly until: Instant;
+  /** How many targets to look at, at most. */
+  readonly limit: number;
+}
+
+export interface UpcomingByTarget {
+  /** Targets that are not paused and have something waiting, each with its earliest. */
+  readonly targets: readonly DueTarget[];
+  /** Where the limit cut it short; null: no target is behind those that were looked at. */
+  readonly reached: number | null;
 }
 
 /** What became of lives whose lease has run out. */
@@ -122,6 +138,11 @@ export interface DeliveryStore {
   endDeadLives(): Promise<EndedLives>;
   /** Which targets have something due, and from when on. */
   upcoming(window: DueWindow): Promise<Upcoming>;
+  /**
+   * The same, asked of one target after the other. The cost grows with the targets that are looked at,
+   * and not with what waits at any of them.
+   */
+  upcomingByTarget(window: TargetWindow): Promise<UpcomingByTarget>;
   /**
    * Claims what is due now, the longest due first, at most `limit` of each target and no more than its
    * concurrency and rate leave beside claims and tests, none of a paused target, and none that is

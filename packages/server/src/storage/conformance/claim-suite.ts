@@ -5,6 +5,7 @@ import {
   farFuture,
   makeTarget,
   note,
+  otherAccount,
   past,
   refTo,
   resultOf,
@@ -145,6 +146,51 @@ export function claimSuite(makePlace: MakePlace): void {
       { targetKey: three.targetKey, dueAt: past },
     ]);
     expect(await store.upcoming({ after: null, until: past - 1, limit: 100 })).toEqual({
+      targets: [],
+      reached: null,
+    });
+  });
+
+  test("upcoming by target tells each one's earliest instant, a few targets at a time", async () => {
+    const { store } = await open();
+    const ids = ["one", "two", "three", "four"];
+    const keys: number[] = [];
+    for (const targetId of ids) keys.push((await makeTarget(store, targetId)).targetKey);
+    for (let index = 0; index < 20; index++) await schedule(store, "one", past + index);
+    await schedule(store, "two", past + 100);
+    await schedule(store, "three", farFuture);
+    await schedule(store, "four", past + 50);
+    const found = [];
+    let [after, looks]: [number | null, number] = [null, 0];
+    do {
+      const window = { after, until: past + 100, limit: 3 };
+      const { targets, reached } = await store.upcomingByTarget(window);
+      found.push(...targets);
+      after = reached;
+      looks++;
+    } while (after !== null);
+    expect(found).toEqual([
+      { targetKey: keys[0], dueAt: past },
+      { targetKey: keys[1], dueAt: past + 100 },
+      { targetKey: keys[3], dueAt: past + 50 },
+    ]);
+    expect(looks).toBe(2);
+  });
+
+  test("upcoming by target passes over what may not be delivered to", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "open");
+    await makeTarget(store, "paused", { paused: true });
+    await makeTarget(store, "gone");
+    await makeTarget(store, "theirs", { accountId: otherAccount });
+    for (const targetId of ["open", "paused"]) await schedule(store, targetId, past);
+    await schedule(store, "theirs", past, { accountId: otherAccount });
+    await store.removeTarget({ accountId: account, targetId: "gone" }, note());
+    await store.updateAccount(otherAccount, { state: "SUSPENDED" }, note());
+    const window = { after: null, until: Infinity, limit: 1 };
+    const first = await store.upcomingByTarget(window);
+    expect(first.targets).toMatchObject([{ targetKey, dueAt: past }]);
+    expect(await store.upcomingByTarget({ ...window, after: first.reached })).toEqual({
       targets: [],
       reached: null,
     });

@@ -48,7 +48,7 @@ export function gather<Item, Answer>(
   async function call(batch: readonly Waiting[]): Promise<void> {
     const answers = await handle(batch.flatMap(({ items }) => items));
     let at = 0;
-    for (const { items, resolve } of batch) resolve(answers.slice(at, (at += items.length)));
+    for (const each of batch) each.resolve(answers.slice(at, (at += each.items.length)));
   }
 
   async function callApart(batch: readonly Waiting[], conflict: StoreConflict): Promise<void> {

@@ -47,6 +47,7 @@ import { beginTest, endTest } from "./queries/target-tests.ts";
 import { getUsage } from "./queries/usage.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { upcoming } from "./queries/upcoming.ts";
+import { upcomingByTarget } from "./queries/upcoming-by-target.ts";
 import {
   createTarget,
   getTarget,
@@ -161,6 +162,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     listNodes: listNodes(on(delivery, "nodes")),
     endDeadLives: endDeadLives(on(delivery, "nodes")),
     upcoming: upcoming(on(delivery, "look")),
+    upcomingByTarget: upcomingByTarget(on(delivery, "look")),
     claimDue: claimDue(on(delivery, "claim")),
     recordAttempts: (holder, results) => record(results.map((result) => ({ holder, result }))),
     releaseClaims: releaseClaims(on(delivery, "release")),

@@ -75,6 +75,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   const message = await schedule(store, "t", past);
   await schedule(store, "t", past, { idempotency: { key: "k", fingerprint: "f" } });
   await store.upcoming({ after: null, until: past, limit: 10 });
+  await store.upcomingByTarget({ after: null, until: past, limit: 10 });
   const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
   await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
   await store.cancelMessage({ ...refTo(claims[1]!), waitMs: 1 });

@@ -11,7 +11,7 @@ import {
 } from "./queries/accounts.ts";
 import { listAuditEntries } from "./queries/audit-entries.ts";
 import { cancelMessage, rescheduleMessage } from "./queries/change-message.ts";
-import { claimDue, upcoming } from "./queries/claim-due.ts";
+import { claimDue } from "./queries/claim-due.ts";
 import {
   createClient,
   findClient,
@@ -32,6 +32,7 @@ import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/sign
 import { takeRequests } from "./queries/take-requests.ts";
 import { beginTest, endTest } from "./queries/target-tests.ts";
 import { getUsage } from "./queries/usage.ts";
+import { upcoming, upcomingByTarget } from "./queries/upcoming.ts";
 import {
   createTarget,
   getTarget,
@@ -68,6 +69,7 @@ export const writes: Readonly<Record<VerbName, boolean>> = {
   join: true,
   listNodes: false,
   upcoming: false,
+  upcomingByTarget: false,
   claimDue: false,
   recordAttempts: true,
   releaseClaims: true,
@@ -124,6 +126,7 @@ export function createVerbs(context: Context): Verbs {
     join: join(context),
     listNodes: listNodes(context),
     upcoming: upcoming(context),
+    upcomingByTarget: upcomingByTarget(context),
     claimDue: claimDue(context),
     recordAttempts: recordAttempts(context),
     releaseClaims: releaseClaims(context),

@@ -13,7 +13,7 @@ import { scheduleMessages } from "./verbs/schedule-messages.ts";
 import { serviceKeyVerbs } from "./verbs/service-keys.ts";
 import { targetTests } from "./verbs/target-tests.ts";
 import { targetVerbs } from "./verbs/targets.ts";
-import { upcoming } from "./verbs/upcoming.ts";
+import { upcoming, upcomingByTarget } from "./verbs/upcoming.ts";
 
 function placeVerbs(context: Context) {
   return {
@@ -22,6 +22,7 @@ function placeVerbs(context: Context) {
     ...changeMessage(context),
     ...nodeLives(context),
     upcoming: upcoming(context),
+    upcomingByTarget: upcomingByTarget(context),
     claimDue: claimDue(context),
     ...recordAttempts(context),
     removeExpired: removeExpired(context),

@@ -31,6 +31,13 @@ export class TargetTable {
     return unlessRemoved(this.#byKey.get(targetKey));
   }
 
+  /** Those with a higher key, in their order. */
+  liveBehind(targetKey: number): KeptTarget[] {
+    return [...this.#byKey.values()].filter(
+      ({ target, removalTime }) => target.targetKey > targetKey && removalTime === null,
+    );
+  }
+
   ofAccount(accountId: string): KeptTarget[] {
     return [...this.#byKey.values()].filter(({ target }) => target.accountId === accountId);
   }

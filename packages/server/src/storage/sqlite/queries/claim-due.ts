@@ -1,45 +1,10 @@
-import type {
-  Claim,
-  ClaimedTarget,
-  ClaimRequest,
-  ClaimResult,
-  DueWindow,
-  Holder,
-  Upcoming,
-} from "../../store.ts";
+import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Context } from "../context.ts";
 import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
 import type { Values } from "../message-table.ts";
 
 /** When tests take up a target's concurrency, it is worth asking again after this. */
 const askAgainMs = 20;
-
-/** A probe of the index per target, however many messages wait. */
-export function upcoming({ db }: Context) {
-  const select = db.prepare(
-    `SELECT account_id AS accountId, target_key AS targetKey, revision,
-       (SELECT min(next_delivery_time) FROM messages m
-        WHERE m.target_key = t.target_key AND next_delivery_time >= :from + (t.target_key <= :key))
-         AS dueAt
-     FROM targets t JOIN accounts a USING (account_key)
-     WHERE paused = 0 AND t.removal_time IS NULL AND a.suspension_time IS NULL AND dueAt <= :until`,
-  );
-  return ({ after, until }: DueWindow): Upcoming => ({
-    targets: select
-      .all({
-        from: after?.time ?? Number.MIN_SAFE_INTEGER,
-        key: after?.targetKey ?? 0,
-        until: Math.min(until, Number.MAX_SAFE_INTEGER),
-      })
-      .map((row) => ({
-        accountId: row["accountId"] as string,
-        targetKey: row["targetKey"] as number,
-        revision: row["revision"] as number,
-        dueAt: row["dueAt"] as number,
-      })),
-    reached: null,
-  });
-}
 
 export function claimDue(context: Context) {
   const { db, clock, claims, tests, rates } = context;

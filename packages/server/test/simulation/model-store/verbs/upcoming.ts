@@ -1,4 +1,11 @@
-import type { DuePlace, DueWindow, FoundTarget, Upcoming } from "../../../../src/storage/store.ts";
+import type {
+  DuePlace,
+  DueTarget,
+  DueWindow,
+  TargetWindow,
+  Upcoming,
+  UpcomingByTarget,
+} from "../../../../src/storage/store.ts";
 import { liveAccount } from "../place-state.ts";
 import type { Context, PlaceState } from "../place-state.ts";
 import type { KeptTarget } from "../target-table.ts";
@@ -18,7 +25,7 @@ export function upcoming({ state }: Context) {
       targetKey: after?.targetKey ?? 0,
       messageId: behindEveryId,
     });
-    const found = new Map<number, FoundTarget>();
+    const found = new Map<number, DueTarget>();
     let last: DuePlace | null = null;
     let looked = 0;
     for (const { time, targetKey, messageId } of start) {
@@ -37,6 +44,28 @@ export function upcoming({ state }: Context) {
     };
   };
 }
+
+export function upcomingByTarget({ state }: Context) {
+  const { messages, claims, targets } = state;
+  return ({ after, until, limit }: TargetWindow): UpcomingByTarget => {
+    const open = targets.liveBehind(after ?? 0).filter((kept) => !isClosed(state, kept));
+    const looked = open.slice(0, limit).map(({ target }) => target);
+    return {
+      targets: looked.flatMap(({ accountId, targetKey, revision }): DueTarget[] => {
+        const waiting = messages.scheduledOf(targetKey).from(beforeEverything);
+        for (const { time, messageId } of waiting) {
+          if (time > until) break;
+          if (claims.get(messageId) !== undefined) continue;
+          return [{ accountId, targetKey, revision, dueAt: time }];
+        }
+        return [];
+      }),
+      reached: looked.length < limit ? null : looked.at(-1)!.targetKey,
+    };
+  };
+}
+
+const beforeEverything = { time: -Infinity, targetKey: 0, messageId: "" };
 
 export function isClosed(state: PlaceState, { target }: KeptTarget): boolean {
   return target.paused || liveAccount(state, target.accountId)?.state !== "ACTIVE";
