@@ -4,12 +4,11 @@ import { Client, type buildConnector, type Dispatcher } from "undici";
 import type { AddressPolicy } from "./address-policy.ts";
 import { AddressRefused, AttemptOver, TlsFailed } from "./delivery-failures.ts";
 import { literalAddress } from "./host-lookup.ts";
-import { skipContinue } from "./skip-continue.ts";
+import { skipContinue, type AnswerReader } from "./skip-continue.ts";
 
 /** Whoever a connection is made for. It may give up, and then the connection goes with it. */
-export interface ConnectionUser extends Dispatcher.DispatchHandler {
+export interface ConnectionUser extends Dispatcher.DispatchHandler, AnswerReader {
   readonly isOver: boolean;
-  readonly isAnswered: boolean;
   /** The socket is the user's to destroy until `onRequestStart`. */
   connecting(socket: Socket): void;
 }
@@ -67,7 +66,7 @@ function openSocket({ place, done, rules, seat }: Opening): void {
   const finishReady = (socket: Socket): void =>
     finish(
       null,
-      skipContinue(socket, () => seat.user?.isAnswered === false),
+      skipContinue(socket, () => seat.user),
     );
   const failTcp = (error: Error): void => finish(error, null);
 

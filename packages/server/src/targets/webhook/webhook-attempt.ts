@@ -11,6 +11,9 @@ import { ResponseExcerpt } from "./response-excerpt.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 const mostBodyBytes = 16 * 1_024;
+/** A target that says every 20 s that it is still at work needs 15 in the longest timeout. */
+const mostInterimAnswers = 32;
+const mostKibBeforeAnswer = 64;
 const longestBodyMs = 1_000;
 const shortestBodyMs = 50;
 
@@ -40,6 +43,8 @@ export class WebhookAttempt implements ConnectionUser {
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode = 0;
   #retryAfterMs: number | null = null;
+  #interimAnswers = 0;
+  #bytesBeforeAnswer = 0;
   #bodyBytes = 0;
   #excerpt: ResponseExcerpt | null = null;
 
@@ -51,7 +56,11 @@ export class WebhookAttempt implements ConnectionUser {
     listeners.add(signal, this);
   }
 
-  get isAnswered(): boolean {
+  get isAwaitingAnswer(): boolean {
+    return !this.isOver && !this.#isAnswered;
+  }
+
+  get #isAnswered(): boolean {
     return this.#statusCode !== 0;
   }
 
@@ -60,8 +69,21 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   stop(): void {
-    if (this.isAnswered) return this.#drop(this.#answerReport());
+    if (this.#isAnswered) return this.#drop(this.#answerReport());
     this.#drop(failureReport("CONNECTION_FAILED", stoppedText));
+  }
+
+  /** One chunk may hold an answer and much of its body: what counts is how much came before it. */
+  receivedBytes(count: number): void {
+    const isTooMuch = this.#bytesBeforeAnswer > mostKibBeforeAnswer * 1_024;
+    this.#bytesBeforeAnswer += count;
+    if (isTooMuch) this.#failEarly(`more than ${mostKibBeforeAnswer} KiB before it answered`);
+  }
+
+  receivedInterim(): void {
+    this.#interimAnswers += 1;
+    if (this.#interimAnswers <= mostInterimAnswers) return;
+    this.#failEarly(`more than ${mostInterimAnswers} interim answers (1xx) and no final one`);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -75,7 +97,7 @@ export class WebhookAttempt implements ConnectionUser {
     statusCode: number,
     headers: ResponseHeaders,
   ): void {
-    if (statusCode < 200) return;
+    if (statusCode < 200) return this.receivedInterim();
     this.#statusCode = statusCode;
     if (statusCode === 429 || statusCode === 503) {
       this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#now());
@@ -100,7 +122,7 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#finish(this.isAnswered ? this.#answerReport() : reportOf(error));
+    this.#finish(this.#isAnswered ? this.#answerReport() : reportOf(error));
   }
 
   #remainingMs(): number {
@@ -114,9 +136,13 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   #expire(): void {
-    if (this.isAnswered) return this.#drop(this.#answerReport());
+    if (this.#isAnswered) return this.#drop(this.#answerReport());
     const text = `the target did not answer within ${this.#options.timeoutMs} ms`;
     this.#drop(failureReport("TIMEOUT", text));
+  }
+
+  #failEarly(sent: string): void {
+    this.#drop(failureReport("CONNECTION_FAILED", `the target sent ${sent}`));
   }
 
   #answerReport(): AttemptReport {
