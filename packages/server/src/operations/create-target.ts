@@ -70,7 +70,7 @@ export async function createTarget(
     targetIdPattern.test(targetId) ? undefined : badTargetId,
     secretProblem(secret),
     retryPolicyProblem(retryPolicy),
-    ...(await targetKinds[kind].check(settings)),
+    ...(await targetKinds[kind].check(settings, caller.accountId)),
   ];
   const found = addProblems(formProblems, problems);
   if (found.length > 0) throw new RequestRefused(...found);

@@ -45,6 +45,7 @@ export async function testTarget(
   const startTime = clock.now();
   const begun = clock.monotonic();
   const report = await targetKinds[target.kind].deliver({
+    accountId: caller.accountId,
     messageId,
     targetId,
     settings: openSettings(secretBox, target),

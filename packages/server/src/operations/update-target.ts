@@ -100,5 +100,5 @@ function checkSettings(
   target: Target,
   settings: TargetSettings[TargetKindName],
 ): Promise<readonly Problem[]> {
-  return targetKinds[target.kind].check(settings);
+  return targetKinds[target.kind].check(settings, target.accountId);
 }

@@ -1,10 +1,10 @@
-import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import type { AttemptReport } from "../../domain/attempt.ts";
 import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { AbortListeners } from "./abort-listeners.ts";
+import type { Destroyable } from "./connect-to-any.ts";
 import type { ConnectionUser } from "./connection.ts";
 import { AttemptOver, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
 import { ResponseExcerpt } from "./response-excerpt.ts";
@@ -20,6 +20,7 @@ const shortestBodyMs = 50;
 type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 export interface AttemptOptions {
+  readonly accountId: string;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly listeners: AbortListeners;
@@ -36,10 +37,11 @@ export interface AttemptOptions {
  */
 export class WebhookAttempt implements ConnectionUser {
   isOver = false;
+  readonly accountId: string;
   readonly #options: AttemptOptions;
   readonly #deadline: number;
   #timer: Timer;
-  #socket: Socket | null = null;
+  #unfinished: Destroyable | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode = 0;
   #retryAfterMs: number | null = null;
@@ -50,6 +52,7 @@ export class WebhookAttempt implements ConnectionUser {
 
   constructor(options: AttemptOptions) {
     const { clock, timers, listeners, signal, timeoutMs } = options;
+    this.accountId = options.accountId;
     this.#options = options;
     this.#deadline = clock.monotonic() + timeoutMs;
     this.#timer = timers.after(timeoutMs, () => this.#expire());
@@ -64,8 +67,8 @@ export class WebhookAttempt implements ConnectionUser {
     return this.#statusCode !== 0;
   }
 
-  connecting(socket: Socket): void {
-    this.#socket = socket;
+  connecting(unfinished: Destroyable): void {
+    this.#unfinished = unfinished;
   }
 
   stop(): void {
@@ -87,7 +90,7 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#socket = null;
+    this.#unfinished = null;
     this.#controller = controller;
     if (this.isOver) controller.abort(new AttemptOver());
   }
@@ -168,7 +171,7 @@ export class WebhookAttempt implements ConnectionUser {
     this.isOver = true;
     this.#timer.cancel();
     this.#options.listeners.remove(this.#options.signal, this);
-    this.#socket?.destroy(new AttemptOver());
+    this.#unfinished?.destroy(new AttemptOver());
     this.#options.resolve(report);
   }
 }
