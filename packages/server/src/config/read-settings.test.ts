@@ -209,3 +209,16 @@ test("a variable nobody reads is a warning that names what may have been meant",
 test("the port that Kubernetes sets for a service of this name is explained", () => {
   expect(mistakes({ env: { POSTDATE_PORT: "tcp://10.0.0.1:7070" } })[0]).toContain("Kubernetes");
 });
+
+test("a password on the command line is warned of, and not repeated", () => {
+  const env = { POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+  const warningsFor = (url: string) => reading({ env, flags: { "--database-url": url } }).warnings;
+  const [warning, ...others] = warningsFor("postgres://postdate:hunter2@db/postdate");
+  expect(warning).toMatch(/--database-url .*list of processes.*PGPASSWORD.*POSTDATE_DATABASE_URL/);
+  expect(warning).not.toContain("hunter2");
+  expect(others).toEqual([]);
+  expect(warningsFor("postgres://db/postdate?password=hunter2")).toEqual([warning]);
+  expect(warningsFor("postgres://postdate@db/postdate")).toEqual([]);
+  const inVariable = { ...env, POSTDATE_DATABASE_URL: "postgres://postdate:hunter2@db/postdate" };
+  expect(reading({ env: inVariable }).warnings).toEqual([]);
+});

@@ -54,7 +54,8 @@ export const schema: Schema = {
     kind: kinds.databaseUrl,
     default: null,
     defaultText: "none: the embedded store",
-    description: "The PostgreSQL database to use in place of the embedded store.",
+    description:
+      "The PostgreSQL database to use in place of the embedded store. The list of processes shows the flag to everybody on the machine: a password belongs in the variable, in its file, in `PGPASSWORD` or in a file that `PGPASSFILE` names.",
     secret: true,
   },
   schemaUpgrade: {
