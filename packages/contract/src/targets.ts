@@ -15,9 +15,23 @@ const headers = Type.Unsafe<Record<string, string>>({
   type: "object",
   additionalProperties: Type.String({ maxLength: 4_096 }),
   maxProperties: 32,
-  description: "Headers that every attempt carries besides those of the service.",
+  description:
+    'Headers that every attempt carries besides those of the service. Their values are kept sealed and never shown; the value `"set"` cannot be given.',
   examples: [{ "x-shop": "berlin" }],
 });
+const shownHeaders = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: Type.String(),
+  description:
+    'Headers that every attempt carries besides those of the service. Values are never shown: each is `"set"`.',
+  examples: [{ authorization: "set" }],
+});
+const newHeaders = {
+  ...headers,
+  description:
+    'Replaces all headers. The value `"set"` keeps the one that the header has; it is refused where there is none. Headers left out are removed, null removes all.',
+  examples: [{ authorization: "set", "x-shop": "berlin" }],
+};
 const contentType = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -61,7 +75,7 @@ export const Target = Type.Object(
     targetId,
     kind: Type.String({ enum: ["webhook"], description: "How the target receives messages." }),
     url,
-    headers,
+    headers: shownHeaders,
     contentType: Type.String({ description: "The `Content-Type` of every attempt." }),
     timeoutMs: Type.Integer({ description: "How long one attempt may take." }),
     retryPolicy: named(RetryPolicy),
@@ -71,7 +85,7 @@ export const Target = Type.Object(
     creationTime: time("When the target was created."),
     updateTime: time("When the target was last changed."),
   },
-  { $id: "Target", description: "Where messages are delivered, and how. Never with its secret." },
+  { $id: "Target", description: "Where messages are delivered, and how. Never with a secret." },
 );
 
 export const TargetWithSecret = Type.Object(
@@ -129,7 +143,7 @@ function orNull<Schema extends TSchema>(schema: Schema) {
 export const UpdateTarget = Type.Object(
   {
     url: Type.Optional(url),
-    headers: orNull(headers),
+    headers: orNull(newHeaders),
     contentType: orNull(contentType),
     timeoutMs: orNull(timeoutMs),
     retryPolicy: orNull(givenRetryPolicy),

@@ -21,7 +21,7 @@ if (parseInt(found, 10) < needed) {
 
 // Looking up the name of a target holds a thread for as long as the name's servers like. Read when
 // the pool is first used, so this must come before everything else.
-if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = "16";
+if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = "32";
 
 hideWarningsAbout(/SQLite|Type Stripping/i);
 

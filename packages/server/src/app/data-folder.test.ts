@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,4 +17,14 @@ test("fails at once where no folder can be", () => {
   expect(() => makeDataFolder("/dev/null/postdate")).toThrow(/ENOTDIR|EEXIST/);
   if (process.platform === "linux")
     expect(() => makeDataFolder("/proc/postdate/x")).toThrow("ENOENT");
+});
+
+test("a folder that everybody may write to is refused, with what to do", () => {
+  const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
+  chmodSync(place, 0o777);
+  expect(() => makeDataFolder(place)).toThrow(`chmod 700 ${place}`);
+  expect(() => makeDataFolder(join(place, "own"))).not.toThrow();
+  chmodSync(place, 0o750);
+  expect(() => makeDataFolder(place)).not.toThrow();
+  rmSync(place, { recursive: true });
 });

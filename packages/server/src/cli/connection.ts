@@ -5,6 +5,7 @@ import { InvalidValue } from "../config/invalid-value.ts";
 import { createApi, type Api } from "./api.ts";
 import { paintFor } from "./colours.ts";
 import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import { jsonText } from "./print/json-text.ts";
 import type { Look } from "./print/messages.ts";
 import { readOption } from "./read-option.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -33,7 +34,8 @@ export interface KeySource {
 }
 
 const accountKey: KeySource = {
-  description: "the API key (POSTDATE_KEY or POSTDATE_KEY_FILE)",
+  description:
+    "the API key; POSTDATE_KEY or POSTDATE_KEY_FILE keep it out of the list of processes",
   variables: ["POSTDATE_KEY", "POSTDATE_ROOT_KEY"],
   missing: [
     "No API key: set POSTDATE_KEY, or give one with --key.",
@@ -42,7 +44,8 @@ const accountKey: KeySource = {
 };
 
 export const operatorKey: KeySource = {
-  description: "the operator's key (POSTDATE_OPERATOR_KEY or POSTDATE_OPERATOR_KEY_FILE)",
+  description:
+    "the operator's key; POSTDATE_OPERATOR_KEY or POSTDATE_OPERATOR_KEY_FILE keep it out of the list of processes",
   variables: ["POSTDATE_OPERATOR_KEY"],
   missing: [
     "No operator's key: set POSTDATE_OPERATOR_KEY to what the server has, or give it with --key.",
@@ -85,7 +88,7 @@ export function connect(
     json,
     look,
     show(answer, forPeople) {
-      stdout.write(json ? `${JSON.stringify(answer ?? {}, null, 2)}\n` : forPeople(look()));
+      stdout.write(json ? jsonText(answer ?? {}, 2) : forPeople(look()));
     },
     note: (line) => void stderr.write(`${line}\n`),
   };

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { InvalidValue } from "../config/invalid-value.ts";
 import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import { withoutControls } from "./print/aligned.ts";
 import { createProgram } from "./program.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -23,7 +24,8 @@ export async function runCommandLine(
       return exitCodes.usage;
     }
     if (!(error instanceof CommandFailed)) throw error;
-    for (const line of error.lines) stderr.write(`${line}\n`);
+    // The service's words may be among them.
+    for (const line of error.lines) stderr.write(`${withoutControls(line)}\n`);
     return error.exitCode;
   }
 }

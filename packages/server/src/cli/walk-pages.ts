@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { wholeNumber } from "../config/kinds-of-value.ts";
 import type { Connection } from "./connection.ts";
 import { readOption } from "./read-option.ts";
+import { jsonText } from "./print/json-text.ts";
 import type { Look } from "./print/messages.ts";
 import type { WirePage } from "./wire.ts";
 
@@ -52,9 +53,7 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
       if (next !== undefined && !json) note("There is more: --all shows everything.");
       return;
     }
-    stdout.write(
-      json ? page.items.map((item) => `${JSON.stringify(item)}\n`).join("") : rowsOf(page),
-    );
+    stdout.write(json ? page.items.map((item) => jsonText(item)).join("") : rowsOf(page));
     if (next === undefined) return;
     pageToken = next;
     isFirst = false;

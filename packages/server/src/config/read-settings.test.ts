@@ -221,3 +221,16 @@ test("metrics have a port of their own, or none; an address alone is not enough"
   const apart = { "--host": "10.0.0.1", "--metrics-host": "127.0.0.1", "--metrics-port": "7070" };
   expect(settings({ flags: apart }).metricsPort).toBe(7070);
 });
+
+test("a password on the command line is warned of, and not repeated", () => {
+  const env = { POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+  const warningsFor = (url: string) => reading({ env, flags: { "--database-url": url } }).warnings;
+  const [warning, ...others] = warningsFor("postgres://postdate:hunter2@db/postdate");
+  expect(warning).toMatch(/--database-url .*list of processes.*PGPASSWORD.*POSTDATE_DATABASE_URL/);
+  expect(warning).not.toContain("hunter2");
+  expect(others).toEqual([]);
+  expect(warningsFor("postgres://db/postdate?password=hunter2")).toEqual([warning]);
+  expect(warningsFor("postgres://postdate@db/postdate")).toEqual([]);
+  const inVariable = { ...env, POSTDATE_DATABASE_URL: "postgres://postdate:hunter2@db/postdate" };
+  expect(reading({ env: inVariable }).warnings).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { findVariable, type Environment } from "./environment.ts";
 import { InvalidValue } from "./invalid-value.ts";
 import { schema, settingNames, type Setting } from "./schema.ts";
 import type { Settings } from "./settings.ts";
+import { shownPassword } from "./shown-passwords.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
 export interface SettingsSources extends Environment {
@@ -20,7 +21,8 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 /** Reads every setting: a flag wins over the environment, the environment over the default. */
 export function readSettings(sources: SettingsSources): SettingsReading {
   const { values, mistakes } = readSome(settingNames, sources);
-  const warnings = unknownVariables(sources.env);
+  const shown = shownPassword("--database-url", sources.flags["--database-url"]);
+  const warnings = [...unknownVariables(sources.env), ...(shown === undefined ? [] : [shown])];
   if (values.databaseUrl === null && values.role !== undefined && values.role !== "all") {
     mistakes.push(
       "--role must be all with the embedded store: there are no other nodes to do the rest; " +

@@ -74,7 +74,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: the embedded store",
     description:
-      "The PostgreSQL database to use in place of the embedded store. A node has up to 10 connections to it.",
+      "The PostgreSQL database to use in place of the embedded store. A node has up to 12 connections to it. The list of processes shows the flag to everybody on the machine: a password belongs in the variable, in its file, in `PGPASSWORD` or in a file that `PGPASSFILE` names.",
     secret: true,
   },
   schemaUpgrade: {

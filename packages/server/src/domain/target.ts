@@ -43,6 +43,8 @@ export interface Target {
   readonly revision: number;
 }
 
+/** Shown in place of a header's value. */
+export const valueIsSet = "set";
 export const targetIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 export const defaultMaxConcurrency = 50;
 export const defaultTimeoutMs = 15_000;

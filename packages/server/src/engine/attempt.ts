@@ -48,6 +48,7 @@ export async function attempt(
   async function send(): Promise<AttemptReport> {
     try {
       const answer = await kinds[target.kind].deliver({
+        accountId: target.accountId,
         messageId: claim.messageId,
         targetId: target.targetId,
         settings: target.settings,

@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openTestApi } from "./testing/open-test-api.ts";
 import type { TestApi } from "./testing/open-test-api.ts";
 
@@ -65,7 +65,7 @@ describe("create", () => {
       paused: true,
       secret: `whsec_${Buffer.alloc(24, 1).toString("base64")}`,
     };
-    expect((await create(given)).json()).toMatchObject(given);
+    expect((await create(given)).json()).toMatchObject({ ...given, headers: { "x-shop": "set" } });
     const again = await create({ targetId: "full", url });
     expect(again.statusCode).toBe(409);
     expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-3002", field: "targetId" }] });
@@ -138,7 +138,7 @@ describe("change", () => {
       rateLimit: { max: 1, intervalMs: 5 },
     });
     expect(first.json()).toMatchObject({
-      headers: { "x-b": "2" },
+      headers: { "x-b": "set" },
       timeoutMs: 200,
       paused: true,
       rateLimit: { max: 1, intervalMs: 5 },
@@ -153,6 +153,49 @@ describe("change", () => {
     expect((await patch("patched", reset)).json()).toMatchObject(defaults);
     expect(api.changedTargets.length).toBe(changes + 2);
     expect((await patch("patched", {})).json()).toMatchObject(defaults);
+  });
+
+  test("a header written back as it was shown keeps its value", async () => {
+    const arrived: IncomingHttpHeaders[] = [];
+    const receiver = createServer((request, response) => {
+      arrived.push(request.headers);
+      response.end();
+    });
+    receiver.listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    await create({
+      targetId: "kept",
+      url: `http://127.0.0.1:${port}/`,
+      headers: { Authorization: "Bearer first", "x-a": "1", "x-b": "2" },
+    });
+    const shown = (await get("kept")).json<{ headers: object }>();
+    expect(shown.headers).toEqual({ Authorization: "set", "x-a": "set", "x-b": "set" });
+    const changed = await patch("kept", {
+      headers: { authorization: "set", "x-b": "3", "x-c": "4" },
+    });
+    expect(changed.json()).toMatchObject({
+      headers: { authorization: "set", "x-b": "set", "x-c": "set" },
+    });
+    await act("kept", "test");
+    expect(arrived[0]).toMatchObject({ authorization: "Bearer first", "x-b": "3", "x-c": "4" });
+    expect(arrived[0]).not.toHaveProperty("x-a");
+  });
+
+  test("a header that is not there cannot be kept", async () => {
+    await create({ targetId: "bare", url, headers: { "x-a": "1" } });
+    for (const answer of [
+      await patch("bare", { headers: { "x-a": "set", "x-b": "set" } }),
+      await create({ url, headers: { "x-b": "set" } }),
+    ]) {
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({
+        errors: [
+          { code: "E-DI-1001", field: "headers.x-b", message: expect.stringContaining("value") },
+        ],
+      });
+    }
   });
 
   test("what cannot be changed says so", async () => {

@@ -25,6 +25,7 @@ import { auditNote } from "./audit-note.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { fillHeaderValues } from "./header-values.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetWithSecret } from "./target-view.ts";
 
@@ -57,9 +58,10 @@ export async function createTarget(
   formProblems: readonly Problem[] = [],
 ): Promise<TargetWithSecret> {
   const kind = given.kind ?? "webhook";
+  const { headers, problems: headerProblems } = fillHeaderValues(given.headers ?? {}, {});
   const settings = {
     url: given.url ?? "",
-    headers: given.headers ?? {},
+    headers,
     contentType: given.contentType ?? defaultContentType,
     timeoutMs: given.timeoutMs ?? defaultTimeoutMs,
   };
@@ -70,7 +72,8 @@ export async function createTarget(
     targetIdPattern.test(targetId) ? undefined : badTargetId,
     secretProblem(secret),
     retryPolicyProblem(retryPolicy),
-    ...(await targetKinds[kind].check(settings)),
+    ...headerProblems,
+    ...(await targetKinds[kind].check(settings, caller.accountId)),
   ];
   const found = addProblems(formProblems, problems);
   if (found.length > 0) throw new RequestRefused(...found);

@@ -2,8 +2,9 @@ import type { Problem } from "../domain/refusals.ts";
 import type { Target, TargetKindName, TargetSettings } from "../domain/target.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openSettings } from "../targets/sealed-target.ts";
+import { hideHeaderValues } from "./header-values.ts";
 
-/** A target as its account may see it: settings open, secrets not there at all. */
+/** A target as its account may see it: settings without header values, secrets not there at all. */
 export interface TargetView extends Omit<
   Target,
   "targetKey" | "accountId" | "sealedSettings" | "sealedSecrets" | "revision"
@@ -25,7 +26,8 @@ export function viewTarget(box: SecretBox, target: Target): TargetView {
     revision: _revision,
     ...visible
   } = target;
-  return { ...visible, settings: openSettings(box, target) };
+  const settings = openSettings(box, target);
+  return { ...visible, settings: { ...settings, headers: hideHeaderValues(settings.headers) } };
 }
 
 export function targetNotFound(targetId: string): Problem {

@@ -3,7 +3,7 @@ import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { defaultContentType, defaultMaxConcurrency, defaultTimeoutMs } from "../domain/target.ts";
-import type { Target, TargetKindName, TargetSettings } from "../domain/target.ts";
+import type { Target, TargetKindName, TargetSettings, WebhookSettings } from "../domain/target.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { TargetChange } from "../storage/store.ts";
 import { openSettings, sealSettings } from "../targets/sealed-target.ts";
@@ -12,6 +12,7 @@ import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
+import { fillHeaderValues } from "./header-values.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetView } from "./target-view.ts";
 
@@ -48,8 +49,10 @@ export async function updateTarget(
     const problems = [...formProblems];
     const change: { -readonly [Part in keyof TargetChange]: TargetChange[Part] } = {};
     if (touchesSettings(given)) {
-      const settings = mergeSettings(openSettings(secretBox, target), given);
-      problems.push(...(await checkSettings(targetKinds, target, settings)));
+      const kept = openSettings(secretBox, target);
+      const { headers, problems: headerProblems } = newHeaders(given.headers, kept.headers);
+      const settings = { ...mergeSettings(kept, given), headers };
+      problems.push(...headerProblems, ...(await checkSettings(targetKinds, target, settings)));
       change.sealedSettings = sealSettings(secretBox, settings);
     }
     if (given.retryPolicy !== undefined) {
@@ -89,10 +92,16 @@ function mergeSettings(
 ): TargetSettings[TargetKindName] {
   return {
     url: given.url ?? settings.url,
-    headers: part(given.headers, settings.headers, {}),
+    headers: settings.headers,
     contentType: part(given.contentType, settings.contentType, defaultContentType),
     timeoutMs: part(given.timeoutMs, settings.timeoutMs, defaultTimeoutMs),
   };
+}
+
+function newHeaders(given: GivenTargetChange["headers"], kept: WebhookSettings["headers"]) {
+  return given === undefined
+    ? { headers: kept, problems: [] }
+    : fillHeaderValues(given ?? {}, kept);
 }
 
 function checkSettings(
@@ -100,5 +109,5 @@ function checkSettings(
   target: Target,
   settings: TargetSettings[TargetKindName],
 ): Promise<readonly Problem[]> {
-  return targetKinds[target.kind].check(settings);
+  return targetKinds[target.kind].check(settings, target.accountId);
 }

@@ -5,6 +5,8 @@ import type { SigningSecrets, TargetKindName, TargetSettings } from "../domain/t
 
 /** One message on its way to a target. */
 export interface Delivery<Kind extends TargetKindName = TargetKindName> {
+  /** What all accounts share is shared out by this. */
+  readonly accountId: string;
   readonly messageId: string;
   readonly targetId: string;
   readonly settings: TargetSettings[Kind];
@@ -26,7 +28,7 @@ export interface Delivery<Kind extends TargetKindName = TargetKindName> {
 export interface TargetKind<Kind extends TargetKindName = TargetKindName> {
   readonly kind: Kind;
   /** Everything that is wrong with the settings, before they are kept. Empty: they are fine. */
-  check(settings: TargetSettings[Kind]): Promise<readonly Problem[]>;
+  check(settings: TargetSettings[Kind], accountId: string): Promise<readonly Problem[]>;
   deliver(delivery: Delivery<Kind>): Promise<AttemptReport>;
   close(): Promise<void>;
 }

@@ -71,7 +71,8 @@ describe("create", () => {
       ...chosen,
     });
     expect(code).toBe(200);
-    expect(body).toMatchObject({ ...chosen, headers: expect.anything(), secret });
+    const headers = { "x-shop": "set", Authorization: "set" };
+    expect(body).toMatchObject({ ...chosen, headers, secret });
   });
 
   test("a given id of 1 to 64 letters, digits, _ and -", async () => {

@@ -12,7 +12,7 @@ function poolThreads(pid: number): number {
 }
 
 test.runIf(process.platform === "linux").each([
-  ["sixteen threads", undefined, 16],
+  ["thirty-two threads", undefined, 32],
   ["as many threads as the environment says", "6", 6],
 ])("the server has %s to look up names with", async (_what, given, threads) => {
   const service = await startService({ env: { UV_THREADPOOL_SIZE: given } });

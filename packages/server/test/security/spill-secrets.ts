@@ -19,8 +19,11 @@ export async function useTargetSecrets(
   readonly secrets: Secrets;
   readonly messageIds: string[];
   readonly targetId: string;
+  /** What was answered to changes that show no secret. */
+  readonly changes: string;
 }> {
   const header = made("upstream_");
+  const later = made("downstream_");
   const query = made("hook_");
   const given = givenSecret();
   const target = await service.target({
@@ -40,7 +43,8 @@ export async function useTargetSecrets(
   target.answerWith(status(500));
   await deliver("DEAD_LETTER");
   target.answerWith(held().answer);
-  await service.ok("PATCH", path, { body: { timeoutMs: 100 } });
+  const headers = { authorization: "set", "x-later": later };
+  const changed = await service.ok("PATCH", path, { body: { timeoutMs: 100, headers } });
   await deliver("DEAD_LETTER");
   await service.ok("POST", `${path}/test`, { body: { payload } });
   const third = givenSecret();
@@ -54,11 +58,17 @@ export async function useTargetSecrets(
     await service.ok("PATCH", path, { body: { url: `${place}?token=${query}`, timeoutMs: null } });
     await deliver(state);
   }
+  await service.ok("PATCH", path, { body: { headers: changed.headers } });
+  await deliver("DELIVERED");
+  const removed = await service.target({ headers: { "x-removed": later } });
+  const gone = await service.ok("DELETE", `/v1/targets/${removed.targetId}`);
   return {
     targetId: target.targetId,
+    changes: JSON.stringify([changed, gone]),
     messageIds,
     secrets: {
       "a header of a target": header,
+      "a header given later": later,
       "the query of a target's url": query,
       "the first signing secret": given,
       "the bytes of the first signing secret": Buffer.from(given.slice(6), "base64"),

@@ -88,7 +88,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       `/v1/messages/${each}/attempts`,
     ]),
   ];
-  const kinds = ["account", "header", "payload", "key", "client", "later 1", "dead 1"];
+  const kinds = ["account", "payload", "key", "client", "later 1", "dead 1"];
   return {
     api,
     path,

@@ -128,6 +128,32 @@ test("payload prints the bytes and nothing else", async () => {
   expect(terminal.stderr.text).toBe("");
 });
 
+const escapes = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e";
+const visibleEscapes = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e";
+
+test("payload shows a terminal what is in it, and lets it drive nothing", async () => {
+  const written: string[] = [];
+  const stdout = { isTTY: true, write: (text: string) => written.push(text) };
+  const payload = `one\n\ttwo${escapes}\n`;
+  const terminal = await connected(() => ({ json: { messageId, payload } }), { stdout });
+  await terminal.run("payload", messageId);
+  expect(written).toEqual([`one\n\ttwo${visibleEscapes}\n`]);
+});
+
+test.each([
+  ["a field", ["get", messageId], 200, { ...message, targetId: escapes }],
+  ["a field as JSON", ["get", messageId, "--json"], 200, { ...message, targetId: escapes }],
+  ["an item as JSON", ["target", "list", "--json", "--all"], 200, { items: [{ url: escapes }] }],
+  ["a refusal", ["get", messageId], 400, { errors: [{ code: "E-DI-1001", message: escapes }] }],
+])("%s from the service drives no terminal", async (_what, argv, status, json) => {
+  const terminal = await connected(() => ({ status, json }));
+  await terminal.run(...argv);
+  const said = terminal.stdout.text + terminal.stderr.text;
+  expect(said).toContain("owned");
+  // oxlint-disable-next-line no-control-regex -- they are what must not get through
+  expect(said).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+});
+
 test("payload keeps the prompt off its line on a terminal, without touching stdout", async () => {
   const written: string[] = [];
   const stdout = { isTTY: true, write: (text: string) => written.push(text) };

@@ -5,6 +5,7 @@ import { mostFailures } from "../dev/failure-plan.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { withoutControls } from "../print/aligned.ts";
 import { readOption } from "../read-option.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -42,6 +43,6 @@ export function addDevFail(dev: Command, { fetch, stdout }: Surroundings): void 
         "postdate dev",
       );
       if (!ok) throw new CommandFailed(exitCodes.refused, text.trimEnd());
-      stdout.write(text);
+      stdout.write(withoutControls(text));
     });
 }

@@ -3,6 +3,7 @@ import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
 import { examples } from "../examples.ts";
+import { withoutControls } from "../print/aligned.ts";
 import { attemptRows, messageCard } from "../print/messages.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WireAttempt, WireMessage } from "../wire.ts";
@@ -30,7 +31,9 @@ export function addGet(program: Command, surroundings: Surroundings): void {
 
 export function addPayload(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "payload <messageId>")
-    .description("print the payload of a message, exactly as it was handed in")
+    .description(
+      "print the payload of a message: exactly as it was handed in, with control characters made visible on a terminal",
+    )
     .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
     .action(async (messageId: string) => {
       const { api, json, show, note } = connect(command, surroundings);
@@ -39,9 +42,11 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
         path: path("messages", messageId, "payload"),
         missing: missing(messageId),
       });
-      show(answer, () => answer.payload);
+      const { isTTY } = surroundings.stdout;
+      // A payload may hold anything, and a terminal would obey it. Files and pipes get every byte.
+      show(answer, () => (isTTY === true ? withoutControls(answer.payload) : answer.payload));
       // Nothing is added to stdout, but a prompt should not stick to the payload either.
-      if (surroundings.stdout.isTTY && !json && !answer.payload.endsWith("\n")) note("");
+      if (isTTY === true && !json && !answer.payload.endsWith("\n")) note("");
     });
 }
 

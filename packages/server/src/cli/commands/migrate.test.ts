@@ -39,7 +39,10 @@ const twoBatches = ({ onEvent }: MigrationRequest, pass: (ms: number) => void): 
 test("elsewhere than on a terminal: a line now and then, and one for each step", async () => {
   const terminal = openTerminal(migrating(twoBatches));
   expect(await terminal.run("migrate", "--from", "./data", "--to", to)).toBe(0);
-  expect(terminal.stderr.text).toBe(`Migrating ./data to db.example:6432/postdate
+  const [warning, ...said] = terminal.stderr.text.split("\n");
+  expect(warning).toMatch(/^Warning: --to holds a password/);
+  expect(warning).not.toContain("secret@");
+  expect(said.join("\n")).toBe(`Migrating ./data to db.example:6432/postdate
 Copying: 100,000 of 200,000, 10,000/s, 10s left, messages
 Copying: 200,000 of 200,000, 10,000/s, 0s left, messages
 Copied 200,000 rows in 20.0 s (10,000/s).

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { findVariable } from "../../config/environment.ts";
 import { databaseUrl } from "../../config/kinds-of-value.ts";
+import { shownPassword } from "../../config/shown-passwords.ts";
 import { paintFor } from "../colours.ts";
 import type { ComparedTable, MigrationResult } from "../data-migration.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
@@ -40,6 +41,8 @@ export function addMigrate(program: Command, surroundings: Surroundings): void {
       refuseDatabaseAsSource(options.from);
       const to = destinationOf(options, surroundings);
       const { stdout, stderr, env } = surroundings;
+      const warning = shownPassword("--to", options.to);
+      if (warning !== undefined) stderr.write(`Warning: ${warning}\n`);
       const result = await run(options.from, to, surroundings);
       if (result.kind === "stopped") {
         throw new CommandFailed(

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { readSome } from "../../config/read-settings.ts";
 import { flagsOf, settingsOptions } from "../../config/settings-options.ts";
+import { shownPassword } from "../../config/shown-passwords.ts";
 import { paintFor } from "../colours.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { examples } from "../examples.ts";
@@ -81,8 +82,10 @@ function storeCommand(schema: Command, name: string): Command {
 }
 
 /** The other settings of a server need not be there. */
-function placeOf(command: Command, { env }: Surroundings): StorePlace {
+function placeOf(command: Command, { env, stderr }: Surroundings): StorePlace {
   const flags = flagsOf(command.opts());
+  const warning = shownPassword("--database-url", flags["--database-url"]);
+  if (warning !== undefined) stderr.write(`Warning: ${warning}\n`);
   const readFile = (path: string): string => readFileSync(path, "utf8");
   const { values, mistakes } = readSome(placeSettings, { flags, env, readFile });
   if (mistakes.length > 0) throw new CommandFailed(exitCodes.usage, ...mistakes);

@@ -1,6 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
+import {
+  checkFolderIsOurs,
+  createSecretFile,
+  readSecretFile,
+  replaceSecretFile,
+} from "../../platform/secret-files.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { startFailure } from "../start-failure.ts";
 
@@ -15,10 +21,12 @@ export function keptValue(settings: Settings, name: string, make: () => string):
   const path = join(settings.dataDir, name);
   try {
     mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-    const kept = readIfThere(path);
-    if (kept !== undefined) return { value: kept, isOld: true };
+    checkFolderIsOurs(settings.dataDir);
+    const kept = readSecretFile(path)?.trim();
+    if (kept) return { value: kept, isOld: true };
     const value = make();
-    writeFileSync(path, `${value}\n`, { mode: 0o600, flag: "wx" });
+    if (kept === undefined) createSecretFile(path, `${value}\n`);
+    else replaceSecretFile(path, `${value}\n`);
     return { value, isOld: false };
   } catch (error) {
     throw new CommandFailed(exitCodes.refused, startFailure(error, settings));
@@ -27,14 +35,5 @@ export function keptValue(settings: Settings, name: string, make: () => string):
 
 /** Takes the place of whatever was kept under the name. */
 export function keepValue(settings: Settings, name: string, value: string): void {
-  writeFileSync(join(settings.dataDir, name), `${value}\n`, { mode: 0o600 });
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim() || undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  replaceSecretFile(join(settings.dataDir, name), `${value}\n`);
 }

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { paintFor } from "../colours.ts";
@@ -99,3 +100,35 @@ test("a delivery is one line, whatever it says", () => {
   expect(line).toContain("401  SIGNATURE: not signed  5000 B");
   expect(line.length).toBeLessThan(180);
 });
+
+function askToFail(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/fail?count=1`, { method: "POST", headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+test.each([
+  ["of another origin", { origin: "https://evil.example" }],
+  ["of no origin", { origin: "null" }],
+  ["that a browser sends for another site", { "sec-fetch-site": "cross-site" }],
+  ["that a browser sends for a neighbour", { "sec-fetch-site": "same-site" }],
+  ["for a name that leads here", { host: "evil.example:7071" }],
+  ["for a name that begins like this machine", { host: "127.0.0.1.evil.example" }],
+])("takes no order to fail %s", async (_what, headers) => {
+  const { url } = await started();
+  expect(await askToFail(url, headers)).toBe(403);
+  expect((await deliver(url)).status).toBe(200);
+});
+
+test.each([{}, { host: "localhost" }, { "sec-fetch-site": "none" }])(
+  "takes an order to fail of this machine: %j",
+  async (headers: Readonly<Record<string, string>>) => {
+    const { url } = await started();
+    expect(await askToFail(url, headers)).toBe(200);
+    expect((await deliver(url)).status).toBe(503);
+  },
+);

@@ -52,6 +52,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (request.method !== "POST") return reply(response, 405, "POST a delivery, or POST /fail");
     if (pathname === "/fail") {
       request.resume();
+      if (isFromAWebsite(request)) {
+        return reply(response, 403, "Websites may not do this. Use `postdate dev fail`, or curl.");
+      }
       const { status, text } = failNext(plan, searchParams);
       return reply(response, status, text);
     }
@@ -93,6 +96,18 @@ function plannedStatus(plan: FailurePlan): number {
   if (plan.remaining === 0) return 200;
   plan.remaining--;
   return plan.status;
+}
+
+const ownNames = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
+/** A page in this machine's browser reaches the receiver too, by its address or by a name that leads here. */
+function isFromAWebsite({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  return (
+    headers.origin !== undefined ||
+    (site !== undefined && site !== "none") ||
+    !ownNames.test(headers.host ?? "")
+  );
 }
 
 function headerOf(request: IncomingMessage, name: string): string | null {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Rows with each column as wide as its widest cell; colours do not count. */
-export function alignedRows(rows: readonly (readonly string[])[]): string {
+/** Rows with each column as wide as its widest cell; colours do not count. Nothing else drives a terminal. */
+export function alignedRows(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(keepColours));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
@@ -27,6 +28,16 @@ function pad(cell: string, width: number): string {
   return cell + " ".repeat(width - widthOf(cell));
 }
 
+/** As `Paint` writes them. */
+// oxlint-disable-next-line no-control-regex -- it is what a colour begins with
+const colours = /(\u001b\[\d{1,2}m)/u;
+
+function keepColours(cell: string): string {
+  // With a group, every second piece is what was split at.
+  const pieces = cell.split(colours);
+  return pieces.map((piece, index) => (index % 2 === 1 ? piece : onOneLine(piece))).join("");
+}
+
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** Text from elsewhere on one line, and unable to drive the terminal. */
@@ -37,6 +48,13 @@ export function onOneLine(text: string): string {
     if (character === "\t") return "\\t";
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
+}
+
+/** The same, with its lines and tabs as they are. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(controls, (character) =>
+    character === "\n" || character === "\t" ? character : onOneLine(character),
+  );
 }
 
 /** The first characters, with an ellipsis for the rest; never half of a surrogate pair. */

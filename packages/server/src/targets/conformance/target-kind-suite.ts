@@ -31,6 +31,7 @@ export interface ConformanceSubject<Kind extends TargetKindName> {
   readonly badSettings: readonly TargetSettings[Kind][];
 }
 
+const accountId = "acc_1";
 const timeoutMs = 400;
 /** What the port calls a small margin, and what a busy machine needs. */
 const marginMs = 600;
@@ -59,6 +60,7 @@ export function testTargetKind<Kind extends TargetKindName>(
     rest: Partial<Delivery<Kind>> = {},
   ): Delivery<Kind> {
     return {
+      accountId,
       messageId: "msg_1",
       targetId: "target-1",
       settings,
@@ -79,13 +81,13 @@ export function testTargetKind<Kind extends TargetKindName>(
 
     test("finds nothing wrong with settings that work", async () => {
       const { settings } = await subject.receive("accepts", timeoutMs);
-      expect(await open().check(settings)).toEqual([]);
+      expect(await open().check(settings, accountId)).toEqual([]);
     });
 
     test("says what is wrong with settings that cannot work, and which field it is", async () => {
       expect(subject.badSettings.length).toBeGreaterThan(0);
       for (const settings of subject.badSettings) {
-        const problems = await open().check(settings);
+        const problems = await open().check(settings, accountId);
         expect(problems).not.toEqual([]);
         for (const { code, field, message } of problems) {
           expect(code).toMatch(/^E-DI-(1001|3005)$/);

@@ -1,22 +1,25 @@
-import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { Client, type buildConnector, type Dispatcher } from "undici";
+import type { Timers } from "../../platform/timers.ts";
 import type { AddressPolicy } from "./address-policy.ts";
+import { connectToAny, type Destroyable } from "./connect-to-any.ts";
 import { AddressRefused, AttemptOver, TlsFailed } from "./delivery-failures.ts";
-import { literalAddress } from "./host-lookup.ts";
-import { skipContinue } from "./skip-continue.ts";
+import { literalAddress, type AddressLookup } from "./host-lookup.ts";
+import { skipContinue, type AnswerReader } from "./skip-continue.ts";
 
 /** Whoever a connection is made for. It may give up, and then the connection goes with it. */
-export interface ConnectionUser extends Dispatcher.DispatchHandler {
+export interface ConnectionUser extends Dispatcher.DispatchHandler, AnswerReader {
+  readonly accountId: string;
   readonly isOver: boolean;
-  readonly isAnswered: boolean;
-  /** The socket is the user's to destroy until `onRequestStart`. */
-  connecting(socket: Socket): void;
+  /** What is being made is the user's to destroy until `onRequestStart`. */
+  connecting(unfinished: Destroyable): void;
 }
 
 export interface ConnectionRules {
   readonly policy: AddressPolicy;
-  readonly lookup: LookupFunction;
+  readonly lookup: AddressLookup;
+  readonly timers: Timers;
 }
 
 interface Seat {
@@ -53,40 +56,54 @@ interface Opening {
   readonly seat: Seat;
 }
 
-const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
-
-/** TCP first, then the check of the address reached, and only then a first byte of ours. */
+/** The name, then TCP, then the check of the address reached, and only then a first byte of ours. */
 function openSocket({ place, done, rules, seat }: Opening): void {
   const { user } = seat;
   if (user === null || user.isOver) return done(new AttemptOver(), null);
   const host = place.hostname;
   const isTls = place.protocol === "https:";
   const port = place.port === "" ? (isTls ? 443 : 80) : Number(place.port);
-  const tcp = connectTcp({ ...socketOptions, host, port, lookup: rules.lookup });
   const finish = once(done);
-  const finishReady = (socket: Socket): void =>
+  const fail = (error: Error): void => finish(error, null);
+
+  const literal = literalAddress(host);
+  if (literal !== null) return connect([literal], user);
+  user.connecting({ destroy: fail });
+  rules.lookup({ accountId: user.accountId, hostname: host }, (error, addresses) => {
+    if (error !== null) fail(error);
+    else if (!user.isOver) connect(addresses, user);
+  });
+
+  function connect(addresses: readonly string[], connectionUser: ConnectionUser): void {
+    const unfinished = connectToAny({
+      addresses,
+      port,
+      timers: rules.timers,
+      onConnect: (tcp) => checkAndFinish(tcp, connectionUser),
+      onError: fail,
+    });
+    connectionUser.connecting(unfinished);
+  }
+
+  function checkAndFinish(tcp: Socket, connectionUser: ConnectionUser): void {
+    if (!rules.policy.allows(tcp.remoteAddress ?? "")) {
+      tcp.destroy();
+      return fail(new AddressRefused(host));
+    }
+    connectionUser.connecting(tcp);
+    if (!isTls) return finishReady(tcp);
+    const tls = startTls(tcp, host);
+    tls.on("error", (error) => finish(new TlsFailed(error), null));
+    tls.once("secureConnect", () => finishReady(tls));
+    connectionUser.connecting(tls);
+  }
+
+  function finishReady(socket: Socket): void {
     finish(
       null,
-      skipContinue(socket, () => seat.user?.isAnswered === false),
+      skipContinue(socket, () => seat.user),
     );
-  const failTcp = (error: Error): void => finish(error, null);
-
-  user.connecting(tcp);
-  tcp.on("error", failTcp);
-  tcp.once("connect", () => {
-    if (!rules.policy.allows(tcp.remoteAddress ?? "")) {
-      tcp.destroy(new AddressRefused(host));
-    } else if (isTls) {
-      const tls = startTls(tcp, host);
-      // The handshake's error says more than the raw socket's.
-      tcp.off("error", failTcp);
-      tls.on("error", (error) => finish(new TlsFailed(error), null));
-      tls.once("secureConnect", () => finishReady(tls));
-      user.connecting(tls);
-    } else {
-      finishReady(tcp);
-    }
-  });
+  }
 }
 
 function startTls(tcp: Socket, host: string): TLSSocket {

@@ -1,5 +1,10 @@
-import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import {
+  ADDRCONFIG,
+  lookup as systemLookup,
+  type LookupAddress,
+  type LookupAllOptions,
+} from "node:dns";
+import { isIP } from "node:net";
 import type { Timers } from "../../platform/timers.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { AddressRefused, LookupFailed } from "./delivery-failures.ts";
@@ -24,40 +29,67 @@ export function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** A look-up for sockets that never yields an address the policy refuses. */
-export function createFilteredLookup(lookup: HostLookup, policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    const { family, hints } = options;
-    const wanted: LookupAllOptions = {
-      all: true,
-      ...(family === undefined ? {} : { family }),
-      ...(hints === undefined ? {} : { hints }),
-    };
-    lookup(hostname, wanted, (error, addresses) => {
-      if (error !== null) return callback(new LookupFailed(hostname, error), "");
-      const first = addresses[0];
-      if (first === undefined) return callback(new LookupFailed(hostname), "");
+/** Who wants to know the addresses of which name. */
+export interface NameQuestion {
+  /** Look-ups are shared out among accounts. */
+  readonly accountId: string;
+  readonly hostname: string;
+  /** As `dns.lookup` takes them. */
+  readonly hints?: number;
+}
+
+/** Answers with every address of a name. */
+export type NameLookup = (
+  question: NameQuestion,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Answers with the addresses to connect to, the most wanted first. */
+export type AddressLookup = (
+  question: NameQuestion,
+  callback: (error: Error | null, addresses: string[]) => void,
+) => void;
+
+/** Leaves out the addresses of a family that this machine has none of. Windows does so by itself. */
+const hints = process.platform === "win32" ? 0 : ADDRCONFIG;
+
+/** A look-up for connections that never yields an address the policy refuses. */
+export function createFilteredLookup(lookup: NameLookup, policy: AddressPolicy): AddressLookup {
+  return (question, callback) => {
+    const { hostname } = question;
+    lookup({ ...question, hints }, (error, addresses) => {
+      if (error !== null) return callback(new LookupFailed(hostname, error), []);
+      if (addresses.length === 0) return callback(new LookupFailed(hostname), []);
       const allowed = addresses.filter(({ address }) => policy.allows(address));
-      const [chosen] = allowed;
-      if (chosen === undefined) return callback(new AddressRefused(hostname), "");
-      if (options.all === true) callback(null, allowed);
-      else callback(null, chosen.address, chosen.family);
+      if (allowed.length === 0) return callback(new AddressRefused(hostname), []);
+      callback(null, inTurnByFamily(allowed));
     });
   };
 }
 
-export interface LookupOnceOptions {
-  readonly lookup: HostLookup;
+/** The system's order, with the families in turn: one of them may have no way out (RFC 8305, section 4). */
+function inTurnByFamily(addresses: readonly LookupAddress[]): string[] {
+  const family = addresses[0]?.family;
+  const preferred = addresses.filter((one) => one.family === family);
+  const others = addresses.filter((one) => one.family !== family);
+  const inTurn = preferred.flatMap((one, index) => [one, ...others.slice(index, index + 1)]);
+  return [...inTurn, ...others.slice(preferred.length)].map(({ address }) => address);
+}
+
+export interface LookupWithinOptions {
+  readonly lookup: NameLookup;
   readonly timers: Timers;
-  readonly hostname: string;
   readonly withinMs: number;
 }
 
 /** What a name resolves to; nothing where it does not, or not in time. */
-export function lookupWithin(options: LookupOnceOptions): Promise<readonly string[]> {
+export function lookupWithin(
+  { lookup, timers, withinMs }: LookupWithinOptions,
+  question: NameQuestion,
+): Promise<readonly string[]> {
   return new Promise((resolve) => {
-    const timer = options.timers.after(options.withinMs, () => resolve([]));
-    options.lookup(options.hostname, { all: true }, (error, addresses) => {
+    const timer = timers.after(withinMs, () => resolve([]));
+    lookup(question, (error, addresses) => {
       timer.cancel();
       resolve(error === null ? addresses.map(({ address }) => address) : []);
     });

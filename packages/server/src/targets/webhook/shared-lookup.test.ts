@@ -1,4 +1,4 @@
-import type { LookupAddress, LookupAllOptions } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { systemTimers } from "../../platform/timers.ts";
@@ -9,7 +9,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const address: LookupAddress = { address: "192.0.2.1", family: 4 };
-const places = 7;
+const places = 15;
+/** What one account has of them while it is alone. */
+const share = 7;
 
 interface Question {
   readonly hostname: string;
@@ -18,7 +20,7 @@ interface Question {
 }
 
 /** A look-up that answers when told to, shared among whoever asks. */
-function openLookup() {
+function openLookup(count = places) {
   const questions: Question[] = [];
   const open = new Set<Question>();
   const system: HostLookup = (hostname, _options, callback) => {
@@ -42,11 +44,11 @@ function openLookup() {
     lookup: system,
     clock: systemClock,
     timers: systemTimers,
-    places,
+    places: count,
   });
-  function ask(hostname: string, options: LookupAllOptions = { all: true }) {
+  function ask(hostname: string, { accountId = "acc_1", hints = 0 } = {}) {
     const asked = { result: undefined as string | LookupAddress[] | undefined };
-    shared.lookup(hostname, options, (error, addresses) => {
+    shared.lookup({ accountId, hostname, hints }, (error, addresses) => {
       asked.result = error === null ? addresses : (error.code ?? "");
     });
     return asked;
@@ -80,7 +82,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 describe("one look-up serves", () => {
   test("all who ask for a name before it is answered", async () => {
     const lookup = openLookup();
-    const asked = [lookup.ask("a.example"), lookup.ask("a.example", { all: true, family: 0 })];
+    const asked = [lookup.ask("a.example"), lookup.ask("a.example", { hints: 0 })];
     expect(lookup.asked()).toEqual(["a.example"]);
     lookup.question("a.example").answer();
     await settled();
@@ -88,16 +90,12 @@ describe("one look-up serves", () => {
     expect(asked[0]!.result).not.toBe(asked[1]!.result);
   });
 
-  test("but not another name, another family or other hints", () => {
+  test("but not another name or other hints", () => {
     const lookup = openLookup();
     lookup.ask("a.example");
     lookup.ask("b.example");
-    lookup.ask("a.example", { all: true, family: 6 });
+    lookup.ask("a.example", { hints: 32 });
     expect(lookup.asked()).toEqual(["a.example", "b.example", "a.example"]);
-    lookup.question("a.example").answer();
-    lookup.question("b.example").answer();
-    lookup.ask("b.example", { all: true, hints: 32 });
-    expect(lookup.asked()).toHaveLength(4);
   });
 
   test("whoever asks within five seconds of the addresses", async () => {
@@ -157,13 +155,13 @@ describe("names that do not answer", () => {
     }
   });
 
-  test("never hold more than the places, even if all of them used to answer", async () => {
+  test("never hold more than their share, even if all of them used to answer", async () => {
     const lookup = openLookup();
     for (const hostname of names(20)) lookup.makeQuick(hostname);
     for (const hostname of names(20)) lookup.ask(hostname);
-    expect(lookup.running()).toHaveLength(places - 1);
+    expect(lookup.running()).toHaveLength(share - 1);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(lookup.running()).toHaveLength(places);
+    expect(lookup.running()).toHaveLength(share);
   });
 
   test("give their place back to the others after two seconds", async () => {
@@ -196,7 +194,7 @@ describe("names that do not answer", () => {
     await lookup.makeSlow("slow.example");
     for (const hostname of names(20)) lookup.ask(hostname);
     const slow = lookup.ask("slow.example");
-    expect(lookup.running()).toHaveLength(places);
+    expect(lookup.running()).toHaveLength(share);
     lookup.question("slow.example").answer();
     await settled();
     expect(slow.result).toEqual([address]);
@@ -225,7 +223,7 @@ describe("names that do not answer", () => {
   test("become slow while a second question for them waits", async () => {
     const lookup = openLookup();
     for (const hostname of names(3)) lookup.ask(hostname);
-    lookup.ask("name-0.example", { all: true, family: 6 });
+    lookup.ask("name-0.example", { hints: 32 });
     lookup.ask("next.example");
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lookup.running()).toEqual([...names(3), "next.example"]);
@@ -267,5 +265,78 @@ describe("those who wait", () => {
     lookup.close();
     for (const hostname of lookup.running()) lookup.question(hostname).answer();
     expect(lookup.asked()).toHaveLength(3);
+  });
+});
+
+describe("accounts", () => {
+  const other = { accountId: "acc_2" };
+
+  test("one whose new names hang does not keep another's waiting", async () => {
+    const lookup = openLookup();
+    for (const hostname of names(100)) lookup.ask(hostname);
+    await vi.advanceTimersByTimeAsync(20_000);
+    const asked = lookup.ask("other.example", other);
+    lookup.question("other.example")?.answer();
+    await settled();
+    expect(asked.result).toEqual([address]);
+  });
+
+  test("one whose quick names fall silent together leaves the others as many places", async () => {
+    const lookup = openLookup();
+    for (const hostname of names(100)) lookup.makeQuick(hostname);
+    for (const hostname of names(100)) lookup.ask(hostname);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(lookup.running()).toHaveLength(share);
+    for (const hostname of names(100, "other")) lookup.ask(hostname, other);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(lookup.running()).toContain("other-0.example");
+    const third = lookup.ask("third.example", { accountId: "acc_3" });
+    lookup.question("third.example")?.answer();
+    await settled();
+    expect(third.result).toEqual([address]);
+  });
+
+  test("one that waits with ten thousand names does not turn another's away", async () => {
+    const lookup = openLookup();
+    for (const hostname of names(20_000)) lookup.ask(hostname);
+    const asked = lookup.ask("other.example", other);
+    lookup.question("other.example")?.answer();
+    await settled();
+    expect(asked.result).toEqual([address]);
+  });
+
+  test("a name that waits in one account's turn is looked up in another's", async () => {
+    const lookup = openLookup();
+    for (const hostname of names(100)) lookup.ask(hostname);
+    expect(lookup.running()).not.toContain("name-99.example");
+    const asked = lookup.ask("name-99.example", other);
+    lookup.question("name-99.example")?.answer();
+    await settled();
+    expect(asked.result).toEqual([address]);
+    for (const hostname of lookup.running()) lookup.question(hostname).answer();
+    await settled();
+    expect(lookup.asked().filter((hostname) => hostname === "name-99.example")).toHaveLength(1);
+  });
+
+  test("take turns when places are short", () => {
+    const lookup = openLookup();
+    const accounts = names(20, "account");
+    for (const accountId of accounts) {
+      for (const hostname of names(20, accountId)) lookup.ask(hostname, { accountId });
+    }
+    expect(lookup.running()).toHaveLength(places);
+    for (const hostname of lookup.running()) lookup.question(hostname).answer();
+    for (const accountId of accounts) expect(lookup.asked()).toContain(`${accountId}-0.example`);
+  });
+
+  test("one that is alone with three places has one beside that of its slow names", async () => {
+    const lookup = openLookup(3);
+    lookup.ask("deaf.example");
+    await vi.advanceTimersByTimeAsync(2_000);
+    lookup.ask("good.example");
+    lookup.ask("next.example");
+    expect(lookup.running()).toEqual(["deaf.example", "good.example"]);
+    lookup.ask("other.example", other);
+    expect(lookup.running()).toEqual(["deaf.example", "good.example", "other.example"]);
   });
 });

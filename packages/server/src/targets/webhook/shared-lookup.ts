@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import type { HostLookup } from "./host-lookup.ts";
-import { LookupPlaces } from "./lookup-places.ts";
+import type { HostLookup, NameLookup } from "./host-lookup.ts";
+import { LookupPlaces, type LookupJob } from "./lookup-places.ts";
 
 export interface SharedLookupOptions {
   /** What is shared: the system's. */
@@ -14,7 +14,7 @@ export interface SharedLookupOptions {
 }
 
 export interface SharedLookup {
-  readonly lookup: HostLookup;
+  readonly lookup: NameLookup;
   /** Forgets the look-ups that have not begun. */
   close(): void;
 }
@@ -32,6 +32,7 @@ type Callback = Parameters<HostLookup>[2];
 
 /** Who waits for the answer to one question. */
 interface Asked {
+  readonly job: LookupJob;
   readonly callbacks: Callback[];
   timer: Timer | null;
 }
@@ -52,39 +53,48 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
   const answers = new Map<string, KeptAnswer>();
   const underWay = new Map<string, Asked>();
 
-  const ask: HostLookup = (hostname, wanted, callback) => {
-    const key = `${hostname} ${wanted.family ?? 0} ${wanted.hints ?? 0}`;
+  const ask: NameLookup = ({ accountId, hostname, hints = 0 }, callback) => {
+    const key = `${hostname} ${hints}`;
     const kept = answers.get(key);
     if (kept !== undefined && clock.monotonic() < kept.until) return tell([callback], kept);
     const known = underWay.get(key);
-    if (known !== undefined) return wait(known, callback);
+    if (known !== undefined) {
+      wait(key, known, callback);
+      // It may wait in the turn of an account that has many: this account's own may come sooner.
+      places.enter(accountId, known.job);
+      return;
+    }
 
-    const asked: Asked = { callbacks: [], timer: null };
-    const settle = (answer: Answer): void => {
-      underWay.delete(key);
-      asked.timer?.cancel();
-      tell(asked.callbacks, answer);
-    };
+    const asked: Asked = { job: { hostname, run }, callbacks: [], timer: null };
     underWay.set(key, asked);
-    wait(asked, callback);
-    const isIn = places.enter(hostname, (leave) =>
-      lookup(hostname, wanted, (error, addresses) => {
+    wait(key, asked, callback);
+    if (!places.enter(accountId, asked.job)) settle(key, asked, tooManyWaiting);
+
+    function run(leave: () => void): void {
+      lookup(hostname, { all: true, hints }, (error, addresses) => {
         leave();
         // `dns.lookup` hands over no list with an error, whatever its type says.
         const answer: Answer = { error, addresses: error === null ? addresses : [] };
         keep(key, answer);
-        settle(answer);
-      }),
-    );
-    if (!isIn) settle(failure("EAI_AGAIN", "too many host names are waiting to be looked up"));
+        settle(key, asked, answer);
+      });
+    }
   };
 
-  function wait(asked: Asked, callback: Callback): void {
+  function settle(key: string, asked: Asked, answer: Answer): void {
+    underWay.delete(key);
+    asked.timer?.cancel();
+    tell(asked.callbacks, answer);
+  }
+
+  function wait(key: string, asked: Asked, callback: Callback): void {
     asked.callbacks.push(callback);
     if (asked.callbacks.length > 1) return;
-    asked.timer = timers.after(longestWaitMs, () =>
-      tell(asked.callbacks.splice(0), failure("ETIMEOUT", "the look-up takes too long")),
-    );
+    asked.timer = timers.after(longestWaitMs, () => {
+      tell(asked.callbacks.splice(0), failure("ETIMEOUT", "the look-up takes too long"));
+      // One that has begun goes on, and keeps its place: nothing can stop it.
+      if (places.withdraw(asked.job)) underWay.delete(key);
+    });
   }
 
   function keep(key: string, answer: Answer): void {
@@ -103,6 +113,8 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
 function tell(callbacks: readonly Callback[], { error, addresses }: Answer): void {
   for (const callback of callbacks) queueMicrotask(() => callback(error, [...addresses]));
 }
+
+const tooManyWaiting = failure("EAI_AGAIN", "too many host names are waiting to be looked up");
 
 function failure(code: string, message: string): Answer {
   return { error: Object.assign(new Error(message), { code }), addresses: [] };

@@ -5,8 +5,28 @@ import { skipContinue } from "./skip-continue.ts";
 const continues = "HTTP/1.1 100 Continue\r\n\r\n";
 const answer = "HTTP/1.1 200 OK\r\n\r\n";
 
-function read(bytes: string, isAwaitingAnswer: boolean): string | undefined {
-  const socket = skipContinue(new Socket(), () => isAwaitingAnswer);
+interface Limits {
+  readonly isAwaitingAnswer?: boolean;
+  readonly mostBytes?: number;
+  readonly mostInterim?: number;
+}
+
+function read(bytes: string, limits: Limits = {}): string | undefined {
+  const { mostBytes = Infinity, mostInterim = Infinity } = limits;
+  let bytesCount = 0;
+  let interimCount = 0;
+  const reader = {
+    isAwaitingAnswer: limits.isAwaitingAnswer ?? true,
+    receivedBytes(count: number) {
+      bytesCount += count;
+      if (bytesCount > mostBytes) this.isAwaitingAnswer = false;
+    },
+    receivedInterim() {
+      interimCount += 1;
+      if (interimCount > mostInterim) this.isAwaitingAnswer = false;
+    },
+  };
+  const socket = skipContinue(new Socket(), () => reader);
   socket.push(bytes);
   const chunk: unknown = socket.read();
   socket.destroy();
@@ -14,19 +34,26 @@ function read(bytes: string, isAwaitingAnswer: boolean): string | undefined {
 }
 
 test("cuts out what stands before the answer, however often", () => {
-  expect(read(continues + answer, true)).toBe(answer);
-  expect(read(continues + continues + answer, true)).toBe(answer);
+  expect(read(continues + answer)).toBe(answer);
+  expect(read(continues + continues + answer)).toBe(answer);
 });
 
 test("nothing is left of one that stands alone", () => {
-  expect(read(continues, true)).toBeUndefined();
+  expect(read(continues)).toBeUndefined();
 });
 
 test("leaves every other answer alone", () => {
-  expect(read(answer, true)).toBe(answer);
-  expect(read("HTTP/1.1 10", true)).toBe("HTTP/1.1 10");
+  expect(read(answer)).toBe(answer);
+  expect(read("HTTP/1.1 10")).toBe("HTTP/1.1 10");
 });
 
 test("leaves a body alone that looks like one", () => {
-  expect(read(continues, false)).toBe(continues);
+  expect(read(continues, { isAwaitingAnswer: false })).toBe(continues);
+});
+
+test("hands over nothing once the attempt has ended itself", () => {
+  expect(read(continues + answer, { mostInterim: 1 })).toBe(answer);
+  expect(read(continues + continues + answer, { mostInterim: 1 })).toBeUndefined();
+  expect(read(answer, { mostBytes: answer.length })).toBe(answer);
+  expect(read(answer, { mostBytes: answer.length - 1 })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
 import type { HostLookup } from "./host-lookup.ts";
-import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
+import { accountId, deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -49,6 +49,7 @@ describe("addresses in the URL", () => {
   test.each(spellings)("http://%s/ is refused at configuration", async (host) => {
     const problems = await openTarget({ addressPolicy: publicOnly }).check(
       settingsFor(`http://${host}/`),
+      accountId,
     );
     expect(problems).toMatchObject([refused]);
   });
@@ -72,7 +73,7 @@ describe("addresses in the URL", () => {
   });
 
   test("a public one passes the check", async () => {
-    expect(await openTarget().check(settingsFor("https://8.8.8.8/"))).toEqual([]);
+    expect(await openTarget().check(settingsFor("https://8.8.8.8/"), accountId)).toEqual([]);
   });
 });
 
@@ -81,7 +82,7 @@ describe("names", () => {
     const target = openTarget({ addressPolicy: publicOnly });
     const receiver = await startReceiver();
     const url = `http://localhost:${receiver.port}/`;
-    expect(await target.check(settingsFor(url))).toMatchObject([refused]);
+    expect(await target.check(settingsFor(url), accountId)).toMatchObject([refused]);
     expect((await target.deliver(deliveryTo(url))).outcome).toBe("ADDRESS_REFUSED");
     expect(receiver.connectionCount()).toBe(0);
   });
@@ -93,28 +94,32 @@ describe("names", () => {
       const lookup: HostLookup = (_hostname, _options, callback) => callback(missing, []);
       const settings = settingsFor(`http://${name}/`);
       const target = openTarget({ addressPolicy: publicOnly, lookup });
-      expect(await target.check(settings)).toMatchObject([refused]);
-      expect(await openTarget({ lookup }).check(settings)).toEqual([]);
+      expect(await target.check(settings, accountId)).toMatchObject([refused]);
+      expect(await openTarget({ lookup }).check(settings, accountId)).toEqual([]);
     },
   );
 
   test("a name with any refused address is refused at configuration", async () => {
     const lookup = resolvingTo([elsewhere, loopback]);
     const target = openTarget({ addressPolicy: publicOnly, lookup });
-    expect(await target.check(settingsFor("http://receiver.example/"))).toMatchObject([refused]);
+    expect(await target.check(settingsFor("http://receiver.example/"), accountId)).toMatchObject([
+      refused,
+    ]);
   });
 
   test("a name that does not resolve now is accepted", async () => {
     const missing = Object.assign(new Error("no"), { code: "ENOTFOUND" });
     const lookup: HostLookup = (_hostname, _options, callback) => callback(missing, []);
-    expect(await openTarget({ lookup }).check(settingsFor("http://receiver.example/"))).toEqual([]);
+    expect(
+      await openTarget({ lookup }).check(settingsFor("http://receiver.example/"), accountId),
+    ).toEqual([]);
   });
 
   test("a look-up that hangs is given two seconds", async () => {
     vi.useFakeTimers();
     const target = openTarget({ lookup: () => undefined });
     const checked = vi.fn();
-    void target.check(settingsFor("http://receiver.example/")).then(checked);
+    void target.check(settingsFor("http://receiver.example/"), accountId).then(checked);
     await vi.advanceTimersByTimeAsync(1_999);
     expect(checked).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -123,13 +128,16 @@ describe("names", () => {
 
   test("a URL that is wrong otherwise is not looked up", async () => {
     const target = openTarget({ lookup: () => expect.unreachable() });
-    const problems = await target.check(settingsFor("http://user@receiver.example/"));
+    const problems = await target.check(settingsFor("http://user@receiver.example/"), accountId);
     expect(problems).toMatchObject([{ code: "E-DI-1001", field: "url" }]);
   });
 
   test("problems of other fields are reported together with the address", async () => {
     const target = openTarget({ addressPolicy: publicOnly });
-    const problems = await target.check(settingsFor("http://127.0.0.1/", { timeoutMs: 1 }));
+    const problems = await target.check(
+      settingsFor("http://127.0.0.1/", { timeoutMs: 1 }),
+      accountId,
+    );
     expect(problems.map(({ field }) => field)).toEqual(["timeoutMs", "url"]);
   });
 
@@ -140,7 +148,7 @@ describe("names", () => {
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs };
     const target = openTarget({ addressPolicy: publicOnly, lookup, clock });
     const settings = settingsFor(`http://rebinding.example:${receiver.port}/`);
-    expect(await target.check(settings)).toEqual([]);
+    expect(await target.check(settings, accountId)).toEqual([]);
     passedMs = 5_000;
     expect(await target.deliver(deliveryTo(settings))).toMatchObject({
       outcome: "ADDRESS_REFUSED",

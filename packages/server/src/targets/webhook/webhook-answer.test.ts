@@ -81,6 +81,81 @@ describe("informational answers do not count", () => {
   });
 });
 
+describe("what comes before an answer is bounded", () => {
+  /** Sends the same bytes again for as long as somebody reads them. */
+  function startRepeater(text: string) {
+    return startRawReceiver((socket) => {
+      socket.once("data", () => {
+        const more = (): void => {
+          if (!socket.destroyed) socket.write(text, more);
+        };
+        more();
+      });
+    });
+  }
+
+  /** Far more than the bound takes, on a busy machine too: only the bound ends these attempts. */
+  const patientMs = 60_000;
+
+  test.each(["100 Continue", "102 Processing", "103 Early Hints"])(
+    "%s without end fails, and the connection is dropped",
+    async (line) => {
+      const receiver = await startRepeater(`HTTP/1.1 ${line}\r\n\r\n`);
+      const settings = settingsFor(receiver.url, { timeoutMs: patientMs });
+      expect(await openTarget().deliver(deliveryTo(settings))).toEqual({
+        outcome: "CONNECTION_FAILED",
+        statusCode: null,
+        error: "the target sent more than 32 interim answers (1xx) and no final one",
+        response: null,
+        retryAfterMs: null,
+      });
+      await receiver.firstClose;
+    },
+  );
+
+  test("a status line without end fails by its bytes", async () => {
+    const receiver = await startRawReceiver((socket) => {
+      socket.once("data", () => {
+        const more = (): void => {
+          if (!socket.destroyed) socket.write("x".repeat(8_192), more);
+        };
+        socket.write("HTTP/1.1 103 ", more);
+      });
+    });
+    const settings = settingsFor(receiver.url, { timeoutMs: patientMs });
+    expect(await openTarget().deliver(deliveryTo(settings))).toMatchObject({
+      outcome: "CONNECTION_FAILED",
+      error: "the target sent more than 64 KiB before it answered",
+    });
+    await receiver.firstClose;
+  });
+
+  test("the bound is each attempt's own, on one connection too", async () => {
+    const interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(32);
+    const receiver = await startRawReceiver((socket) => {
+      socket.on("data", (chunk) => {
+        if (!chunk.toString().endsWith("hello")) return;
+        socket.write(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`);
+      });
+    });
+    const target = openTarget();
+    for (let count = 0; count < 5; count++) {
+      const report = await target.deliver(deliveryTo(receiver.url));
+      expect(report.outcome).toBe("DELIVERED");
+    }
+    // undici frees a connection a turn after the answer: only the second may have needed another.
+    expect(receiver.connectionCount()).toBeLessThan(5);
+  });
+
+  test("a long answer that comes at once is not too much", async () => {
+    const receiver = await startTextReceiver(
+      `HTTP/1.1 200 OK\r\ncontent-length: 500000\r\n\r\n${"x".repeat(500_000)}`,
+    );
+    const report = await openTarget().deliver(deliveryTo(receiver.url));
+    expect(report).toMatchObject({ outcome: "DELIVERED", statusCode: 200 });
+  });
+});
+
 describe("Retry-After", () => {
   function retryAfter(status: number, value: string, rest: Parameters<typeof deliveryTo>[1] = {}) {
     return startReceiver((response) => {

@@ -1,22 +1,26 @@
-import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import type { AttemptReport } from "../../domain/attempt.ts";
 import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { AbortListeners } from "./abort-listeners.ts";
+import type { Destroyable } from "./connect-to-any.ts";
 import type { ConnectionUser } from "./connection.ts";
 import { AttemptOver, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
 import { ResponseExcerpt } from "./response-excerpt.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 const mostBodyBytes = 16 * 1_024;
+/** A target that says every 20 s that it is still at work needs 15 in the longest timeout. */
+const mostInterimAnswers = 32;
+const mostKibBeforeAnswer = 64;
 const longestBodyMs = 1_000;
 const shortestBodyMs = 50;
 
 type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 export interface AttemptOptions {
+  readonly accountId: string;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly listeners: AbortListeners;
@@ -33,39 +37,60 @@ export interface AttemptOptions {
  */
 export class WebhookAttempt implements ConnectionUser {
   isOver = false;
+  readonly accountId: string;
   readonly #options: AttemptOptions;
   readonly #deadline: number;
   #timer: Timer;
-  #socket: Socket | null = null;
+  #unfinished: Destroyable | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode = 0;
   #retryAfterMs: number | null = null;
+  #interimAnswers = 0;
+  #bytesBeforeAnswer = 0;
   #bodyBytes = 0;
   #excerpt: ResponseExcerpt | null = null;
 
   constructor(options: AttemptOptions) {
     const { clock, timers, listeners, signal, timeoutMs } = options;
+    this.accountId = options.accountId;
     this.#options = options;
     this.#deadline = clock.monotonic() + timeoutMs;
     this.#timer = timers.after(timeoutMs, () => this.#expire());
     listeners.add(signal, this);
   }
 
-  get isAnswered(): boolean {
+  get isAwaitingAnswer(): boolean {
+    return !this.isOver && !this.#isAnswered;
+  }
+
+  get #isAnswered(): boolean {
     return this.#statusCode !== 0;
   }
 
-  connecting(socket: Socket): void {
-    this.#socket = socket;
+  connecting(unfinished: Destroyable): void {
+    this.#unfinished = unfinished;
   }
 
   stop(): void {
-    if (this.isAnswered) return this.#drop(this.#answerReport());
+    if (this.#isAnswered) return this.#drop(this.#answerReport());
     this.#drop(failureReport("CONNECTION_FAILED", stoppedText));
   }
 
+  /** One chunk may hold an answer and much of its body: what counts is how much came before it. */
+  receivedBytes(count: number): void {
+    const isTooMuch = this.#bytesBeforeAnswer > mostKibBeforeAnswer * 1_024;
+    this.#bytesBeforeAnswer += count;
+    if (isTooMuch) this.#failEarly(`more than ${mostKibBeforeAnswer} KiB before it answered`);
+  }
+
+  receivedInterim(): void {
+    this.#interimAnswers += 1;
+    if (this.#interimAnswers <= mostInterimAnswers) return;
+    this.#failEarly(`more than ${mostInterimAnswers} interim answers (1xx) and no final one`);
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#socket = null;
+    this.#unfinished = null;
     this.#controller = controller;
     if (this.isOver) controller.abort(new AttemptOver());
   }
@@ -75,7 +100,7 @@ export class WebhookAttempt implements ConnectionUser {
     statusCode: number,
     headers: ResponseHeaders,
   ): void {
-    if (statusCode < 200) return;
+    if (statusCode < 200) return this.receivedInterim();
     this.#statusCode = statusCode;
     if (statusCode === 429 || statusCode === 503) {
       this.#retryAfterMs = parseRetryAfter(headers["retry-after"], this.#now());
@@ -100,7 +125,7 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#finish(this.isAnswered ? this.#answerReport() : reportOf(error));
+    this.#finish(this.#isAnswered ? this.#answerReport() : reportOf(error));
   }
 
   #remainingMs(): number {
@@ -114,9 +139,13 @@ export class WebhookAttempt implements ConnectionUser {
   }
 
   #expire(): void {
-    if (this.isAnswered) return this.#drop(this.#answerReport());
+    if (this.#isAnswered) return this.#drop(this.#answerReport());
     const text = `the target did not answer within ${this.#options.timeoutMs} ms`;
     this.#drop(failureReport("TIMEOUT", text));
+  }
+
+  #failEarly(sent: string): void {
+    this.#drop(failureReport("CONNECTION_FAILED", `the target sent ${sent}`));
   }
 
   #answerReport(): AttemptReport {
@@ -142,7 +171,7 @@ export class WebhookAttempt implements ConnectionUser {
     this.isOver = true;
     this.#timer.cancel();
     this.#options.listeners.remove(this.#options.signal, this);
-    this.#socket?.destroy(new AttemptOver());
+    this.#unfinished?.destroy(new AttemptOver());
     this.#options.resolve(report);
   }
 }

@@ -56,14 +56,14 @@ describe("TIMEOUT", () => {
         else answer();
       },
     });
-    const settings = settingsFor(`http://receiver.example:${receiver.port}/`, { timeoutMs: 100 });
+    const url = `http://receiver.example:${receiver.port}/`;
+    const settings = settingsFor(url, { timeoutMs: 100 });
     expect((await late.deliver(deliveryTo(settings))).outcome).toBe("TIMEOUT");
     isLate = false;
     for (const answer of answers) answer();
     // The next attempt shares origin and pool: had the old one lived on, it would come first.
-    expect((await late.deliver(deliveryTo(settings, { attemptNumber: 2 }))).outcome).toBe(
-      "DELIVERED",
-    );
+    const second = await late.deliver(deliveryTo(url, { attemptNumber: 2 }));
+    expect(second.outcome).toBe("DELIVERED");
     expect(receiver.requests.map(({ headers }) => headers["postdate-attempt"])).toEqual(["2"]);
     expect(receiver.connectionCount()).toBe(1);
   });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HostLookup } from "./host-lookup.ts";
-import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
+import { accountId, deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
 
-beforeEach(() => void vi.stubEnv("UV_THREADPOOL_SIZE", "16"));
+beforeEach(() => void vi.stubEnv("UV_THREADPOOL_SIZE", "32"));
 afterEach(() => vi.unstubAllEnvs());
 
-/** What sixteen threads leave to look-ups: one more than these waits until one of them is over. */
-const lookupThreads = 8;
+/** What thirty-two threads leave to look-ups: one more than these waits until one of them is over. */
+const lookupThreads = 16;
 
 /** A system on whose threads the names below deaf.example stay for ever. */
 function deafSystem() {
@@ -35,7 +35,7 @@ test("a target whose name is never answered holds up nobody else's", async () =>
   const url = `http://receiver.example:${receiver.port}/`;
   const settings = settingsFor(url, { timeoutMs: 500 });
   expect(await target.deliver(deliveryTo(settings))).toMatchObject({ outcome: "DELIVERED" });
-  expect(await target.check(settings)).toEqual([]);
+  expect(await target.check(settings, accountId)).toEqual([]);
   expect(deaf).toEqual(["deaf.example"]);
 });
 
@@ -60,4 +60,18 @@ test("an attempt that waits for a name ends with its own timeout", async () => {
     deliveryTo(settingsFor("http://deaf.example/", { timeoutMs: 150 })),
   );
   expect(report).toMatchObject({ outcome: "TIMEOUT", error: expect.stringContaining("150 ms") });
+});
+
+test("nor do those of one account hold up another account's new names", async () => {
+  const receiver = await startReceiver();
+  const { lookup, deaf } = deafSystem();
+  const target = openTarget({ lookup });
+  for (let number = 0; number < 50; number++)
+    void target.deliver(hanging(`${number}.deaf.example`));
+  const settings = settingsFor(`http://new.example:${receiver.port}/`, { timeoutMs: 60_000 });
+  const report = await target.deliver(deliveryTo(settings, { accountId: "acc_2" }));
+  expect(report).toMatchObject({ outcome: "DELIVERED" });
+  const before = deaf.length;
+  void target.check(settingsFor("http://more.deaf.example/"), "acc_2");
+  expect(deaf.length).toBe(before + 1);
 });

@@ -59,7 +59,11 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
     places: lookupPlaces(),
   });
   const { lookup } = names;
-  const rules = { policy: addressPolicy, lookup: createFilteredLookup(lookup, addressPolicy) };
+  const rules = {
+    policy: addressPolicy,
+    lookup: createFilteredLookup(lookup, addressPolicy),
+    timers,
+  };
   const listeners = new AbortListeners();
   const plans = new WeakMap<WebhookSettings, RequestPlan>();
   const agent = new Agent({
@@ -71,14 +75,14 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
       }),
   });
 
-  async function check(settings: WebhookSettings): Promise<readonly Problem[]> {
+  async function check(settings: WebhookSettings, accountId: string): Promise<readonly Problem[]> {
     const problems = checkWebhookSettings(settings);
     if (problems.some(({ field }) => field === "url")) return problems;
     const { hostname } = new URL(settings.url);
     const literal = literalAddress(hostname);
     const found =
       literal === null
-        ? await lookupWithin({ lookup, timers, hostname, withinMs: checkLookupMs })
+        ? await lookupWithin({ lookup, timers, withinMs: checkLookupMs }, { accountId, hostname })
         : [literal];
     const addresses = found.length === 0 && isLocalName(hostname) ? [loopback] : found;
     if (addresses.every((address) => addressPolicy.allows(address))) return problems;
@@ -100,6 +104,7 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
       }
       const { timeoutMs } = settings;
       const attempt = new WebhookAttempt({
+        accountId: delivery.accountId,
         clock,
         timers,
         listeners,

@@ -10,6 +10,8 @@ import type { Delivery, TargetKind } from "../../target-kind.ts";
 import { createAddressPolicy } from "../address-policy.ts";
 import { createWebhookTarget, type WebhookTargetOptions } from "../webhook-target.ts";
 
+export const accountId = "acc_1";
+
 export const secrets: SigningSecrets = {
   current: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
   previous: null,
@@ -38,6 +40,7 @@ export function deliveryTo(
   rest: Partial<Delivery> = {},
 ): Delivery {
   return {
+    accountId,
     messageId: "msg_01",
     targetId: "billing",
     settings: typeof settings === "string" ? settingsFor(settings) : settings,
