@@ -76,9 +76,9 @@ async function start(args: readonly string[] = []): Promise<Started> {
     once(createInterface(server.stdout), "line").then(([first]) => first as string),
     exited.then(([code]) => `ended with ${code}`),
   ]);
-  expect(line, log).toMatch(/^Postdate is ready on http:\/\/127\.0\.0\.1:\d+$/);
+  const [, url] = /ready on (http:\/\/127\.0\.0\.1:\d+) /.exec(line) ?? expect.fail(line + log);
   return {
-    url: line.split(" ").at(-1)!,
+    url: url!,
     async stop() {
       server.kill("SIGTERM");
       return (await exited)[0];

@@ -30,6 +30,7 @@ test("without flags and environment every setting has its default", () => {
     role: "all",
     allowCidrs: [],
     rootKey: null,
+    writeRootKey: null,
     operatorKey: null,
     encryptionKey: null,
     retentionMs: 1_209_600_000,
@@ -208,4 +209,12 @@ test("a variable nobody reads is a warning that names what may have been meant",
 
 test("the port that Kubernetes sets for a service of this name is explained", () => {
   expect(mistakes({ env: { POSTDATE_PORT: "tcp://10.0.0.1:7070" } })[0]).toContain("Kubernetes");
+});
+
+test("a root key cannot be both fixed and written to a file", () => {
+  const env = {
+    POSTDATE_ROOT_KEY: "pd_0123456789abcdef",
+    POSTDATE_WRITE_ROOT_KEY: "/run/root-key",
+  };
+  expect(mistakes({ env })).toEqual([expect.stringContaining("exclude each other")]);
 });

@@ -33,6 +33,11 @@ export function readSettings(sources: SettingsSources): SettingsReading {
         "`openssl rand -hex 32` makes one",
     );
   }
+  if (values.rootKey && values.writeRootKey) {
+    mistakes.push(
+      "POSTDATE_ROOT_KEY and --write-root-key exclude each other: only a key that the server generates is written; keep one of them",
+    );
+  }
   if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
   return { kind: "settings", settings: values as unknown as Settings, warnings };
 }
