@@ -54,14 +54,14 @@ export async function startServer({
   process.once("exit", endIt);
   const exited = once(child, "exit").then(() => process.off("exit", endIt));
   createInterface(child.stderr).on("line", (line) => {
-    if (!line.startsWith("SIGTERM")) console.error(line);
+    if (!line.includes("SIGTERM: stopping")) console.error(line);
   });
   const lines = createInterface(child.stdout);
   const [line] = (await Promise.race([
     once(lines, "line"),
     exited.then(() => Promise.reject(new Error("the server ended before it was ready"))),
   ])) as [string];
-  const url = line.split(" ").at(-1)!;
+  const url = /ready on (\S+)/.exec(line)![1]!;
   const ready = await fetch(`${url}/readyz`);
   if (!ready.ok) throw new Error(`/readyz answered ${ready.status}`);
   return {

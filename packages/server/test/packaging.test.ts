@@ -1,8 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../src/storage/postgres/testing/test-databases.ts";
@@ -13,28 +22,38 @@ const makeDatabase = testDatabases();
 const place = mkdtempSync(join(tmpdir(), "postdate-package-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Builds and packs the package, and lays it out as an install would: no source, no workspace. */
+/** The tree as it is after a clone and `npm ci`: whatever was built here is not in it. */
+function freshClone(): string {
+  const clone = join(place, "clone");
+  cpSync(root, clone, {
+    recursive: true,
+    filter: (path) => !/^(?:\.git|node_modules|dist)$/.test(basename(path)),
+  });
+  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+  return clone;
+}
+
+/** Packs the package from a tree where nothing was built, and lays it out as an install would: no source, no workspace. */
 function install(): string {
-  execFileSync("npm", ["run", "build"], { cwd: root, stdio: "pipe" });
-  const [packed] = JSON.parse(
-    execFileSync(
-      "npm",
-      ["pack", "--json", "--workspace", "postdate", "--pack-destination", place],
-      {
-        cwd: root,
-        encoding: "utf8",
-        stdio: "pipe",
-      },
-    ),
-  ) as [{ filename: string; files: { path: string }[] }];
-  expect(packed.files.map(({ path }) => path)).not.toContainEqual(expect.stringMatching(/\.ts$/));
+  const clone = freshClone();
+  execFileSync("npm", ["pack", "--workspace", "postdate", "--pack-destination", place], {
+    cwd: clone,
+    stdio: "pipe",
+  });
+  const [tarball = ""] = globSync("*.tgz", { cwd: place });
+  const files = execFileSync("tar", ["-tzf", join(place, tarball)], { encoding: "utf8" })
+    .trimEnd()
+    .split("\n")
+    .map((path) => path.replace("package/", ""));
+  expect(files).not.toContainEqual(expect.stringMatching(/\.ts$/));
+  expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
 
   for (const store of ["sqlite", "postgres"]) {
     const migrations = readdirSync(
       join(import.meta.dirname, "../src/storage", store, "migrations"),
     );
     expect(migrations.length).toBeGreaterThan(0);
-    expect(packed.files.map(({ path }) => path)).toEqual(
+    expect(files).toEqual(
       expect.arrayContaining(migrations.map((name) => `dist/storage/${store}/migrations/${name}`)),
     );
   }
@@ -42,7 +61,7 @@ function install(): string {
   const modules = join(place, "node_modules");
   const target = join(modules, "postdate");
   mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", join(place, packed.filename), "-C", target, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", join(place, tarball), "-C", target, "--strip-components=1"]);
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (name === "postdate" || name === "@postdate" || name.startsWith(".")) continue;
     symlinkSync(join(root, "node_modules", name), join(modules, name));
@@ -76,15 +95,20 @@ async function start(args: readonly string[] = []): Promise<Started> {
     once(createInterface(server.stdout), "line").then(([first]) => first as string),
     exited.then(([code]) => `ended with ${code}`),
   ]);
-  expect(line, log).toMatch(/^Postdate is ready on http:\/\/127\.0\.0\.1:\d+$/);
+  const [, url] = /ready on (http:\/\/127\.0\.0\.1:\d+) /.exec(line) ?? expect.fail(line + log);
   return {
-    url: line.split(" ").at(-1)!,
+    url: url!,
     async stop() {
       server.kill("SIGTERM");
       return (await exited)[0];
     },
   };
 }
+
+test("the package has the project's licence", () => {
+  const packed = readFileSync(join(place, "node_modules/postdate/LICENSE"), "utf8");
+  expect(packed).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+});
 
 test("the published package serves, without the source", async () => {
   const { url, stop } = await start();

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
 import { createPageTokens } from "../domain/page-token.ts";
@@ -17,7 +16,6 @@ import { systemClock } from "../platform/clock.ts";
 import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
-import type { Random } from "../platform/random.ts";
 import { createRememberedRead } from "../platform/remembered-read.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
@@ -60,6 +58,7 @@ export interface ComposeOptions {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly nodeId: string;
 }
 
 /** The only place where parts are made and joined. Whatever comes of it, the store is in its hands. */
@@ -68,6 +67,7 @@ export async function compose({
   store,
   metrics,
   logger,
+  nodeId,
 }: ComposeOptions): Promise<Service> {
   const clock = systemClock;
   const timers = systemTimers;
@@ -105,7 +105,7 @@ export async function compose({
       timers,
       random,
       observer,
-      nodeId: opened.sharing === null ? "embedded" : nodeName(random),
+      nodeId,
       role: settings.role,
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
@@ -200,7 +200,7 @@ export async function compose({
         await dispatcher.start();
         if (settings.role !== "api") expiry.start();
         // Last: a key that is made and then not shown, because the start failed, is lost.
-        const generatedRootKey = await ensureRootAccess(opened, settings.rootKey, random);
+        const generatedRootKey = await ensureRootAccess(opened, settings, random);
         serving = true;
         return generatedRootKey;
       },
@@ -230,11 +230,6 @@ async function closeWithin(http: FastifyInstance, timers: Timers, withinMs: numb
   const timer = timers.after(withinMs, () => http.server.closeAllConnections());
   await http.close();
   timer.cancel();
-}
-
-/** The host for whoever reads it; the rest because hosts and process ids repeat, in containers above all. */
-function nodeName(random: Random): string {
-  return `${hostname()}:${process.pid}:${random.bytes(3).toString("hex")}`;
 }
 
 function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {

@@ -6,7 +6,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...processSurroundings(),
   version,
   // Most commands only talk to a server: they need not load one.
-  startServer: async (settings) => (await import("./start-server.ts")).startServer(settings),
+  startServer: async (settings, identity) =>
+    (await import("./start-server.ts")).startServer(settings, identity),
   migrateData: async (request) => (await import("./migrate-data.ts")).migrateData(request),
   openSchema: async () => (await import("./schema-keeper.ts")).schemaKeeper,
 });

@@ -10,7 +10,11 @@ test("of nodes that start together one makes the root key, and that one is valid
   const { open } = await makeStores();
   const stores = await Promise.all([open(), open(), open()]);
   const start = (fixed: string | null) =>
-    Promise.all(stores.map((store) => ensureRootAccess(store, fixed, systemRandom)));
+    Promise.all(
+      stores.map((store) =>
+        ensureRootAccess(store, { rootKey: fixed, writeRootKey: null }, systemRandom),
+      ),
+    );
 
   const printed = (await start(null)).filter((key) => key !== null);
   expect(printed).toHaveLength(1);

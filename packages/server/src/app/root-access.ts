@@ -1,8 +1,10 @@
+import type { Settings } from "../config/settings.ts";
 import { defaultAccountId } from "../domain/access.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../operations/create-key.ts";
 import type { Random } from "../platform/random.ts";
 import type { NewAccessKey, Store } from "../storage/store.ts";
+import { removeRootKey, writeRootKey } from "./write-root-key.ts";
 
 /**
  * Sees to the default account and its root key: the one that the operator fixed or, where there is
@@ -10,7 +12,7 @@ import type { NewAccessKey, Store } from "../storage/store.ts";
  */
 export async function ensureRootAccess(
   store: Store,
-  fixedKey: string | null,
+  { rootKey: fixedKey, writeRootKey: path }: Pick<Settings, "rootKey" | "writeRootKey">,
   random: Random,
 ): Promise<string | null> {
   await store.ensureAccount(defaultAccountId, "default");
@@ -42,12 +44,26 @@ export async function ensureRootAccess(
     return null;
   }
   try {
-    await store.createKey(root, note);
+    await createRootKey();
     return key;
   } catch (error) {
-    // Of nodes that start together one makes the key and prints it; the others find it made.
+    // Of nodes that start together one makes the key and shows it; the others find it made.
     const made = await store.listKeys(defaultAccountId);
     if (made.some(({ keyId }) => keyId === rootKeyId)) return null;
     throw error;
+  }
+
+  /** First the file: a key that is in the store and nowhere else is lost. */
+  async function createRootKey(): Promise<void> {
+    if (path !== null) writeRootKey(path, key);
+    try {
+      await store.createKey(root, note);
+    } catch (error) {
+      // The answer may be lost and the key made all the same.
+      const isMade = (await store.findKey(root.hash))?.key.keyId === rootKeyId;
+      if (isMade) return;
+      if (path !== null) removeRootKey(path);
+      throw error;
+    }
   }
 }

@@ -3,29 +3,33 @@ import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLogger } from "../platform/logger.ts";
-import type { Logger } from "../platform/logger.ts";
+import type { ProcessIdentity } from "../platform/process-identity.ts";
 import { keepTickShape } from "../platform/tick-shape.ts";
 import { systemTimers } from "../platform/timers.ts";
-import type { Service } from "./compose.ts";
+import type { ComposeOptions, Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
 import { createPendingCount } from "./pending-count.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
-export async function startServer(settings: Settings): Promise<RunningServer> {
+export async function startServer(
+  settings: Settings,
+  identity: ProcessIdentity,
+): Promise<RunningServer> {
   keepTickShape();
   const logger = createLogger({
     level: settings.logLevel,
     format: settings.logFormat,
     stream: process.stderr,
+    identity,
   });
   logger.info(settingsSummary(settings), "starting");
 
   const ended = Promise.withResolvers<void>();
   // Whoever does not wait for the end must not be killed by it.
   ended.promise.catch(() => {});
-  const service = await openService(settings, logger, (error) => {
+  const service = await openService({ settings, logger, nodeId: identity.node }, (error) => {
     logger.fatal({ err: error }, "the store has failed; restart to recover");
     ended.reject(error);
   });
@@ -61,8 +65,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
 /** The store opens, on its own thread or across the network, while everything else is still loading. */
 async function openService(
-  settings: Settings,
-  logger: Logger,
+  { settings, logger, nodeId }: Pick<ComposeOptions, "settings" | "logger" | "nodeId">,
   onFatal: (error: Error) => void,
 ): Promise<Service> {
   const readPending = createPendingCount({
@@ -77,5 +80,5 @@ async function openService(
     onFatal,
   });
   const [store, { compose }] = await Promise.all([opening, import("./compose.ts")]);
-  return compose({ settings, store, metrics, logger });
+  return compose({ settings, store, metrics, logger, nodeId });
 }

@@ -1,6 +1,7 @@
 import { systemClock } from "../platform/clock.ts";
 import { systemRandom } from "../platform/random.ts";
 import { foregroundTimers } from "../platform/timers.ts";
+import { findLauncher, systemProcesses } from "./launcher.ts";
 import type { StopSignal, Surroundings } from "./surroundings.ts";
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
@@ -20,6 +21,8 @@ export function processSurroundings(): Omit<
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    processId: process.pid,
+    launcher: findLauncher(process.env, systemProcesses),
     fetch: globalThis.fetch,
     clock: systemClock,
     timers: foregroundTimers,
@@ -28,6 +31,19 @@ export function processSurroundings(): Omit<
       for (const signal of stopSignals) process.on(signal, listener);
       return () => {
         for (const signal of stopSignals) process.off(signal, listener);
+      };
+    },
+    onProcessTrouble(listener) {
+      const printers = process.rawListeners("warning") as NodeJS.WarningListener[];
+      const warn = (warning: Error): void => listener("warn", warning);
+      const fail = (error: unknown): void => {
+        listener("fatal", error);
+        process.exit(1);
+      };
+      process.removeAllListeners("warning").on("warning", warn).on("uncaughtException", fail);
+      return () => {
+        process.off("warning", warn).off("uncaughtException", fail);
+        for (const printer of printers) process.on("warning", printer);
       };
     },
     exitNow: (code) => process.exit(code),

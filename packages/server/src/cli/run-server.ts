@@ -1,21 +1,27 @@
 import type { Settings } from "../config/settings.ts";
+import type { ProcessIdentity } from "../platform/process-identity.ts";
 import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import type { Notices } from "./notices.ts";
 import type { RunningServer } from "./running-server.ts";
 import { startFailure } from "./start-failure.ts";
 import { awaitStopSignal } from "./stop-signals.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+export interface RunServerOptions {
+  readonly settings: Settings;
+  readonly identity: ProcessIdentity;
+  readonly notices: Notices;
+  readonly surroundings: Surroundings;
+  readonly onStarted: (server: RunningServer) => Promise<void> | void;
+}
+
 /** Starts a server, and returns once it has stopped: by a signal, by itself, or by failing. */
-export async function runServer(
-  settings: Settings,
-  surroundings: Surroundings,
-  onStarted: (server: RunningServer) => Promise<void> | void,
-): Promise<void> {
-  const stop = awaitStopSignal(surroundings);
+export async function runServer(options: RunServerOptions): Promise<void> {
+  const stop = awaitStopSignal(options.surroundings, options.notices.stopping);
   try {
-    const server = await start(settings, surroundings);
+    const server = await start(options);
     try {
-      await onStarted(server);
+      await options.onStarted(server);
       await failing(Promise.race([server.stopped, stop.requested]));
     } finally {
       await failing(server.stop());
@@ -26,9 +32,13 @@ export async function runServer(
   }
 }
 
-async function start(settings: Settings, { startServer }: Surroundings): Promise<RunningServer> {
+async function start({
+  settings,
+  identity,
+  surroundings,
+}: RunServerOptions): Promise<RunningServer> {
   try {
-    return await startServer(settings);
+    return await surroundings.startServer(settings, identity);
   } catch (error) {
     throw new CommandFailed(exitCodes.refused, startFailure(error, settings));
   }
@@ -41,8 +51,4 @@ async function failing(running: Promise<void>): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailed(exitCodes.refused, `The server failed: ${reason}`);
   }
-}
-
-export function readyLine(server: RunningServer): string {
-  return `Postdate is ready on ${server.url}\n`;
 }

@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { ProcessIdentity } from "../platform/process-identity.ts";
 
 /** A server as the command line sees it: something with an address that can be stopped. */
 export interface RunningServer {
@@ -13,4 +14,7 @@ export interface RunningServer {
 }
 
 /** Rejects with a sentence that says what to do where the reason lies outside the program. */
-export type ServerStarter = (settings: Settings) => Promise<RunningServer>;
+export type ServerStarter = (
+  settings: Settings,
+  identity: ProcessIdentity,
+) => Promise<RunningServer>;

@@ -1,26 +1,24 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Settings } from "../config/settings.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { openTerminal, type Terminal } from "./testing/command-line.ts";
 import { heldServer, type HeldServer } from "./testing/held-server.ts";
 
-function serving(server: HeldServer, env: Record<string, string> = {}) {
+function serving(server: HeldServer, env: Record<string, string> = {}, isTTY = true) {
   const seen: Settings[] = [];
-  const terminal = openTerminal({
+  const changes: Partial<Surroundings> = {
     env,
     startServer: async (settings) => {
       seen.push(settings);
       return server;
     },
-  });
-  return { ...terminal, seen };
+  };
+  return { ...openTerminal(changes, isTTY), seen };
 }
 
-function refusing(reason: Error): Terminal {
-  return openTerminal({
-    startServer: async () => {
-      throw reason;
-    },
-  });
+function refusing(reason: Error, isTTY = true): Terminal {
+  const startServer = () => Promise.reject(reason);
+  return openTerminal({ startServer }, isTTY);
 }
 
 test("prints exactly the ready line on stdout, and stops gracefully at a signal", async () => {
@@ -72,6 +70,18 @@ test("a generated root key is shown once, on stderr", async () => {
   expect(terminal.stdout.text).not.toContain("pd_generated");
   expect(terminal.stderr.text.match(/pd_generated/g)).toHaveLength(1);
   expect(terminal.stderr.text).toContain("will not be shown again");
+  server.finishStop();
+  expect(await exitCode).toBe(0);
+});
+
+test("a root key that went to a file is not shown: its path is", async () => {
+  const server = heldServer({ generatedRootKey: "pd_generated" });
+  const terminal = serving(server);
+  const exitCode = terminal.run("serve", "--write-root-key", "/run/root-key");
+  await terminal.stdout.shows(/ready/);
+  expect(terminal.seen[0]).toMatchObject({ writeRootKey: "/run/root-key" });
+  expect(terminal.stdout.text + terminal.stderr.text).not.toContain("pd_generated");
+  expect(terminal.stderr.text).toContain("is in /run/root-key\n");
   server.finishStop();
   expect(await exitCode).toBe(0);
 });
@@ -133,4 +143,84 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   expect(terminal.stderr.text).toMatch(sentence);
   expect(terminal.stderr.text.trimEnd().split("\n")).toHaveLength(1);
   expect(terminal.stdout.text).toBe("");
+});
+
+describe("where the log is JSON", () => {
+  const identity = { node: "embedded", pid: 4321, version: "1.2.3" };
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
+  const linesOf = (text: string): unknown[] =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  test("the ready line, the root key, the stop and warnings are lines of JSON", async () => {
+    const server = heldServer({ generatedRootKey: "pd_generated" });
+    const terminal = serving(server, { POSTDATE_PROT: "1" }, false);
+    const exitCode = terminal.run("serve", "--log-level", "silent");
+    await terminal.stdout.shows(/ready/);
+    terminal.signal("SIGTERM");
+    server.finishStop();
+    expect(await exitCode).toBe(0);
+    expect(linesOf(terminal.stdout.text)).toEqual([
+      {
+        level: "info",
+        time,
+        ...identity,
+        url: "http://127.0.0.1:7070",
+        msg: "Postdate is ready on http://127.0.0.1:7070 with the embedded store",
+      },
+    ]);
+    expect(linesOf(terminal.stderr.text)).toEqual([
+      { level: "warn", time, ...identity, msg: expect.stringContaining("POSTDATE_PROT") },
+      {
+        level: "warn",
+        time,
+        ...identity,
+        rootKey: "pd_generated",
+        msg: expect.stringContaining("will not be shown again"),
+      },
+      { level: "info", time, ...identity, msg: expect.stringContaining("SIGTERM: stopping") },
+    ]);
+  });
+
+  test.each([
+    [
+      "wrong settings",
+      2,
+      ["--port", "99999", "--retention", "soon"],
+      /^Cannot start: .*--port.*--reten/,
+    ],
+    ["a start that fails", 1, [], /^Cannot start: The data folder is in use/],
+  ])("%s are one line of JSON", async (_what, code, args, sentence) => {
+    const terminal = refusing(new Error("The data folder is in use."), false);
+    expect(await terminal.run("serve", ...args)).toBe(code);
+    expect(linesOf(terminal.stderr.text)).toEqual([
+      { level: "fatal", time, ...identity, msg: expect.stringMatching(sentence) },
+    ]);
+  });
+
+  test("so are warnings of Node.js and errors that nobody caught", async () => {
+    let report: (level: "warn" | "fatal", error: unknown) => void = () => {};
+    let isGivenBack = false;
+    const server = heldServer();
+    const terminal = openTerminal({
+      startServer: async () => server,
+      onProcessTrouble(listener) {
+        report = listener;
+        return () => (isGivenBack = true);
+      },
+    });
+    const exitCode = terminal.run("serve", "--log-format", "json");
+    await terminal.stdout.shows(/ready/);
+    report("warn", new Error("too many listeners"));
+    report("fatal", new TypeError("a bug"));
+    expect(linesOf(terminal.stderr.text)).toMatchObject([
+      { ...identity, level: "warn", err: { message: "too many listeners" } },
+      { ...identity, level: "fatal", err: { message: "a bug", stack: expect.any(String) } },
+    ]);
+    server.finishStop();
+    expect(await exitCode).toBe(0);
+    expect(isGivenBack).toBe(true);
+  });
 });

@@ -7,17 +7,53 @@ export interface StopRequest {
   release(): void;
 }
 
-/** The first signal asks, the second one forces. */
-export function awaitStopSignal({ onStopSignal, exitNow, stderr }: Surroundings): StopRequest {
-  let isRequested = false;
-  let release = (): void => {};
-  const requested = new Promise<void>((resolve) => {
-    release = onStopSignal((signal) => {
-      if (isRequested) return exitNow(exitCodes.refused);
-      isRequested = true;
-      stderr.write(`${signal}: stopping; a second signal ends it at once\n`);
-      resolve();
-    });
+/** Ctrl-C reaches npm and the server, and npm sends it on: what comes twice this soon is one wish. */
+const forwardedWithinMs = 2_000;
+const launcherLookMs = 500;
+
+export type StopSurroundings = Pick<
+  Surroundings,
+  "onStopSignal" | "exitNow" | "launcher" | "clock" | "timers"
+>;
+
+/**
+ * The first signal asks, the second one forces. Where npm runs the command, npm's end asks too: a
+ * shell between the two takes the signal that was meant for us with it.
+ */
+export function awaitStopSignal(
+  { onStopSignal, exitNow, launcher, clock, timers }: StopSurroundings,
+  say: (line: string) => void,
+): StopRequest {
+  const asked = Promise.withResolvers<void>();
+  let askedAt: number | undefined;
+  let mayBeForwarded = launcher !== null;
+  const ask = (line: string): void => {
+    askedAt = clock.monotonic();
+    say(line);
+    asked.resolve();
+  };
+
+  const stopListening = onStopSignal((signal) => {
+    if (askedAt === undefined) {
+      return ask(`${signal}: stopping; a second signal ends it at once`);
+    }
+    const isForwarded = mayBeForwarded && clock.monotonic() - askedAt < forwardedWithinMs;
+    mayBeForwarded = false;
+    if (!isForwarded) exitNow(exitCodes.refused);
   });
-  return { requested, release };
+
+  let look = launcher === null ? undefined : timers.after(launcherLookMs, lookForLauncher);
+  function lookForLauncher(): void {
+    if (askedAt !== undefined) return;
+    if (launcher?.hasEnded()) ask("npm has ended: stopping; a signal ends it at once");
+    else look = timers.after(launcherLookMs, lookForLauncher);
+  }
+
+  return {
+    requested: asked.promise,
+    release() {
+      stopListening();
+      look?.cancel();
+    },
+  };
 }

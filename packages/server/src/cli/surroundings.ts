@@ -2,6 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { DataMigrator } from "./data-migration.ts";
+import type { Launcher } from "./launcher.ts";
 import type { ServerStarter } from "./running-server.ts";
 import type { SchemaKeeper } from "./schema-keeper.ts";
 
@@ -27,6 +28,9 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly processId: number;
+  /** Null unless npm runs the command. */
+  readonly launcher: Launcher | null;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   /** Must keep the process alive while they run. */
@@ -34,6 +38,13 @@ export interface Surroundings {
   readonly random: Random;
   /** Calls the listener for each signal that asks to stop; the answer takes it off again. */
   readonly onStopSignal: (listener: (signal: StopSignal) => void) => () => void;
+  /**
+   * Hands over what Node.js would print in its own format: warnings, and what nobody caught, after
+   * which the process ends. The answer gives both back to Node.js.
+   */
+  readonly onProcessTrouble: (
+    listener: (level: "warn" | "fatal", error: unknown) => void,
+  ) => () => void;
   /** Ends the process without waiting for anything. */
   readonly exitNow: (code: number) => void;
 }

@@ -32,6 +32,7 @@ test("without flags and environment every setting has its default", () => {
     role: "all",
     allowCidrs: [],
     rootKey: null,
+    writeRootKey: null,
     operatorKey: null,
     encryptionKey: null,
     retentionMs: 1_209_600_000,
@@ -233,4 +234,12 @@ test("a password on the command line is warned of, and not repeated", () => {
   expect(warningsFor("postgres://postdate@db/postdate")).toEqual([]);
   const inVariable = { ...env, POSTDATE_DATABASE_URL: "postgres://postdate:hunter2@db/postdate" };
   expect(reading({ env: inVariable }).warnings).toEqual([]);
+});
+
+test("a root key cannot be both fixed and written to a file", () => {
+  const env = {
+    POSTDATE_ROOT_KEY: "pd_0123456789abcdef",
+    POSTDATE_WRITE_ROOT_KEY: "/run/root-key",
+  };
+  expect(mistakes({ env })).toEqual([expect.stringContaining("exclude each other")]);
 });

@@ -45,6 +45,11 @@ export function readSettings(sources: SettingsSources): SettingsReading {
       "--metrics-port must be another than --port; leave it out to have `/metrics` there",
     );
   }
+  if (values.rootKey && values.writeRootKey) {
+    mistakes.push(
+      "POSTDATE_ROOT_KEY and --write-root-key exclude each other: only a key that the server generates is written; keep one of them",
+    );
+  }
   if (mistakes.length > 0) return { kind: "mistakes", mistakes, warnings };
   return { kind: "settings", settings: values as unknown as Settings, warnings };
 }

@@ -117,6 +117,16 @@ export const schema: Schema = {
       "The API key that may do everything on the default account. Setting it replaces the one before.",
     secret: true,
   },
+  writeRootKey: {
+    flag: "--write-root-key",
+    env: "POSTDATE_WRITE_ROOT_KEY",
+    kind: kinds.text("path", "a file that does not exist yet"),
+    default: null,
+    defaultText: "none: a generated root key is shown in the log",
+    description:
+      "Where the first start writes the root key that it generates, in a file readable for its owner alone. The log then names the file, not the key.",
+    secret: false,
+  },
   operatorKey: {
     flag: null,
     env: "POSTDATE_OPERATOR_KEY",

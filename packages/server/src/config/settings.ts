@@ -20,6 +20,8 @@ export interface Settings {
   readonly allowCidrs: readonly string[];
   /** Null: one is generated at the first start. */
   readonly rootKey: string | null;
+  /** A file to be made for a generated root key; null: it is shown. */
+  readonly writeRootKey: string | null;
   /** Null: nobody manages accounts. */
   readonly operatorKey: string | null;
   /** 32 bytes. Null: one is generated once and kept in the data directory. */

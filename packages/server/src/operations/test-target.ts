@@ -84,7 +84,7 @@ async function deliver(
   const begun = clock.monotonic();
   using ending = eitherOf(stopping, callerGone);
   const report = await targetKinds[target.kind].deliver({
-    accountId: caller.accountId,
+    accountId: target.accountId,
     messageId,
     targetId,
     settings: openSettings(secretBox, target),

@@ -7,9 +7,11 @@ const hostile =
 // oxlint-disable-next-line no-control-regex -- they are what must not be there
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
+const identity = { node: "host:7:abcdef", pid: 7, version: "1.2.3" };
+
 function written(format: "json" | "pretty"): string[] {
   const stream = new PassThrough();
-  const logger = createLogger({ level: "trace", format, stream });
+  const logger = createLogger({ level: "trace", format, stream, identity });
   const err = new Error(hostile);
   logger.error({ err, name: hostile, nested: { name: hostile }, [hostile]: 1 }, hostile);
   return String(stream.read()).split("\n");
@@ -20,6 +22,7 @@ test("a JSON line stays one line, without a control character, and says the same
   expect(rest).toEqual([""]);
   expect(line).not.toMatch(controls);
   expect(JSON.parse(line)).toMatchObject({
+    ...identity,
     msg: hostile,
     name: hostile,
     nested: { name: hostile },
@@ -32,4 +35,5 @@ test("lines for people: one, and behind it the stack, none of which passes for a
   expect(stack.length).toBeGreaterThan(3);
   for (const each of stack.slice(0, -1)) expect(each).toMatch(/^ {4}/);
   expect([line, ...stack].join("")).not.toMatch(controls);
+  expect(line).not.toContain("host:7:abcdef");
 });

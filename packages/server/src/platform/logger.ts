@@ -1,14 +1,24 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
 import type { DestinationStream, Logger } from "pino";
+import type { ProcessIdentity } from "./process-identity.ts";
 
 export type { Logger } from "pino";
 
+/** `auto`: lines for people on a terminal, JSON anywhere else. */
+export type LogFormat = "auto" | "json" | "pretty";
+
+export interface LogStream {
+  readonly isTTY?: boolean;
+  write(line: string): unknown;
+}
+
 export interface LoggerOptions {
   readonly level: string;
-  /** `auto`: lines for people on a terminal, JSON anywhere else. */
-  readonly format: "auto" | "json" | "pretty";
-  readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly format: LogFormat;
+  readonly stream: LogStream;
+  /** On every line of JSON; people on a terminal know what they have started. */
+  readonly identity: ProcessIdentity;
 }
 
 /** Names under which a secret could slip into a log line. */
@@ -25,15 +35,19 @@ const redacted = [
   "*.headers",
 ];
 
-export function createLogger({ level, format, stream }: LoggerOptions): Logger {
-  const pretty = format === "pretty" || (format === "auto" && stream.isTTY === true);
+export function isJsonLog(format: LogFormat, { isTTY }: Pick<LogStream, "isTTY">): boolean {
+  return format === "json" || (format === "auto" && isTTY !== true);
+}
+
+export function createLogger({ level, format, stream, identity }: LoggerOptions): Logger {
+  const isJson = isJsonLog(format, stream);
   const destination: DestinationStream = {
-    write: (line) => void stream.write(pretty ? forPeople(line) : escapeControls(line)),
+    write: (line) => void stream.write(isJson ? escapeControls(line) : forPeople(line)),
   };
   return pino(
     {
       level,
-      base: null,
+      base: isJson ? { ...identity } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted, censor: "[redacted]" },

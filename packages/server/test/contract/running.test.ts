@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apiOf } from "../support/api.ts";
+import { makeDataDir } from "../support/server-process.ts";
 import { services, addTarget, scheduleAt } from "../support/service.ts";
 import { patiently, sharedService } from "../support/shared-service.ts";
 
@@ -131,6 +134,41 @@ describe("starting", () => {
     const second = await first.restart({ env: { POSTDATE_ROOT_KEY: undefined } });
     expect(second.server.output()).not.toMatch(/\bpd_[\w-]{20,}/);
     expect((await apiOf(second.server.url, found[0])("GET", "/v1/targets")).body.count).toBe(1);
+  });
+
+  test("off a terminal every line is JSON and says which node, process and version wrote it", async () => {
+    const own = await startService({ env: { POSTDATE_ROOT_KEY: undefined } });
+    const { pid } = own.server.process;
+    expect(await own.server.stop()).toBe(0);
+    await expect.poll(own.server.output, patiently).toContain('"stopped"');
+    const lines = own.server.output().trimEnd().split("\n");
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(String),
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        node: "embedded",
+        pid,
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        msg: expect.any(String),
+      });
+    }
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    for (const said of ["Root API key", "ready on", "SIGTERM: stopping", "stopped"]) {
+      expect(messages.filter((message) => message.includes(said))).toHaveLength(1);
+    }
+  });
+
+  test("--write-root-key: the generated key is in the file alone", async () => {
+    await using place = await makeDataDir();
+    const path = join(place.path, "root-key");
+    const own = await startService({
+      args: ["--write-root-key", path],
+      env: { POSTDATE_ROOT_KEY: undefined },
+    });
+    const key = (await readFile(path, "utf8")).trim();
+    expect((await apiOf(own.server.url, key)("GET", "/v1/targets")).status).toBe(200);
+    expect(own.server.output()).toContain(path);
+    expect(own.server.output()).not.toContain(key);
   });
 
   test("all invalid settings are reported at once, with exit code 2", async () => {

@@ -29,11 +29,16 @@ at the built-in receiver, and the root key stays the same between starts.\n${exa
       )}`,
     )
     .action(async (options: { receiverPort?: string }) => {
-      const settings = serverSettings(command, surroundings, differences);
+      const { settings, identity } = serverSettings(command, surroundings, differences);
       const portText = options.receiverPort ?? String(defaultReceiverPort);
       const receiverPort = readOption("--receiver-port", portText, wholeNumber(0, 65_535).read);
       const allowCidrs = [...new Set([...settings.allowCidrs, ...loopback])];
-      await runDev({ settings: { ...settings, allowCidrs }, receiverPort, surroundings });
+      await runDev({
+        settings: { ...settings, allowCidrs },
+        identity,
+        receiverPort,
+        surroundings,
+      });
     });
   for (const option of settingsOptions({ ...differences, allowCidrs: "loopback, always" }))
     command.addOption(option);

@@ -85,7 +85,7 @@ async function run(from: string, to: string, surroundings: Surroundings): Promis
   stderr.write(`Migrating ${from} to ${databasePlace(to)}\n`);
   const screen = showMigration(surroundings);
   const stopping = new AbortController();
-  const stop = awaitStopSignal({ ...surroundings, stderr: screen });
+  const stop = awaitStopSignal(surroundings, (line) => void screen.write(`${line}\n`));
   void stop.requested.then(() => stopping.abort());
   try {
     const { signal } = stopping;

@@ -1,12 +1,15 @@
 import type { Command } from "commander";
 import { settingsOptions } from "../../config/settings-options.ts";
 import { examples } from "../examples.ts";
-import { readyLine, runServer } from "../run-server.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import type { Notices } from "../notices.ts";
+import { runServer } from "../run-server.ts";
+import type { RunningServer } from "../running-server.ts";
 import { serverSettings } from "../server-settings.ts";
+import type { ServerSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export function addServe(program: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
   const command = program
     .command("serve")
     .description("run the service")
@@ -19,16 +22,46 @@ variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.\
         ["postdate serve --allow-cidr 10.0.0.0/8", "deliver to addresses of your own network too"],
       )}`,
     )
-    .action(async () => {
-      const settings = serverSettings(command, surroundings);
-      await runServer(settings, surroundings, (server) => {
-        if (server.generatedRootKey !== null) {
-          stderr.write(
-            `Root API key, made at this first start; it will not be shown again:\n\n  ${server.generatedRootKey}\n\n`,
-          );
-        }
-        stdout.write(readyLine(server));
-      });
-    });
+    .action(() => serve(serverSettings(command, surroundings), surroundings));
   for (const option of settingsOptions()) command.addOption(option);
+}
+
+async function serve(
+  { settings, identity, notices }: ServerSettings,
+  surroundings: Surroundings,
+): Promise<void> {
+  const storeName = settings.databaseUrl === null ? "the embedded store" : "PostgreSQL";
+  const release = notices.areJson ? surroundings.onProcessTrouble(notices.trouble) : undefined;
+  try {
+    await runServer({
+      settings,
+      identity,
+      notices,
+      surroundings,
+      onStarted(server) {
+        tellRootKey(server, settings.writeRootKey, notices);
+        notices.ready(server.url, storeName);
+      },
+    });
+  } catch (error) {
+    if (error instanceof CommandFailed) {
+      notices.failure(error.lines);
+      throw new CommandFailed(error.exitCode);
+    }
+    if (!notices.areJson) throw error;
+    notices.trouble("fatal", error);
+    throw new CommandFailed(exitCodes.refused);
+  } finally {
+    release?.();
+  }
+}
+
+function tellRootKey(
+  { generatedRootKey }: RunningServer,
+  writtenTo: string | null,
+  notices: Notices,
+): void {
+  if (generatedRootKey === null) return;
+  if (writtenTo === null) notices.rootKey(generatedRootKey);
+  else notices.rootKeyFile(writtenTo);
 }

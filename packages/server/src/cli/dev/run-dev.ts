@@ -3,9 +3,11 @@ import { generatedKeyLength, signingSecretOf } from "../../domain/signing-secret
 import { createApi, type Api } from "../api.ts";
 import { paintFor } from "../colours.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { readyLine, runServer } from "../run-server.ts";
+import { createNotices } from "../notices.ts";
+import { runServer } from "../run-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { startFailure } from "../start-failure.ts";
+import type { ServerSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { banner } from "./banner.ts";
 import { deliveryLine } from "./delivery-line.ts";
@@ -14,8 +16,7 @@ import { dueAtOf } from "./due-at.ts";
 import { keepValue, keptValue } from "./kept-value.ts";
 import { startReceiver, type Receiver } from "./receiver.ts";
 
-export interface DevOptions {
-  readonly settings: Settings;
+export interface DevOptions extends Omit<ServerSettings, "notices"> {
   readonly receiverPort: number;
   readonly surroundings: Surroundings;
 }
@@ -23,8 +24,15 @@ export interface DevOptions {
 const secretFile = "dev-secret";
 
 /** The service, a receiver and a target between them, until a signal stops it all. */
-export async function runDev({ settings, receiverPort, surroundings }: DevOptions): Promise<void> {
+export async function runDev({
+  settings,
+  identity,
+  receiverPort,
+  surroundings,
+}: DevOptions): Promise<void> {
   const { random, stdout, clock, timers, fetch, env } = surroundings;
+  // Whoever develops reads it, also through a pipe.
+  const notices = createNotices({ ...surroundings, format: "pretty", identity });
   const paint = paintFor(stdout, env);
   const rootKey = settings.rootKey ?? devKey(settings, surroundings);
   const secret = keptValue(settings, secretFile, () =>
@@ -42,10 +50,17 @@ export async function runDev({ settings, receiverPort, surroundings }: DevOption
     }),
   );
   try {
-    await runServer({ ...settings, rootKey }, surroundings, async (server) => {
-      api = createApi({ url: server.url, key: rootKey, fetch });
-      await prepareTarget(api);
-      stdout.write(readyLine(server) + bannerOf(server));
+    await runServer({
+      settings: { ...settings, rootKey },
+      identity,
+      notices,
+      surroundings,
+      async onStarted(server) {
+        api = createApi({ url: server.url, key: rootKey, fetch });
+        await prepareTarget(api);
+        notices.ready(server.url, "");
+        stdout.write(bannerOf(server));
+      },
     });
   } finally {
     await receiver.close();

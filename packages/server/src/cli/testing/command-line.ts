@@ -62,6 +62,8 @@ export function openTerminal(changes: Partial<Surroundings> = {}, isTTY = false)
     stdout,
     stderr,
     env: {},
+    processId: 4321,
+    launcher: null,
     fetch: globalThis.fetch,
     clock: systemClock,
     timers: foregroundTimers,
@@ -70,6 +72,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, isTTY = false)
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onProcessTrouble: () => () => {},
     exitNow: (code) => void exits.push(code),
     ...changes,
   };

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startNpm, type NpmProcess } from "../support/npm-process.ts";
+
+/** npm itself takes seconds to start on a busy machine. */
+const patiently = 120_000;
+
+let dataDir: string;
+let npm: NpmProcess | undefined;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "postdate-npm-"));
+  npm = undefined;
+});
+afterEach(() => {
+  if (npm !== undefined) endGroup(npm.pid);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Whatever a failed test has left: it must not outlive the run. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+const serverArgs = (): string[] => ["--port", "0", "--data-dir", dataDir, "--log-format", "json"];
+
+async function expectGracefulStop({ allEnded, output }: NpmProcess): Promise<void> {
+  await allEnded;
+  expect(output()).toContain('"msg":"stopped"');
+}
+
+describe("npm start", () => {
+  test.each([
+    ["SIGTERM to npm", "SIGTERM", 1],
+    ["SIGINT to npm", "SIGINT", 1],
+    ["SIGTERM to the whole group, as a supervisor sends it", "SIGTERM", -1],
+    ["SIGINT to the whole group, as Ctrl-C in a terminal sends it", "SIGINT", -1],
+  ] as const)(
+    "%s stops the server gracefully, and npm waits for it",
+    async (_what, signal, sign) => {
+      npm = await startNpm(["start", "--", ...serverArgs()]);
+      process.kill(sign * npm.pid, signal);
+      expect(await npm.exited).toBe(0);
+      await expectGracefulStop(npm);
+    },
+    patiently,
+  );
+
+  test(
+    "a server whose npm was killed does not stay behind",
+    async () => {
+      npm = await startNpm(["start", "--", ...serverArgs()]);
+      process.kill(npm.pid, "SIGKILL");
+      await expectGracefulStop(npm);
+    },
+    patiently,
+  );
+});
+
+test(
+  "npm in the background goes on when the shell that started it has ended",
+  async () => {
+    npm = await startNpm(["start", "--", ...serverArgs()], {}, ["sh", "-c", 'nohup "$@" &', "sh"]);
+    expect(await npm.exited).toBe(0);
+    // Longer than the server takes to notice that npm has ended.
+    const until = performance.now() + 2_000;
+    do expect((await fetch(`${npm.url}/readyz`)).status).toBe(200);
+    while (performance.now() < until);
+    process.kill(-npm.pid, "SIGTERM");
+    await expectGracefulStop(npm);
+  },
+  patiently,
+);
+
+describe("npm run dev", () => {
+  test.each([1, -1])(
+    "SIGTERM stops it gracefully",
+    async (sign) => {
+      npm = await startNpm([
+        "run",
+        "dev",
+        "--",
+        ...[...serverArgs(), "--receiver-port", "0", "--log-level", "info"],
+      ]);
+      process.kill(sign * npm.pid, "SIGTERM");
+      expect(await npm.exited).toBe(0);
+      await expectGracefulStop(npm);
+    },
+    patiently,
+  );
+});
+
+// npx writes the command line itself: its shell stays between npm and the server, unless it is bash.
+describe("npx postdate serve", () => {
+  const command = ["exec", "--no", "--", "postdate", "serve"];
+
+  test.each([
+    ["SIGTERM to npm", "sh", "SIGTERM", 1],
+    ["SIGTERM to npm", "bash", "SIGTERM", 1],
+    ["Ctrl-C", "sh", "SIGINT", -1],
+    ["Ctrl-C", "bash", "SIGINT", -1],
+  ] as const)(
+    "%s with %s as the shell leaves no server behind",
+    async (_what, shell, signal, sign) => {
+      npm = await startNpm([...command, ...serverArgs()], { npm_config_script_shell: shell });
+      process.kill(sign * npm.pid, signal);
+      await expectGracefulStop(npm);
+    },
+    patiently,
+  );
+});
