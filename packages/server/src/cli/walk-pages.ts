@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { wholeNumber } from "../config/kinds-of-value.ts";
 import type { Connection } from "./connection.ts";
 import { readOption } from "./read-option.ts";
-import type { Look } from "./print/messages.ts";
+import type { Look } from "./print/look.ts";
 import type { WirePage } from "./wire.ts";
 
 export interface PagingOptions {
@@ -26,8 +26,8 @@ export interface PageWalk<Item> {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly options: PagingOptions;
   readonly stdout: { write(text: string): unknown };
-  /** What to say where there is no item at all. */
-  readonly none: string;
+  /** What to say where there is no item at all; may find that out first, or fail instead. */
+  readonly none: () => Promise<string> | string;
   /** With a heading, for the first page of a walk. */
   readonly rows: (items: readonly Item[], look: Look) => string;
 }
@@ -35,7 +35,7 @@ export interface PageWalk<Item> {
 /** Shows one page, or with --all every one as it arrives. */
 export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
   const { connection, options, stdout } = walk;
-  const { api, json, look, show, note } = connection;
+  const { api, json, look, show, hint } = connection;
   const { limit } = options;
   if (limit !== undefined) readOption("--limit", limit, wholeNumber(1, 100).read);
   let pageToken = options.pageToken;
@@ -47,9 +47,13 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
       query: { ...walk.query, limit, pageToken },
     });
     const next = page.nextPageToken ?? undefined;
+    // Whoever comes with a token has seen items before.
+    const isEmpty = page.items.length === 0 && isFirst && options.pageToken === undefined;
+    const none = isEmpty ? await walk.none() : undefined;
+    if (none !== undefined) hint(none);
     if (options.all !== true) {
       show(page, () => rowsOf(page));
-      if (next !== undefined && !json) note("There is more: --all shows everything.");
+      if (next !== undefined) hint("There is more: --all shows everything.");
       return;
     }
     stdout.write(
@@ -61,10 +65,7 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
   }
 
   function rowsOf(page: WirePage<Item>): string {
-    if (isFirst && page.items.length === 0) {
-      note(walk.none);
-      return "";
-    }
+    if (page.items.length === 0) return "";
     const text = walk.rows(page.items, look());
     return isFirst ? text : text.slice(text.indexOf("\n") + 1);
   }

@@ -120,9 +120,3 @@ export interface WireTest {
   readonly messageId: string;
   readonly attempt: WireAttempt;
 }
-
-export interface WireProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string;
-}

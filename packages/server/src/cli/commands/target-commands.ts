@@ -3,7 +3,7 @@ import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { attemptRows } from "../print/messages.ts";
+import { attemptRows } from "../print/attempts.ts";
 import { targetCard, targetRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
@@ -48,7 +48,7 @@ function addTargetList(target: Command, surroundings: Surroundings): void {
         query: {},
         options,
         stdout: surroundings.stdout,
-        none: "No targets yet: postdate target add makes one.",
+        none: () => "No targets yet: postdate target add makes one.",
         rows: targetRows,
       });
     });

@@ -1,30 +1,33 @@
-import { stripVTControlCharacters } from "node:util";
+import { cutToWidth, displayWidth } from "./display-width.ts";
+
+export const gap = "  ";
 
 /** Rows with each column as wide as its widest cell; colours do not count. */
 export function alignedRows(rows: readonly (readonly string[])[]): string {
+  const widths = widthsOf(rows);
+  return rows.map((row) => `${lineOf(row, widths)}\n`).join("");
+}
+
+export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
     });
   }
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => pad(cell, widths[column]!))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  return widths;
 }
 
-function widthOf(cell: string): number {
-  return stripVTControlCharacters(cell).length;
+/** One line of cells, each as wide as its column, those that are wider cut. */
+export function lineOf(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, column) => padded(cutToWidth(cell, widths[column]!), widths[column]!))
+    .join(gap)
+    .trimEnd();
 }
 
-function pad(cell: string, width: number): string {
-  return cell + " ".repeat(width - widthOf(cell));
+function padded(cell: string, width: number): string {
+  return cell + " ".repeat(width - displayWidth(cell));
 }
 
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;

@@ -1,9 +1,10 @@
-import { formatDuration } from "../../config/durations.ts";
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import type { WireKey, WireTarget } from "../wire.ts";
 import { alignedRows, onOneLine } from "./aligned.ts";
-import type { Look } from "./messages.ts";
+import { durationText } from "./duration-text.ts";
+import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
+import { tableOf } from "./table.ts";
 
 /** Header values may be credentials: only their names are shown. */
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
@@ -14,7 +15,7 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
     ["URL", onOneLine(target.url)],
     ["Content type", target.contentType],
     ["Headers", headerNames.length === 0 ? "-" : headerNames.join(", ")],
-    ["Timeout", formatDuration(target.timeoutMs)],
+    ["Timeout", durationText(target.timeoutMs)],
     ["Attempts", `at most ${target.retryPolicy.maxAttempts} for a message`],
     ["Retries", retriesText(target.retryPolicy)],
     ["At once", `at most ${target.maxConcurrency}`],
@@ -26,32 +27,30 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
 }
 
-export function targetRows(targets: readonly WireTarget[], { paint }: Look): string {
-  return alignedRows([
-    ["TARGET", "STATE", "URL"].map((cell) => paint("bold", cell)),
-    ...targets.map((target) => [
-      target.targetId,
-      target.paused ? paint("yellow", "paused") : paint("green", "active"),
-      onOneLine(target.url),
-    ]),
+export function targetRows(targets: readonly WireTarget[], look: Look): string {
+  const { paint } = look;
+  const rows = targets.map((target) => [
+    target.targetId,
+    target.paused ? paint("yellow", "paused") : paint("green", "active"),
+    onOneLine(target.url),
   ]);
+  return tableOf({ titles: ["TARGET", "STATE", "URL"], rows, shortenable: ["URL"] }, look);
 }
 
-export function keyRows(keys: readonly WireKey[], { paint, now }: Look): string {
-  return alignedRows([
-    ["KEY", "NAME", "CREATED", "SCOPES"].map((cell) => paint("bold", cell)),
-    ...keys.map((key) => [
-      key.keyId,
-      onOneLine(key.name),
-      timeBeside(key.creationTime, now),
-      key.scopes.join(" "),
-    ]),
+export function keyRows(keys: readonly WireKey[], look: Look): string {
+  const titles = ["KEY", "NAME", "CREATED", "SCOPES"];
+  const rows = keys.map((key) => [
+    key.keyId,
+    onOneLine(key.name),
+    timeBeside(key.creationTime, look.now),
+    key.scopes.join(" "),
   ]);
+  return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);
 }
 
 export function rateText(rate: WireTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
-  return `at most ${rate.max} in ${formatDuration(rate.intervalMs)}`;
+  return `at most ${rate.max} in ${durationText(rate.intervalMs)}`;
 }
 
 const mostDelays = 9;
@@ -61,7 +60,7 @@ function retriesText({ maxAttempts, backoff }: WireTarget["retryPolicy"]): strin
   if (maxAttempts === 1) return "none";
   const count = Math.min(maxAttempts - 1, mostDelays);
   const delays = Array.from({ length: count }, (_, index) =>
-    formatDuration(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
+    durationText(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
   );
   return `after ${delays.join(", ")}${maxAttempts - 1 > mostDelays ? ", …" : ""}`;
 }
