@@ -108,12 +108,12 @@ test("an attempt shows how long it took, and its error cannot break the line", (
 
 test.each([
   [1, "none"],
-  [3, "after 5 s, 5 min"],
-  [10, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min"],
-  [11, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, …"],
+  [3, "after 5 s, 5 min (up to 10 % sooner)"],
+  [10, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min (up to 10 % sooner)"],
+  [11, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, … (up to 10 % sooner)"],
 ])("a target with %d attempts shows when they are repeated", (maxAttempts, text) => {
-  const { backoff } = wireTarget().retryPolicy;
-  const card = targetCard(wireTarget({ retryPolicy: { maxAttempts, backoff } }), plain);
+  const { retryPolicy } = wireTarget();
+  const card = targetCard(wireTarget({ retryPolicy: { ...retryPolicy, maxAttempts } }), plain);
   expect(/^Retries +(.*)$/m.exec(card)?.[1]).toBe(text);
 });
 

@@ -6,25 +6,40 @@ import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
 import { tableOf } from "./table.ts";
 
-/** Header values may be credentials: only their names are shown. */
+type Row = readonly [title: string, value: string];
+
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
-  const headerNames = Object.keys(target.headers);
-  const rows: readonly (readonly [string, string])[] = [
+  const settings = settingsOfTarget(target).map(([title, value]): Row => {
+    if (title !== "State") return [title, value];
+    return [title, paint(target.paused ? "yellow" : "green", value)];
+  });
+  const rows: readonly Row[] = [
     ["Target", target.targetId],
-    ["State", target.paused ? paint("yellow", "paused") : paint("green", "active")],
-    ["URL", onOneLine(target.url)],
-    ["Content type", target.contentType],
-    ["Headers", headerNames.length === 0 ? "-" : headerNames.join(", ")],
-    ["Timeout", durationText(target.timeoutMs)],
-    ["Attempts", `at most ${target.retryPolicy.maxAttempts} for a message`],
-    ["Retries", retriesText(target.retryPolicy)],
-    ["At once", `at most ${target.maxConcurrency}`],
-    ["Rate", rateText(target.rateLimit)],
+    ...settings,
     ["Created", timeBeside(target.creationTime, now)],
     ["Changed", timeBeside(target.updateTime, now)],
     ...(target.secret === undefined ? [] : [["Secret", target.secret] as const]),
   ];
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+}
+
+/** Everything that can be set. Header values may be credentials: only their names are shown. */
+export function settingsOfTarget(target: WireTarget): readonly Row[] {
+  const { retryPolicy } = target;
+  const headerNames = Object.keys(target.headers);
+  return [
+    ["State", target.paused ? "paused" : "active"],
+    ["URL", onOneLine(target.url)],
+    ["Content type", onOneLine(target.contentType)],
+    ["Headers", headerNames.length === 0 ? "none" : headerNames.join(", ")],
+    ["Timeout", durationText(target.timeoutMs)],
+    ["Attempts", `at most ${retryPolicy.maxAttempts} for a message`],
+    ["Retries", retriesText(retryPolicy)],
+    ["No retry on", finalText(retryPolicy.finalStatuses)],
+    ["Retry-After", `up to ${durationText(retryPolicy.maxRetryAfterMs)}`],
+    ["At once", `at most ${target.maxConcurrency}`],
+    ["Rate", rateText(target.rateLimit)],
+  ];
 }
 
 export function targetRows(targets: readonly WireTarget[], look: Look): string {
@@ -55,12 +70,22 @@ export function rateText(rate: WireTarget["rateLimit"]): string {
 
 const mostDelays = 9;
 
-/** The delays without their jitter, which only shortens them. */
+/** The delays as they are without the random share, which only shortens them. */
 function retriesText({ maxAttempts, backoff }: WireTarget["retryPolicy"]): string {
   if (maxAttempts === 1) return "none";
-  const count = Math.min(maxAttempts - 1, mostDelays);
-  const delays = Array.from({ length: count }, (_, index) =>
+  const count = maxAttempts - 1;
+  const delays = Array.from({ length: Math.min(count, mostDelays) }, (_, index) =>
     durationText(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
   );
-  return `after ${delays.join(", ")}${maxAttempts - 1 > mostDelays ? ", …" : ""}`;
+  const spread = backoff.jitter === 0 ? "" : ` (up to ${percent(backoff.jitter)} sooner)`;
+  return `after ${delays.join(", ")}${count > mostDelays ? ", …" : ""}${spread}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** A target that says 410 is gone, whatever else is final. */
+function finalText(statuses: readonly number[]): string {
+  return [...new Set([410, ...statuses])].toSorted((a, b) => a - b).join(", ");
 }
