@@ -8,6 +8,7 @@ import type { Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
+import { startLevel } from "./start-level.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
@@ -17,7 +18,8 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     format: settings.logFormat,
     stream: process.stderr,
   });
-  logger.info(settingsSummary(settings), "starting");
+  const level = startLevel(settings, process.stderr);
+  logger[level](settingsSummary(settings), "starting");
 
   const ended = Promise.withResolvers<void>();
   // Whoever does not wait for the end must not be killed by it.
@@ -37,7 +39,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   }
 
   const url = listeningAddress(service.http);
-  logger.info({ url }, "ready");
+  logger[level]({ url }, "ready");
 
   let stopping: Promise<void> | undefined;
   return {

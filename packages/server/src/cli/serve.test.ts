@@ -39,6 +39,30 @@ test("prints exactly the ready line on stdout, and stops gracefully at a signal"
   expect(terminal.exits).toEqual([]);
 });
 
+test("on a terminal, what a person needs follows, and no more", async () => {
+  const server = heldServer({ generatedRootKey: "pd_generated" });
+  const terminal = openTerminal({ startServer: async () => server, env: { NO_COLOR: "1" } }, 100);
+  const exitCode = terminal.run("serve", "--data-dir", "./x");
+  const shown = await terminal.stdout.shows(/--wait/);
+  expect(shown).toBe(`Postdate is ready on http://127.0.0.1:7070
+
+  API   http://127.0.0.1:7070/v1
+  Docs  http://127.0.0.1:7070/docs
+  Data  ./x
+
+In another terminal:
+
+  export POSTDATE_KEY=pd_…  # the key above
+  npx postdate target add https://example.com/hooks --id billing
+  npx postdate send billing "hello" --in 5s --wait
+
+Ctrl-C stops it. --log-level debug shows all settings.
+`);
+  expect(terminal.stderr.text).toContain("pd_generated");
+  server.finishStop();
+  await exitCode;
+});
+
 test("a second signal ends it at once", async () => {
   const server = heldServer();
   const terminal = serving(server);

@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { settingsOptions } from "../../config/settings-options.ts";
+import { paintFor } from "../colours.ts";
 import { examples } from "../examples.ts";
 import { readyLine, runServer } from "../run-server.ts";
+import { serveBanner } from "../serve-banner.ts";
 import { serverSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export function addServe(program: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+  const { stdout, stderr, env } = surroundings;
   const command = program
     .command("serve")
     .description("run the service")
@@ -28,6 +30,8 @@ variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.\
           );
         }
         stdout.write(readyLine(server));
+        if (stdout.isTTY === true)
+          stdout.write(serveBanner(server, settings, paintFor(stdout, env)));
       });
     });
   for (const option of settingsOptions()) command.addOption(option);
