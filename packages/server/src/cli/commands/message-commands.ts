@@ -105,9 +105,7 @@ export function addAttempts(program: Command, surroundings: Surroundings): void 
         answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, shown),
       );
       if (hidesAnswers(answer.attempts, look())) {
-        hint(
-          "Answers are cut to the width of the terminal: --json shows all that is kept of them.",
-        );
+        hint("Answers are cut to the width: --json shows all that is kept.");
       }
     });
 }

@@ -10,7 +10,7 @@ export function nodeRows(nodes: readonly WireNode[], look: Look): string {
     onOneLine(node.nodeId),
     node.role,
     timeBeside(node.joinTime, look.now),
-    `${durationText(node.heartbeatAgeMs)} ago`,
+    node.heartbeatAgeMs === 0 ? "now" : `${durationText(node.heartbeatAgeMs)} ago`,
     String(node.inFlight),
   ]);
   return tableOf({ titles: ["NODE", "ROLE", "SINCE", "HEARTBEAT", "IN FLIGHT"], rows }, look);
