@@ -1,4 +1,5 @@
 import { CommandFailed, exitCodes } from "../cli/exit-codes.ts";
+import { databaseTrouble } from "../cli/store-trouble.ts";
 import { StoreUnavailable } from "../storage/store.ts";
 
 /** A database that cannot be reached has an exit code of its own. */
@@ -7,6 +8,6 @@ export async function sayingUnreachable<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new CommandFailed(exitCodes.unreachable, error.message);
+    throw new CommandFailed(exitCodes.unreachable, databaseTrouble(error) ?? error.message);
   }
 }

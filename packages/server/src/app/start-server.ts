@@ -11,6 +11,7 @@ import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStore } from "./open-store.ts";
 import { createPendingCount } from "./pending-count.ts";
+import { startLevel } from "./start-level.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(
@@ -24,7 +25,8 @@ export async function startServer(
     stream: process.stderr,
     identity,
   });
-  logger.info(settingsSummary(settings), "starting");
+  const level = startLevel(settings, process.stderr);
+  logger[level](settingsSummary(settings), "starting");
 
   const ended = Promise.withResolvers<void>();
   // Whoever does not wait for the end must not be killed by it.
@@ -46,7 +48,7 @@ export async function startServer(
   }
 
   const url = listeningAddress(service.http);
-  logger.info({ url, metricsUrl }, "ready");
+  logger[level]({ url, metricsUrl }, "ready");
 
   let stopping: Promise<void> | undefined;
   return {

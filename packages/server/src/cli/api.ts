@@ -1,5 +1,5 @@
-import { CommandFailed, exitCodes } from "./exit-codes.ts";
-import type { WireProblem } from "./wire.ts";
+import { CommandFailed, exitCodes, type Problem } from "./exit-codes.ts";
+import { innermostOf, networkTrouble } from "./network-trouble.ts";
 
 interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -81,22 +81,14 @@ export async function reach<Answer>(
   try {
     return await talk();
   } catch (error) {
-    throw new CommandFailed(
-      exitCodes.unreachable,
-      `Cannot reach ${url}: ${reasonOf(error, listener)}`,
-    );
+    const trouble = networkTrouble(error) ?? messageOf(innermostOf(error));
+    const hint = trouble === "nothing listens there" ? ` Is \`${listener}\` running?` : "";
+    throw new CommandFailed(exitCodes.unreachable, `Cannot reach ${url}: ${trouble}.${hint}`);
   }
 }
 
-/** `fetch` hides the reason behind "fetch failed", sometimes more than one level down. */
-function reasonOf(error: unknown, listener: string): string {
-  let innermost = error;
-  while (innermost instanceof Error && innermost.cause instanceof Error)
-    innermost = innermost.cause;
-  if (!(innermost instanceof Error)) return String(innermost);
-  const { code } = innermost as NodeJS.ErrnoException;
-  if (code === "ECONNREFUSED") return `nothing listens there. Is \`${listener}\` running?`;
-  return innermost.message || code || innermost.name;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 function parseJson(text: string): unknown {
@@ -119,7 +111,7 @@ interface BadAnswer {
 
 function refusal(answer: BadAnswer): CommandFailed {
   const { base, keyVariable, response, text, json, missing } = answer;
-  const problems = (json as { errors?: readonly WireProblem[] } | undefined)?.errors;
+  const problems = (json as { errors?: readonly Problem[] } | undefined)?.errors;
   if (problems === undefined) {
     if (response.status === 404 && text === "") {
       return new CommandFailed(exitCodes.notFound, missing);
@@ -132,7 +124,8 @@ function refusal(answer: BadAnswer): CommandFailed {
   if (response.status === 401) lines.push(`Check the key in --key or ${keyVariable}.`);
   const nothingThere =
     response.status === 404 || problems.some(({ code }) => notFoundCodes.has(code));
-  return new CommandFailed(nothingThere ? exitCodes.notFound : exitCodes.refused, ...lines);
+  const exitCode = nothingThere ? exitCodes.notFound : exitCodes.refused;
+  return new CommandFailed(exitCode, ...lines).because(problems);
 }
 
 function notPostdate(base: string, status: number): CommandFailed {

@@ -6,7 +6,7 @@ import { createApi, type Api } from "./api.ts";
 import { paintFor } from "./colours.ts";
 import { CommandFailed, exitCodes } from "./exit-codes.ts";
 import { jsonText } from "./print/json-text.ts";
-import type { Look } from "./print/messages.ts";
+import type { Look } from "./print/look.ts";
 import { readOption } from "./read-option.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -21,6 +21,8 @@ export interface Connection {
   readonly show: (answer: unknown, forPeople: (look: Look) => string) => void;
   /** A remark on stderr. */
   readonly note: (line: string) => void;
+  /** A remark that helps a person to read on; with --json there is none. */
+  readonly hint: (line: string) => void;
 }
 
 /** Whose key a command sends, and where it comes from where --key does not give it. */
@@ -77,11 +79,15 @@ export function connect(
   readOption(options.url === undefined ? "POSTDATE_URL" : "--url", url, checkUrl);
   const json = options.json === true;
   const paint = paintFor(stdout, env);
-  const look = (): Look => ({ paint, now: clock.now() });
+  const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
+  const look = (): Look => ({ paint, now: clock.now(), columns });
+  const key =
+    options.key === undefined ? keyFrom(env, source) : { name: "--key", text: options.key };
+  const note = (line: string): void => void stderr.write(`${line}\n`);
   return {
     api: createApi({
       url,
-      key: options.key ?? keyFrom(env, source),
+      key: readOption(key.name, key.text, checkKey),
       keyVariable: source.variables[0],
       fetch,
     }),
@@ -90,7 +96,8 @@ export function connect(
     show(answer, forPeople) {
       stdout.write(json ? jsonText(answer ?? {}, 2) : forPeople(look()));
     },
-    note: (line) => void stderr.write(`${line}\n`),
+    note,
+    hint: (line) => void (json || note(line)),
   };
 }
 
@@ -101,11 +108,27 @@ function checkUrl(text: string): void {
   }
 }
 
-function keyFrom(env: Surroundings["env"], source: KeySource): string {
+/** Never repeats what it was given. */
+function checkKey(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new InvalidValue(
+    text.includes("…")
+      ? "is an example from the documentation, not a key: replace it by your own"
+      : "holds spaces, line breaks or letters that no key has: copy it again",
+  );
+}
+
+interface FoundKey {
+  /** Where it comes from, to be named when it turns out to be none. */
+  readonly name: string;
+  readonly text: string;
+}
+
+function keyFrom(env: Surroundings["env"], source: KeySource): FoundKey {
   const environment = { env, readFile: (path: string) => readFileSync(path, "utf8") };
   for (const name of source.variables) {
-    const key = findVariable(name, environment)?.text();
-    if (key !== undefined) return key;
+    const variable = findVariable(name, environment);
+    if (variable !== undefined) return { name: variable.source, text: variable.text() };
   }
   throw new CommandFailed(exitCodes.usage, ...source.missing);
 }

@@ -17,15 +17,29 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   4: "no such message, target, key, client or account",
 };
 
+/** One thing that is wrong, in the shape that the service gives its errors. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
 /** Ends a command: the lines go to stderr, the code to the shell. */
 export class CommandFailed extends Error {
   readonly exitCode: ExitCode;
   readonly lines: readonly string[];
+  /** The same for programs; empty where the lines have no more to them than their words. */
+  problems: readonly Problem[] = [];
 
   constructor(exitCode: ExitCode, ...lines: readonly string[]) {
     super(lines.join("\n"));
     this.name = "CommandFailed";
     this.exitCode = exitCode;
     this.lines = lines;
+  }
+
+  because(problems: readonly Problem[]): this {
+    this.problems = problems;
+    return this;
   }
 }

@@ -25,8 +25,16 @@ import { examples } from "./examples.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+export interface ProgramOptions {
+  /** What is wrong with the usage is only thrown, not written to stderr as well. */
+  readonly quietUsage?: boolean;
+}
+
 /** The whole command line. Parsing throws: `CommanderError` for usage, `CommandFailed` for the rest. */
-export function createProgram(surroundings: Surroundings): Command {
+export function createProgram(
+  surroundings: Surroundings,
+  { quietUsage = false }: ProgramOptions = {},
+): Command {
   const { stdout, stderr, env, version } = surroundings;
   const paint = paintFor(stdout, env);
   const program = new Command("postdate")
@@ -37,7 +45,7 @@ export function createProgram(surroundings: Surroundings): Command {
     .showHelpAfterError("(--help shows how)")
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
+      writeErr: (text) => void (quietUsage || stderr.write(text)),
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
       getOutHasColors: () => hasColours(stdout, env),

@@ -12,7 +12,10 @@ export function readOption<Value>(
     return read(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CommandFailed(exitCodes.usage, `${name} ${error.message}`);
+    const message = `${name} ${error.message}`;
+    throw new CommandFailed(exitCodes.usage, message).because([
+      { code: "usage", message, field: name },
+    ]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { fileTrouble } from "../config/file-trouble.ts";
 import { CommandFailed, exitCodes } from "./exit-codes.ts";
 import type { Input } from "./surroundings.ts";
 
@@ -29,19 +30,8 @@ async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandFailed(exitCodes.usage, `Cannot read --file ${file}: ${reasonOf(error)}.`);
+    throw new CommandFailed(exitCodes.usage, `Cannot read --file ${file}: ${fileTrouble(error)}.`);
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a directory",
-  EACCES: "permission denied",
-};
-
-function reasonOf(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? message;
 }
 
 function decode(bytes: Uint8Array, from: string): string {

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
-import { InvalidValue } from "../config/invalid-value.ts";
-import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { asJson, failureOf } from "./present-failure.ts";
 import { withoutControls } from "./print/aligned.ts";
 import { createProgram } from "./program.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -11,21 +11,23 @@ export async function runCommandLine(
   surroundings: Surroundings,
 ): Promise<number> {
   const { stderr } = surroundings;
+  const json = asksForJson(argv);
   try {
-    await createProgram(surroundings).parseAsync(argv, { from: "user" });
+    await createProgram(surroundings, { quietUsage: json }).parseAsync(argv, { from: "user" });
     return exitCodes.done;
   } catch (error) {
-    // Commander has said already what it had to say.
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    }
-    if (error instanceof InvalidValue) {
-      stderr.write(`${error.message}\n`);
-      return exitCodes.usage;
-    }
-    if (!(error instanceof CommandFailed)) throw error;
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    if (json) stderr.write(asJson(failure));
     // The service's words may be among them.
-    for (const line of error.lines) stderr.write(`${withoutControls(line)}\n`);
-    return error.exitCode;
+    else for (const line of failure.lines) stderr.write(`${withoutControls(line)}\n`);
+    return failure.exitCode;
   }
+}
+
+/** Known before anything is parsed, because what cannot be parsed is an error too. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end === -1 ? argv : argv.slice(0, end)).includes("--json");
 }

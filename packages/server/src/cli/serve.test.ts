@@ -13,17 +13,18 @@ function serving(server: HeldServer, env: Record<string, string> = {}, isTTY = t
       return server;
     },
   };
-  return { ...openTerminal(changes, isTTY), seen };
+  return { ...openTerminal(changes, isTTY ? 100 : undefined), seen };
 }
 
 function refusing(reason: Error, isTTY = true): Terminal {
   const startServer = () => Promise.reject(reason);
-  return openTerminal({ startServer }, isTTY);
+  return openTerminal({ startServer }, isTTY ? 100 : undefined);
 }
 
 test("prints exactly the ready line on stdout, and stops gracefully at a signal", async () => {
   const server = heldServer({ url: "http://127.0.0.1:45123" });
-  const terminal = serving(server, { POSTDATE_RETENTION: "2d" });
+  const env = { POSTDATE_RETENTION: "2d", POSTDATE_LOG_FORMAT: "pretty" };
+  const terminal = serving(server, env, false);
   const exitCode = terminal.run("serve", "--port", "0", "--data-dir", "./x");
   await terminal.stdout.shows(/ready/);
   expect(terminal.seen[0]).toMatchObject({ port: 0, dataDir: "./x", retentionMs: 172_800_000 });
@@ -35,6 +36,30 @@ test("prints exactly the ready line on stdout, and stops gracefully at a signal"
   expect(server.stops).toBe(1);
   expect(terminal.stdout.text).toBe("Postdate is ready on http://127.0.0.1:45123\n");
   expect(terminal.exits).toEqual([]);
+});
+
+test("on a terminal, what a person needs follows, and no more", async () => {
+  const server = heldServer({ generatedRootKey: "pd_generated" });
+  const terminal = openTerminal({ startServer: async () => server, env: { NO_COLOR: "1" } }, 100);
+  const exitCode = terminal.run("serve", "--data-dir", "./x");
+  const shown = await terminal.stdout.shows(/--wait/);
+  expect(shown).toBe(`Postdate is ready on http://127.0.0.1:7070
+
+  API   http://127.0.0.1:7070/v1
+  Docs  http://127.0.0.1:7070/docs
+  Data  ./x
+
+In another terminal:
+
+  export POSTDATE_KEY=pd_…  # the key above
+  npx postdate target add https://example.com/hooks --id billing
+  npx postdate send billing "hello" --in 5s --wait
+
+Ctrl-C stops it. --log-level debug shows all settings.
+`);
+  expect(terminal.stderr.text).toContain("pd_generated");
+  server.finishStop();
+  await exitCode;
 });
 
 test("a second signal ends it at once", async () => {

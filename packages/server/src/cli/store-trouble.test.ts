@@ -63,3 +63,14 @@ test("what nobody knows is left as it is", () => {
   expect(databaseTrouble(new Error("anything"))).toBeUndefined();
   expect(folderTrouble(new Error("anything"))).toBeUndefined();
 });
+
+test("a database that cannot be reached is said with what to look at", () => {
+  const cause = Object.assign(new Error("getaddrinfo EAI_AGAIN db"), {
+    code: "EAI_AGAIN",
+    hostname: "db",
+  });
+  const error = new Error("PostgreSQL is not available: getaddrinfo EAI_AGAIN db", { cause });
+  expect(databaseTrouble(error)).toBe(
+    "PostgreSQL cannot be reached: the name db cannot be looked up. Check how it is spelt, and the network of this machine. Check that it runs, and the address in the database URL.",
+  );
+});

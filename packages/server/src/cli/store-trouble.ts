@@ -1,3 +1,5 @@
+import { networkTrouble } from "./network-trouble.ts";
+
 /** What is the matter with a data folder, in a few words; undefined where it is something else. */
 export function folderTrouble(error: Error): string | undefined {
   switch (codeOf(error)) {
@@ -39,6 +41,10 @@ export function databaseTrouble(error: Error): string | undefined {
   const advice =
     code === undefined ? undefined : adviceByState.find(([state]) => state.test(code))?.[1];
   if (advice !== undefined) return `PostgreSQL says: ${error.message}. ${advice}`;
+  const unreachable = networkTrouble(error);
+  if (unreachable !== undefined) {
+    return `PostgreSQL cannot be reached: ${unreachable}. Check that it runs, and the address in the database URL.`;
+  }
   return /client password must be a string/.test(error.message)
     ? "PostgreSQL asks for a password, and there is none. Put it in PGPASSWORD, or in the database URL."
     : undefined;

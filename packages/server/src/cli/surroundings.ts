@@ -8,7 +8,7 @@ import type { SchemaKeeper } from "./schema-keeper.ts";
 
 export interface Output {
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   write(chunk: string | Uint8Array): unknown;
 }
 

@@ -3,7 +3,7 @@ import { wholeNumber } from "../config/kinds-of-value.ts";
 import type { Connection } from "./connection.ts";
 import { readOption } from "./read-option.ts";
 import { jsonText } from "./print/json-text.ts";
-import type { Look } from "./print/messages.ts";
+import type { Look } from "./print/look.ts";
 import type { WirePage } from "./wire.ts";
 
 export interface PagingOptions {
@@ -27,8 +27,8 @@ export interface PageWalk<Item> {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly options: PagingOptions;
   readonly stdout: { write(text: string): unknown };
-  /** What to say where there is no item at all. */
-  readonly none: string;
+  /** What to say where there is no item at all; may find that out first, or fail instead. */
+  readonly none: () => Promise<string> | string;
   /** With a heading, for the first page of a walk. */
   readonly rows: (items: readonly Item[], look: Look) => string;
 }
@@ -36,7 +36,7 @@ export interface PageWalk<Item> {
 /** Shows one page, or with --all every one as it arrives. */
 export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
   const { connection, options, stdout } = walk;
-  const { api, json, look, show, note } = connection;
+  const { api, json, look, show, hint } = connection;
   const { limit } = options;
   if (limit !== undefined) readOption("--limit", limit, wholeNumber(1, 100).read);
   let pageToken = options.pageToken;
@@ -48,9 +48,13 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
       query: { ...walk.query, limit, pageToken },
     });
     const next = page.nextPageToken ?? undefined;
+    // Whoever comes with a token has seen items before.
+    const isEmpty = page.items.length === 0 && isFirst && options.pageToken === undefined;
+    const none = isEmpty ? await walk.none() : undefined;
+    if (none !== undefined) hint(none);
     if (options.all !== true) {
       show(page, () => rowsOf(page));
-      if (next !== undefined && !json) note("There is more: --all shows everything.");
+      if (next !== undefined) hint("There is more: --all shows everything.");
       return;
     }
     stdout.write(json ? page.items.map((item) => jsonText(item)).join("") : rowsOf(page));
@@ -60,10 +64,7 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
   }
 
   function rowsOf(page: WirePage<Item>): string {
-    if (isFirst && page.items.length === 0) {
-      note(walk.none);
-      return "";
-    }
+    if (page.items.length === 0) return "";
     const text = walk.rows(page.items, look());
     return isFirst ? text : text.slice(text.indexOf("\n") + 1);
   }

@@ -38,7 +38,7 @@ export interface WireTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly timeoutMs: number;
-  readonly retryPolicy: Pick<RetryPolicy, "maxAttempts" | "backoff">;
+  readonly retryPolicy: RetryPolicy;
   readonly maxConcurrency: number;
   readonly rateLimit: { readonly max: number; readonly intervalMs: number } | null;
   readonly paused: boolean;
@@ -119,10 +119,4 @@ export interface WireTest {
   readonly targetId: string;
   readonly messageId: string;
   readonly attempt: WireAttempt;
-}
-
-export interface WireProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string;
 }

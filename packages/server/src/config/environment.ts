@@ -1,3 +1,4 @@
+import { fileTrouble } from "./file-trouble.ts";
 import { InvalidValue } from "./invalid-value.ts";
 
 export interface Environment {
@@ -31,7 +32,8 @@ function readValue(source: string, path: string, readFile: (path: string) => str
   try {
     return readFile(path).replace(/\r?\n$/, "");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidValue(`${source} names a file that cannot be read: ${reason}`);
+    throw new InvalidValue(
+      `${source} names a file that cannot be read: ${fileTrouble(error)} (${path})`,
+    );
   }
 }

@@ -113,7 +113,7 @@ test("the documentation is a page, and says for itself what it may do", async ()
   expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
   expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
   expect(page.headers).toMatchObject({
-    "cache-control": "max-age=3600",
+    "cache-control": "no-cache",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   });

@@ -188,7 +188,7 @@ test("people read states, limits and usage; text from elsewhere cannot drive the
   expect(card).toMatch(/^Name +Blue\\u001b\[2J Shop$/m);
   expect(card).toMatch(/^State +suspended$/m);
   expect(card).toMatch(/^Messages +at most 500 a month$/m);
-  expect(card).toMatch(/^Requests +at most 100 in 1s$/m);
+  expect(card).toMatch(/^Requests +at most 100 in 1 s$/m);
   expect(card).toMatch(/^Used +3 in 2026-11$/m);
   expect(card).toMatch(/^Suspended +2026-11-15T/m);
   await terminal.run("usage");

@@ -74,7 +74,7 @@ function addAccountList(account: Command, surroundings: Surroundings): void {
         query: {},
         options,
         stdout: surroundings.stdout,
-        none: "No accounts.",
+        none: () => "No accounts.",
         rows: accountRows,
       });
     });

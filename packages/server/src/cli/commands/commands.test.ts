@@ -85,7 +85,7 @@ test.each<[string, string[], string, unknown, unknown]>([
     "target rotate-secret",
     ["target", "rotate-secret", "billing"],
     "POST /v1/targets/billing/rotate-secret",
-    undefined,
+    {},
     target,
   ],
   [

@@ -1,17 +1,16 @@
 import type { Command } from "commander";
-import { path } from "../api.ts";
+import { path, type Api } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
+import { lookUpTarget } from "../look-up-target.ts";
+import type { Direction } from "../moment.ts";
 import { messageRows } from "../print/messages.ts";
-import { readOption, timeText } from "../read-option.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../time-range.ts";
 import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
 import type { WireMessage } from "../wire.ts";
 
-interface ListOptions extends PagingOptions {
-  readonly minTime?: string;
-  readonly maxTime?: string;
-}
+type ListOptions = PagingOptions & TimeRangeOptions;
 
 interface MessageList {
   readonly usage: string;
@@ -19,6 +18,8 @@ interface MessageList {
   readonly resource: string;
   readonly items: string;
   readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
+  /** Where its messages lie in time. */
+  readonly direction: Direction;
   readonly examples: string;
 }
 
@@ -29,8 +30,10 @@ export function addList(program: Command, surroundings: Surroundings): void {
     resource: "scheduled-messages",
     items: "scheduled messages",
     orderedBy: "nextDeliveryTime",
+    direction: "ahead",
     examples: examples(
       ["postdate list billing", "the next twenty"],
+      ["postdate list billing --max-time 1h --all", "all that are due within the hour"],
       ["postdate list billing --max-time 2027-01-01T00:00:00Z --all", "all that are due this year"],
     ),
   });
@@ -43,37 +46,47 @@ export function addDeadLetters(program: Command, surroundings: Surroundings): vo
     resource: "dead-letters",
     items: "dead letters",
     orderedBy: "deadLetterTime",
+    direction: "back",
     examples: examples(
       ["postdate dead-letters billing", "the oldest twenty"],
+      ["postdate dead-letters billing --min-time 1d", "those of the last day"],
       ["postdate dead-letters billing --all --json", "one JSON object on each line"],
     ),
   });
 }
 
 function addMessageList(program: Command, surroundings: Surroundings, list: MessageList): void {
-  const command = withPaging(apiCommand(program, list.usage))
+  const { direction } = list;
+  const command = withPaging(withTimeRange(apiCommand(program, list.usage), direction))
     .description(list.description)
-    .option("--min-time <time>", "none before this time")
-    .option("--max-time <time>", "none after this time")
     .addHelpText("after", list.examples)
     .action(async (targetId: string, options: ListOptions) => {
-      const { minTime, maxTime } = options;
-      if (minTime !== undefined) readOption("--min-time", minTime, timeText);
-      if (maxTime !== undefined) readOption("--max-time", maxTime, timeText);
+      const { query, understood } = timeRangeOf(options, surroundings.clock.now(), direction);
+      const connection = connect(command, surroundings);
+      if (understood !== undefined) connection.hint(understood);
       await showPages<WireMessage>({
-        connection: connect(command, surroundings),
+        connection,
         path: path("targets", targetId, list.resource),
-        query: { minTime, maxTime },
+        query,
         options,
         stdout: surroundings.stdout,
-        none: noneOf(list.items, targetId, options),
+        none: () => noneOf(connection.api, list.items, targetId, options),
         rows: (messages, look) => messageRows(messages, list.orderedBy, look),
       });
     });
 }
 
-/** A filter may have left them out, and a target that does not exist has none either. */
-function noneOf(items: string, targetId: string, { minTime, maxTime }: ListOptions): string {
+/** The service answers an empty page for a target that it does not know: a slip must not pass for none. */
+async function noneOf(
+  api: Api,
+  items: string,
+  targetId: string,
+  { minTime, maxTime }: ListOptions,
+): Promise<string> {
   const within = minTime === undefined && maxTime === undefined ? "" : " in that time";
-  return `No ${items} for ${targetId}${within}.`;
+  const none = `No ${items} for ${targetId}${within}.`;
+  const look = await lookUpTarget(api, targetId);
+  return look === "known"
+    ? none
+    : `${none} This key may not look up whether there is such a target.`;
 }

@@ -4,7 +4,8 @@ import { apiCommand, connect } from "../connection.ts";
 import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
 import { examples } from "../examples.ts";
 import { withoutControls } from "../print/aligned.ts";
-import { attemptRows, messageCard } from "../print/messages.ts";
+import { attemptRows, hidesAnswers } from "../print/attempts.ts";
+import { messageCard } from "../print/messages.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WireAttempt, WireMessage } from "../wire.ts";
 
@@ -89,21 +90,27 @@ export function addReschedule(program: Command, surroundings: Surroundings): voi
 
 export function addAttempts(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "attempts <messageId>")
-    .description("list every attempt to deliver a message")
+    .description("list every attempt to deliver a message, and what the target answered")
     .addHelpText(
       "after",
-      examples([`postdate attempts ${exampleId}`, "when, how long, how it ended"]),
+      examples([
+        `postdate attempts ${exampleId}`,
+        "when, how long, how it ended, what was answered",
+      ]),
     )
     .action(async (messageId: string) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { api, look, show, note, hint } = connect(command, surroundings);
       const answer = await api.call<{ attempts: readonly WireAttempt[] }>({
         method: "GET",
         path: path("messages", messageId, "attempts"),
         missing: missing(messageId),
       });
       if (answer.attempts.length === 0) note("No attempt yet.");
-      show(answer, (look) =>
-        answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, look),
+      show(answer, (shown) =>
+        answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, shown),
       );
+      if (hidesAnswers(answer.attempts, look())) {
+        hint("Answers are cut to the width: --json shows all that is kept.");
+      }
     });
 }

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { settingsOptions } from "../../config/settings-options.ts";
+import { paintFor } from "../colours.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import type { Notices } from "../notices.ts";
 import { runServer } from "../run-server.ts";
 import type { RunningServer } from "../running-server.ts";
+import { serveBanner } from "../serve-banner.ts";
 import { serverSettings } from "../server-settings.ts";
 import type { ServerSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -30,6 +32,7 @@ async function serve(
   { settings, identity, notices }: ServerSettings,
   surroundings: Surroundings,
 ): Promise<void> {
+  const { stdout, env } = surroundings;
   const storeName = settings.databaseUrl === null ? "the embedded store" : "PostgreSQL";
   const release = notices.areJson ? surroundings.onProcessTrouble(notices.trouble) : undefined;
   try {
@@ -41,6 +44,9 @@ async function serve(
       onStarted(server) {
         tellRootKey(server, settings.writeRootKey, notices);
         notices.ready(server.url, storeName);
+        if (!notices.areJson && stdout.isTTY === true) {
+          stdout.write(serveBanner(server, settings, paintFor(stdout, env)));
+        }
       },
     });
   } catch (error) {

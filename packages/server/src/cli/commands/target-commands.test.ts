@@ -27,7 +27,7 @@ test("target add turns its options into the target's fields", async () => {
     contentType: "a/b",
     timeoutMs: 5_000,
     maxConcurrency: 3,
-    retryPolicy: { maxAttempts: 4, backoff: { kind: "list" } },
+    retryPolicy: { maxAttempts: 4 },
     rateLimit: { max: 10, intervalMs: 1_000 },
     secret: "whsec_x",
   });

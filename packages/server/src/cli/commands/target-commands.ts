@@ -3,12 +3,14 @@ import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { attemptRows } from "../print/messages.ts";
+import { attemptRows } from "../print/attempts.ts";
 import { targetCard, targetRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
 import type { WireTarget, WireTest } from "../wire.ts";
 import { addTargetAdd } from "./target-add.ts";
+import { addTargetRotateSecret } from "./target-rotate-secret.ts";
+import { addTargetUpdate } from "./target-update.ts";
 
 export function addTarget(program: Command, surroundings: Surroundings): void {
   const target = program
@@ -19,21 +21,18 @@ export function addTarget(program: Command, surroundings: Surroundings): void {
       examples(
         ["postdate target add https://example.com/hooks --id billing", "make one"],
         ["postdate target test billing", "does it answer?"],
+        ["postdate target update billing --rate 10/s", "change something of it"],
         ["postdate target pause billing", "hold its messages back for now"],
       ),
     );
   addTargetAdd(target, surroundings);
   addTargetList(target, surroundings);
   addTargetVerb(target, surroundings, "get", "show a target");
+  addTargetUpdate(target, surroundings);
   addTargetVerb(target, surroundings, "pause", "hold back its messages until it is resumed");
   addTargetVerb(target, surroundings, "resume", "deliver its messages again");
   addTargetTest(target, surroundings);
-  addTargetVerb(
-    target,
-    surroundings,
-    "rotate-secret",
-    "make a new signing secret; the old one signs along for a while",
-  );
+  addTargetRotateSecret(target, surroundings);
   addTargetRemove(target, surroundings);
 }
 
@@ -48,13 +47,13 @@ function addTargetList(target: Command, surroundings: Surroundings): void {
         query: {},
         options,
         stdout: surroundings.stdout,
-        none: "No targets yet: postdate target add makes one.",
+        none: () => "No targets yet: postdate target add makes one.",
         rows: targetRows,
       });
     });
 }
 
-type Verb = "get" | "pause" | "resume" | "rotate-secret";
+type Verb = "get" | "pause" | "resume";
 
 /** The commands that name a target and show it as it is afterwards. */
 function addTargetVerb(
@@ -67,14 +66,13 @@ function addTargetVerb(
     .description(description)
     .addHelpText("after", examples([`postdate target ${verb} billing`, description]))
     .action(async (targetId: string) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { api, show } = connect(command, surroundings);
       const answer = await api.call<WireTarget>(
         verb === "get"
           ? { method: "GET", path: path("targets", targetId) }
           : { method: "POST", path: path("targets", targetId, verb) },
       );
       show(answer, (look) => targetCard(answer, look));
-      if (answer.secret !== undefined) note("The secret is not shown again: keep it now.");
     });
 }
 

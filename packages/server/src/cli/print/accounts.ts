@@ -1,7 +1,8 @@
 import type { WireAccount, WireUsage } from "../wire.ts";
 import { alignedRows, onOneLine } from "./aligned.ts";
-import type { Look } from "./messages.ts";
+import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
+import { tableOf } from "./table.ts";
 import { rateText } from "./targets.ts";
 
 export function accountCard(account: WireAccount, look: Look): string {
@@ -21,17 +22,15 @@ export function accountCard(account: WireAccount, look: Look): string {
 }
 
 export function accountRows(accounts: readonly WireAccount[], look: Look): string {
-  const { paint, now } = look;
-  return alignedRows([
-    ["ACCOUNT", "STATE", "MESSAGES", "CREATED", "NAME"].map((cell) => paint("bold", cell)),
-    ...accounts.map((account) => [
-      account.accountId,
-      stateText(account, look),
-      monthlyText(account.monthlyMessageLimit),
-      timeBeside(account.creationTime, now),
-      onOneLine(account.name),
-    ]),
+  const titles = ["ACCOUNT", "STATE", "MESSAGES", "CREATED", "NAME"];
+  const rows = accounts.map((account) => [
+    account.accountId,
+    stateText(account, look),
+    monthlyText(account.monthlyMessageLimit),
+    timeBeside(account.creationTime, look.now),
+    onOneLine(account.name),
   ]);
+  return tableOf({ titles, rows, shortenable: ["NAME"] }, look);
 }
 
 export function usageCard(usage: WireUsage, { paint, now }: Look): string {

@@ -1,31 +1,39 @@
-import { stripVTControlCharacters } from "node:util";
+import { cutToWidth, displayWidth } from "./display-width.ts";
+
+export const gap = "  ";
 
 /** Rows with each column as wide as its widest cell; colours do not count. Nothing else drives a terminal. */
 export function alignedRows(given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map(keepColours));
+  const rows = safeRows(given);
+  const widths = widthsOf(rows);
+  return rows.map((row) => `${lineOf(row, widths)}\n`).join("");
+}
+
+/** The same cells, able to colour a terminal and to do nothing else with it. */
+export function safeRows(rows: readonly (readonly string[])[]): string[][] {
+  return rows.map((row) => row.map(keepColours));
+}
+
+export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
     });
   }
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => pad(cell, widths[column]!))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  return widths;
 }
 
-function widthOf(cell: string): number {
-  return stripVTControlCharacters(cell).length;
+/** One line of cells, each as wide as its column, those that are wider cut. */
+export function lineOf(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, column) => padded(cutToWidth(cell, widths[column]!), widths[column]!))
+    .join(gap)
+    .trimEnd();
 }
 
-function pad(cell: string, width: number): string {
-  return cell + " ".repeat(width - widthOf(cell));
+function padded(cell: string, width: number): string {
+  return cell + " ".repeat(width - displayWidth(cell));
 }
 
 /** As `Paint` writes them. */

@@ -1,25 +1,23 @@
 import type { WireAuditEntry } from "../wire.ts";
-import { alignedRows, onOneLine } from "./aligned.ts";
-import type { Look } from "./messages.ts";
+import { onOneLine } from "./aligned.ts";
+import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
+import { tableOf } from "./table.ts";
 
-export function auditRows(entries: readonly WireAuditEntry[], { paint, now }: Look): string {
+export function auditRows(entries: readonly WireAuditEntry[], look: Look): string {
   // Only the operator's view says whose an entry is.
   const withAccount = entries.some(({ accountId }) => accountId !== undefined);
   const account = (cell: string): string[] => (withAccount ? [cell] : []);
-  return alignedRows([
-    ["TIME", "WHO", "DID", "TO", ...account("ACCOUNT"), "DETAIL"].map((cell) =>
-      paint("bold", cell),
-    ),
-    ...entries.map((entry) => [
-      timeBeside(entry.time, now),
-      onOneLine(actorText(entry.actor)),
-      entry.action,
-      onOneLine(entry.subjectId),
-      ...account(entry.accountId ?? "-"),
-      onOneLine(detailText(entry.detail)),
-    ]),
+  const titles = ["TIME", "WHO", "DID", "TO", ...account("ACCOUNT"), "DETAIL"];
+  const rows = entries.map((entry) => [
+    timeBeside(entry.time, look.now),
+    onOneLine(actorText(entry.actor)),
+    entry.action,
+    onOneLine(entry.subjectId),
+    ...account(entry.accountId ?? "-"),
+    onOneLine(detailText(entry.detail)),
   ]);
+  return tableOf({ titles, rows, shortenable: ["DETAIL", "WHO"] }, look);
 }
 
 /** The service and the operator are one of a kind each. */

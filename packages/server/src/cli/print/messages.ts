@@ -1,13 +1,9 @@
-import type { Paint, Style } from "../colours.ts";
-import type { WireAttempt, WireMessage } from "../wire.ts";
-import { parseTime } from "../../domain/times.ts";
-import { alignedRows, onOneLine } from "./aligned.ts";
+import type { Style } from "../colours.ts";
+import type { WireMessage } from "../wire.ts";
+import { alignedRows } from "./aligned.ts";
+import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
-
-export interface Look {
-  readonly paint: Paint;
-  readonly now: number;
-}
+import { tableOf } from "./table.ts";
 
 const stateStyles: Record<WireMessage["state"], Style> = {
   SCHEDULED: "cyan",
@@ -42,35 +38,13 @@ export function messageCard(message: WireMessage, { paint, now }: Look): string 
 export function messageRows(
   messages: readonly WireMessage[],
   orderedBy: "nextDeliveryTime" | "deadLetterTime",
-  { paint, now }: Look,
+  look: Look,
 ): string {
   const title = orderedBy === "nextDeliveryTime" ? "NEXT DELIVERY" : "DEAD-LETTERED";
-  return alignedRows([
-    ["MESSAGE", "FAILURES", title].map((cell) => paint("bold", cell)),
-    ...messages.map((message) => [
-      message.messageId,
-      String(message.deliveryFailureCount),
-      timeBeside(message[orderedBy], now),
-    ]),
+  const rows = messages.map((message) => [
+    message.messageId,
+    String(message.deliveryFailureCount),
+    timeBeside(message[orderedBy], look.now),
   ]);
-}
-
-export function attemptRows(attempts: readonly WireAttempt[], { paint, now }: Look): string {
-  return alignedRows([
-    ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"].map((cell) => paint("bold", cell)),
-    ...attempts.map((attempt) => [
-      String(attempt.number),
-      timeBeside(attempt.startTime, now),
-      tookText(attempt),
-      paint(attempt.outcome === "DELIVERED" ? "green" : "red", attempt.outcome),
-      String(attempt.statusCode ?? "-"),
-      onOneLine(attempt.error ?? "-"),
-    ]),
-  ]);
-}
-
-function tookText({ startTime, endTime }: WireAttempt): string {
-  const start = parseTime(startTime);
-  const end = parseTime(endTime);
-  return start.ok && end.ok ? `${end.time - start.time} ms` : "-";
+  return tableOf({ titles: ["MESSAGE", "FAILURES", title], rows }, look);
 }

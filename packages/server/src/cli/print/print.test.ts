@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { paintFor } from "../colours.ts";
 import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
 import { alignedRows, onOneLine, shortened } from "./aligned.ts";
-import { attemptRows, messageCard, messageRows } from "./messages.ts";
+import { attemptRows } from "./attempts.ts";
+import { messageCard, messageRows } from "./messages.ts";
 import { relativeTime, timeBeside } from "./relative-time.ts";
 import { targetCard } from "./targets.ts";
 
 const now = 1_794_648_596_000;
-const plain = { paint: paintFor({ write: () => {} }, {}), now };
-const coloured = { paint: paintFor({ isTTY: true, write: () => {} }, {}), now };
+const plain = { paint: paintFor({ write: () => {} }, {}), now, columns: null };
+const coloured = { paint: paintFor({ isTTY: true, write: () => {} }, {}), now, columns: null };
 
 test.each([
   [0, "now"],
@@ -77,7 +78,7 @@ describe("a message", () => {
       paintFor(terminal, { NO_COLOR: "1" }),
       paintFor(terminal, { TERM: "dumb" }),
     ]) {
-      expect(messageCard(wireMessage(), { paint, now })).not.toContain("\u001b");
+      expect(messageCard(wireMessage(), { ...plain, paint })).not.toContain("\u001b");
     }
   });
 
@@ -107,12 +108,12 @@ test("an attempt shows how long it took, and its error cannot break the line", (
 
 test.each([
   [1, "none"],
-  [3, "after 5s, 5m"],
-  [10, "after 5s, 5m, 5m, 5m, 5m, 5m, 5m, 5m, 5m"],
-  [11, "after 5s, 5m, 5m, 5m, 5m, 5m, 5m, 5m, 5m, …"],
+  [3, "after 5 s, 5 min (up to 10 % sooner)"],
+  [10, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min (up to 10 % sooner)"],
+  [11, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, … (up to 10 % sooner)"],
 ])("a target with %d attempts shows when they are repeated", (maxAttempts, text) => {
-  const { backoff } = wireTarget().retryPolicy;
-  const card = targetCard(wireTarget({ retryPolicy: { maxAttempts, backoff } }), plain);
+  const { retryPolicy } = wireTarget();
+  const card = targetCard(wireTarget({ retryPolicy: { ...retryPolicy, maxAttempts } }), plain);
   expect(/^Retries +(.*)$/m.exec(card)?.[1]).toBe(text);
 });
 

@@ -1,7 +1,7 @@
-import { formatDuration } from "../../config/durations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { paintFor } from "../colours.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { durationText } from "./duration-text.ts";
 
 export interface Progress {
   /** So many more are done; `what` says of which. */
@@ -82,7 +82,7 @@ export function startProgress(
       clear();
       if (done === before) return;
       const many = `${ended} ${counted(done - before)} rows`;
-      stderr.write(`${many} in ${seconds(elapsedMs())} (${counted(rate())}/s).\n`);
+      stderr.write(`${many} in ${durationText(elapsedMs())} (${counted(rate())}/s).\n`);
     },
     clear,
   };
@@ -93,10 +93,8 @@ export function counted(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
-function seconds(durationMs: number): string {
-  return durationMs < 60_000 ? `${(durationMs / 1_000).toFixed(1)} s` : roughly(durationMs);
-}
-
+/** An estimate: to the second. */
 function roughly(durationMs: number): string {
-  return formatDuration(Math.ceil(durationMs / 1_000) * 1_000);
+  const seconds = Math.ceil(durationMs / 1_000);
+  return seconds === 0 ? "0 s" : durationText(seconds * 1_000);
 }

@@ -1,24 +1,21 @@
-import { formatDuration } from "../../config/durations.ts";
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import type { WireKey, WireTarget } from "../wire.ts";
 import { alignedRows, onOneLine } from "./aligned.ts";
-import type { Look } from "./messages.ts";
+import { durationText } from "./duration-text.ts";
+import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
+import { tableOf } from "./table.ts";
 
-/** Header values may be credentials: only their names are shown. */
+type Row = readonly [title: string, value: string];
+
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
-  const headerNames = Object.keys(target.headers);
-  const rows: readonly (readonly [string, string])[] = [
+  const settings = settingsOfTarget(target).map(([title, value]): Row => {
+    if (title !== "State") return [title, value];
+    return [title, paint(target.paused ? "yellow" : "green", value)];
+  });
+  const rows: readonly Row[] = [
     ["Target", target.targetId],
-    ["State", target.paused ? paint("yellow", "paused") : paint("green", "active")],
-    ["URL", onOneLine(target.url)],
-    ["Content type", target.contentType],
-    ["Headers", headerNames.length === 0 ? "-" : headerNames.join(", ")],
-    ["Timeout", formatDuration(target.timeoutMs)],
-    ["Attempts", `at most ${target.retryPolicy.maxAttempts} for a message`],
-    ["Retries", retriesText(target.retryPolicy)],
-    ["At once", `at most ${target.maxConcurrency}`],
-    ["Rate", rateText(target.rateLimit)],
+    ...settings,
     ["Created", timeBeside(target.creationTime, now)],
     ["Changed", timeBeside(target.updateTime, now)],
     ...(target.secret === undefined ? [] : [["Secret", target.secret] as const]),
@@ -26,42 +23,69 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
 }
 
-export function targetRows(targets: readonly WireTarget[], { paint }: Look): string {
-  return alignedRows([
-    ["TARGET", "STATE", "URL"].map((cell) => paint("bold", cell)),
-    ...targets.map((target) => [
-      target.targetId,
-      target.paused ? paint("yellow", "paused") : paint("green", "active"),
-      onOneLine(target.url),
-    ]),
-  ]);
+/** Everything that can be set. Header values may be credentials: only their names are shown. */
+export function settingsOfTarget(target: WireTarget): readonly Row[] {
+  const { retryPolicy } = target;
+  const headerNames = Object.keys(target.headers);
+  return [
+    ["State", target.paused ? "paused" : "active"],
+    ["URL", onOneLine(target.url)],
+    ["Content type", onOneLine(target.contentType)],
+    ["Headers", headerNames.length === 0 ? "none" : headerNames.join(", ")],
+    ["Timeout", durationText(target.timeoutMs)],
+    ["Attempts", `at most ${retryPolicy.maxAttempts} for a message`],
+    ["Retries", retriesText(retryPolicy)],
+    ["No retry on", finalText(retryPolicy.finalStatuses)],
+    ["Retry-After", `up to ${durationText(retryPolicy.maxRetryAfterMs)}`],
+    ["At once", `at most ${target.maxConcurrency}`],
+    ["Rate", rateText(target.rateLimit)],
+  ];
 }
 
-export function keyRows(keys: readonly WireKey[], { paint, now }: Look): string {
-  return alignedRows([
-    ["KEY", "NAME", "CREATED", "SCOPES"].map((cell) => paint("bold", cell)),
-    ...keys.map((key) => [
-      key.keyId,
-      onOneLine(key.name),
-      timeBeside(key.creationTime, now),
-      key.scopes.join(" "),
-    ]),
+export function targetRows(targets: readonly WireTarget[], look: Look): string {
+  const { paint } = look;
+  const rows = targets.map((target) => [
+    target.targetId,
+    target.paused ? paint("yellow", "paused") : paint("green", "active"),
+    onOneLine(target.url),
   ]);
+  return tableOf({ titles: ["TARGET", "STATE", "URL"], rows, shortenable: ["URL"] }, look);
+}
+
+export function keyRows(keys: readonly WireKey[], look: Look): string {
+  const titles = ["KEY", "NAME", "CREATED", "SCOPES"];
+  const rows = keys.map((key) => [
+    key.keyId,
+    onOneLine(key.name),
+    timeBeside(key.creationTime, look.now),
+    key.scopes.join(" "),
+  ]);
+  return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);
 }
 
 export function rateText(rate: WireTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
-  return `at most ${rate.max} in ${formatDuration(rate.intervalMs)}`;
+  return `at most ${rate.max} in ${durationText(rate.intervalMs)}`;
 }
 
 const mostDelays = 9;
 
-/** The delays without their jitter, which only shortens them. */
+/** The delays as they are without the random share, which only shortens them. */
 function retriesText({ maxAttempts, backoff }: WireTarget["retryPolicy"]): string {
   if (maxAttempts === 1) return "none";
-  const count = Math.min(maxAttempts - 1, mostDelays);
-  const delays = Array.from({ length: count }, (_, index) =>
-    formatDuration(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
+  const count = maxAttempts - 1;
+  const delays = Array.from({ length: Math.min(count, mostDelays) }, (_, index) =>
+    durationText(Math.round(backoffDelayMs({ ...backoff, jitter: 0 }, index + 1, 0))),
   );
-  return `after ${delays.join(", ")}${maxAttempts - 1 > mostDelays ? ", …" : ""}`;
+  const spread = backoff.jitter === 0 ? "" : ` (up to ${percent(backoff.jitter)} sooner)`;
+  return `after ${delays.join(", ")}${count > mostDelays ? ", …" : ""}${spread}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** A target that says 410 is gone, whatever else is final. */
+function finalText(statuses: readonly number[]): string {
+  return [...new Set([410, ...statuses])].toSorted((a, b) => a - b).join(", ");
 }

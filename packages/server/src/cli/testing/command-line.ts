@@ -7,11 +7,13 @@ import type { Output, StopSignal, Surroundings } from "../surroundings.ts";
 /** A stream that remembers, and tells whoever waits for a text to appear. */
 class Screen implements Output {
   readonly isTTY: boolean;
+  readonly columns: number | undefined;
   readonly chunks: Buffer[] = [];
   #onWrite: () => void = () => {};
 
-  constructor(isTTY = false) {
-    this.isTTY = isTTY;
+  constructor(columns?: number) {
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
   }
 
   write(chunk: string | Uint8Array): void {
@@ -47,10 +49,13 @@ export interface Terminal {
   run(...argv: readonly string[]): Promise<number>;
 }
 
-/** A terminal of its own for each test, with real clocks and a real network behind it. */
-export function openTerminal(changes: Partial<Surroundings> = {}, isTTY = false): Terminal {
-  const stdout = new Screen(isTTY);
-  const stderr = new Screen(isTTY);
+/**
+ * A terminal of its own for each test, with real clocks and a real network behind it. Without a width
+ * its output is a pipe.
+ */
+export function openTerminal(changes: Partial<Surroundings> = {}, columns?: number): Terminal {
+  const stdout = new Screen(columns);
+  const stderr = new Screen(columns);
   const exits: number[] = [];
   const listeners = new Set<(signal: StopSignal) => void>();
   const surroundings: Surroundings = {

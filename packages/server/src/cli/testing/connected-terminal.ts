@@ -13,6 +13,7 @@ export interface ConnectedTerminal extends Terminal {
 export async function connected(
   answer: (asked: Asked, index: number) => Answer,
   changes: Partial<Surroundings> = {},
+  columns?: number,
 ): Promise<ConnectedTerminal> {
   const service = await answeringService(answer);
   let closed: Promise<void> | undefined;
@@ -23,5 +24,5 @@ export async function connected(
     POSTDATE_KEY: "pd_0123456789abcdef",
     POSTDATE_OPERATOR_KEY: "pdo_0123456789abcdef",
   };
-  return { ...openTerminal({ env, ...changes }), asked: service.asked, closeService };
+  return { ...openTerminal({ env, ...changes }, columns), asked: service.asked, closeService };
 }

@@ -30,6 +30,8 @@ export function wireTarget(changes: Partial<WireTarget> = {}): WireTarget {
     retryPolicy: {
       maxAttempts: 10,
       backoff: { kind: "list", delaysMs: [5_000, 300_000], jitter: 0.1 },
+      finalStatuses: [],
+      maxRetryAfterMs: 3_600_000,
     },
     maxConcurrency: 50,
     rateLimit: null,

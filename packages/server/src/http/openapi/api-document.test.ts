@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
+import { scopes } from "../../domain/access.ts";
 import { apiDocument } from "./api-document.ts";
 
 interface Operation {
@@ -34,4 +35,22 @@ test("every reference leads somewhere, every operation is named, grouped and gua
       expect(operation.security.length > 0).toBe(path.startsWith("/v1/"));
     }
   }
+});
+
+test("OpenAPI says how to get an access token, and each operation which scopes it takes", async () => {
+  const document = JSON.parse(await apiDocument("1.2.3"));
+  const { apiKey, oauth2 } = document.components.securitySchemes;
+  expect(apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+  const { clientCredentials } = oauth2.flows;
+  expect([oauth2.type, clientCredentials.tokenUrl]).toEqual(["oauth2", "/oauth/token"]);
+  expect(Object.keys(clientCredentials.scopes)).toEqual([...scopes]);
+  const { security } = document.paths["/v1/messages"].post;
+  expect(security).toEqual([
+    { apiKey: ["scheduler.all.readwrite"] },
+    { oauth2: ["scheduler.all.readwrite"] },
+    { apiKey: ["scheduler.messages.readwrite"] },
+    { oauth2: ["scheduler.messages.readwrite"] },
+  ]);
+  // The operator has a key and no client.
+  expect(document.paths["/v1/accounts"].post.security).toEqual([{ operatorKey: [] }]);
 });

@@ -1,6 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import type { TSchema } from "typebox";
+import type { Scope } from "../../domain/access.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -10,6 +11,14 @@ declare module "fastify" {
     readonly bodyMayBeMissing?: boolean;
   }
 }
+
+/** In the order of the scopes. */
+const scopeDescriptions: Readonly<Record<Scope, string>> = {
+  "scheduler.all.read": "Read everything of the account.",
+  "scheduler.all.readwrite": "Read and change everything of the account.",
+  "scheduler.messages.read": "Read messages.",
+  "scheduler.messages.readwrite": "Schedule, read and change messages.",
+};
 
 /** OpenAPI 3.1, from the schemas that validate and serialise. */
 export function describeApi(app: FastifyInstance, version: string): void {
@@ -41,6 +50,14 @@ export function describeApi(app: FastifyInstance, version: string): void {
             type: "http",
             scheme: "bearer",
             description: "An API key (`pd_…`), sent as `Authorization: Bearer pd_…`.",
+          },
+          oauth2: {
+            type: "oauth2",
+            description:
+              "An access token that a client gets from `POST /oauth/token`, sent as `Authorization: Bearer …`.",
+            flows: {
+              clientCredentials: { tokenUrl: "/oauth/token", scopes: { ...scopeDescriptions } },
+            },
           },
           operatorKey: {
             type: "http",

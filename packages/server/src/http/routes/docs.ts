@@ -1,5 +1,7 @@
 import { fastify } from "fastify";
-import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { RequestMisfit } from "../error-answers.ts";
+import { prepareAnswer, type PreparedAnswer } from "../prepared-answer.ts";
 
 /**
  * The page needs its own inline script and styles, and nothing from anywhere else: whatever a later
@@ -18,32 +20,76 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What a connection or an answer has of its own, and must not be copied from another. */
-const ownHeaders = new Set(["connection", "content-length", "date"]);
+const pageHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Asked for again each time, and sent again only where it is another. */
+const revalidated = { "cache-control": "no-cache" };
+/** For what has its hash in its name. */
+const keptForEver = { "cache-control": "public, max-age=31536000, immutable" };
+
+const hidden = { schema: { hide: true } };
+const plainScript = "scalar.js";
 
 /** `/openapi.json`, and `/docs` to read it, both without reaching any other host. */
 export function docsRoutes(app: FastifyInstance): void {
-  let description: string | undefined;
-  app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
-    description ??= JSON.stringify(app.swagger());
-    return reply.type("application/json; charset=utf-8").send(description);
+  let description: PreparedAnswer | undefined;
+  app.get("/openapi.json", hidden, (request, reply) => {
+    description ??= prepareAnswer(JSON.stringify(app.swagger()));
+    void reply.headers(revalidated).type("application/json; charset=utf-8");
+    return description.send(request, reply);
   });
 
   // The page is megabytes of script, which most servers are never asked for: it is loaded when one is.
-  let page: Promise<FastifyInstance> | undefined;
-  for (const path of ["/docs", "/docs/", "/docs/js/scalar.js"]) {
-    // Made once: those who read it slowly, or not at all, then share one copy.
-    let made: Promise<LightMyRequestResponse> | undefined;
-    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      page ??= openPage();
-      made ??= page.then((opened) => opened.inject(path));
-      const { headers, statusCode, rawPayload } = await made;
-      for (const [name, value] of Object.entries(headers)) {
-        if (!ownHeaders.has(name)) void reply.header(name, value);
-      }
-      return reply.code(statusCode).send(rawPayload.length > 0 ? rawPayload : undefined);
-    });
-  }
+  let making: Promise<DocsPage> | undefined;
+  const loaded = (): Promise<DocsPage> => (making ??= makePage());
+
+  app.get("/docs", hidden, (_request, reply) =>
+    reply.headers(pageHeaders).headers(revalidated).redirect("/docs/", 301),
+  );
+  app.get("/docs/", hidden, async (request, reply) => {
+    const { html } = await loaded();
+    void reply.headers(pageHeaders).headers(revalidated).type("text/html; charset=utf-8");
+    return html.send(request, reply);
+  });
+  app.get<{ Params: { file: string } }>("/docs/js/:file", hidden, async (request, reply) => {
+    const { file } = request.params;
+    if (!/^scalar(?:-[\w-]{20})?\.js$/.test(file)) throw noSuchFile();
+    const { script, scriptName } = await loaded();
+    if (file !== scriptName && file !== plainScript) throw noSuchFile();
+    void reply.headers(pageHeaders).headers(file === scriptName ? keptForEver : revalidated);
+    void reply.type("application/javascript; charset=utf-8");
+    return script.send(request, reply);
+  });
+}
+
+function noSuchFile(): RequestMisfit {
+  return new RequestMisfit("no-route", "There is no such file. /docs shows the documentation.");
+}
+
+interface DocsPage {
+  readonly html: PreparedAnswer;
+  readonly script: PreparedAnswer;
+  /** With the hash of what is in it, so that a browser may keep it for ever. */
+  readonly scriptName: string;
+}
+
+async function makePage(): Promise<DocsPage> {
+  const page = await openPage();
+  const [html, code] = await Promise.all(
+    ["/docs/", "/docs/js/scalar.js"].map((url) => page.inject(url)),
+  );
+  await page.close();
+  const script = prepareAnswer(code!.rawPayload);
+  const scriptName = `scalar-${script.hash}.js`;
+  return {
+    html: prepareAnswer(html!.body.replace(`js/${plainScript}`, `js/${scriptName}`)),
+    script,
+    scriptName,
+  };
 }
 
 /** A server of its own that never listens: routes cannot be added to one that does. */
@@ -52,15 +98,6 @@ async function openPage(): Promise<FastifyInstance> {
   const app = fastify();
   app.register(scalar, {
     routePrefix: "/docs",
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        void reply.header("cache-control", "max-age=3600");
-        void reply.header("content-security-policy", contentSecurityPolicy);
-        void reply.header("referrer-policy", "no-referrer");
-        void reply.header("x-content-type-options", "nosniff");
-        done();
-      },
-    },
     configuration: {
       url: "../openapi.json",
       pageTitle: "Postdate API",
@@ -71,6 +108,7 @@ async function openPage(): Promise<FastifyInstance> {
       hideClientButton: true,
       showDeveloperTools: "never",
       persistAuth: false,
+      authentication: { preferredSecurityScheme: "apiKey" },
       documentDownloadType: "direct",
       agent: { disabled: true },
       mcp: { disabled: true },

@@ -34,7 +34,10 @@ export function bodyErrorAnswers(...own: readonly Status[]) {
 /** No scope is: the key is the operator's own. */
 export const operatorSecurity = [{ operatorKey: [] }];
 
-/** Any one of the scopes is enough. */
+/** Any one of the scopes is enough, of a key or of an access token. */
 export function securityOf(permission: Permission) {
-  return permissions[permission].map((scope) => ({ apiKey: [scope] }));
+  return permissions[permission].flatMap((scope): Record<string, string[]>[] => [
+    { apiKey: [scope] },
+    { oauth2: [scope] },
+  ]);
 }

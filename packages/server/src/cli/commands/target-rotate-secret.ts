@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { duration } from "../../config/kinds-of-value.ts";
+import { path } from "../api.ts";
+import { apiCommand, connect } from "../connection.ts";
+import { examples } from "../examples.ts";
+import { targetCard } from "../print/targets.ts";
+import { readOption } from "../read-option.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { WireTarget } from "../wire.ts";
+
+const longest = duration("0s", "7d");
+
+export function addTargetRotateSecret(target: Command, surroundings: Surroundings): void {
+  const command = apiCommand(target, "rotate-secret <targetId>")
+    .description("make a new signing secret; the old one signs along for a while")
+    .option("--overlap <duration>", "how long the old one signs along, up to 7d (default: 24h)")
+    .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate target rotate-secret billing", "change it at the receiver within a day"],
+        ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
+      ),
+    )
+    .action(async (targetId: string, options: { overlap?: string; secret?: string }) => {
+      const { overlap, secret } = options;
+      const body = {
+        ...(overlap !== undefined && {
+          overlapMs: readOption("--overlap", overlap, longest.read),
+        }),
+        ...(secret !== undefined && { secret }),
+      };
+      const { api, show, note } = connect(command, surroundings);
+      const rotated = await api.call<WireTarget>({
+        method: "POST",
+        path: path("targets", targetId, "rotate-secret"),
+        body,
+      });
+      show(rotated, (look) => targetCard(rotated, look));
+      note("The secret is not shown again: keep it now.");
+    });
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { connected } from "../testing/connected-terminal.ts";
+import { wireTarget } from "../testing/samples.ts";
+import type { Answer, Asked } from "../testing/answering-service.ts";
+
+const problem = (code: string, message: string) => ({ errors: [{ code, message }] });
+const notFound = problem("E-DI-3004", "There is no such target.");
+
+/** Empty lists, and these targets. */
+function service(...targetIds: readonly string[]) {
+  return ({ path }: Asked): Answer => {
+    if (/\/(scheduled-messages|dead-letters)/.test(path)) {
+      return { json: { items: [], nextPageToken: null } };
+    }
+    if (path.startsWith("/v1/targets?")) {
+      return { json: { items: targetIds.map((targetId) => wireTarget({ targetId })) } };
+    }
+    const known = targetIds.find((targetId) => path === `/v1/targets/${targetId}`);
+    return known === undefined
+      ? { status: 404, json: notFound }
+      : { json: wireTarget({ targetId: known }) };
+  };
+}
+
+test.each(["list", "dead-letters"])("%s of a misspelt target is an error", async (command) => {
+  const terminal = await connected(service("billing", "shop"));
+  expect(await terminal.run(command, "biling")).toBe(4);
+  expect(terminal.stderr.text).toBe("There is no target biling. Did you mean billing?\n");
+  expect(terminal.stdout.text).toBe("");
+  expect(await terminal.run(command, "biling", "--json")).toBe(4);
+  expect(await terminal.run(command, "biling", "--all")).toBe(4);
+  expect(await terminal.run(command, "billing")).toBe(0);
+});
+
+test("a name that is like none is answered with where to look", async () => {
+  const terminal = await connected(service("billing"));
+  expect(await terminal.run("list", "warehouse")).toBe(4);
+  expect(terminal.stderr.text).toBe(
+    "There is no target warehouse. `postdate target list` shows those there are.\n",
+  );
+});
+
+test("a key that may not see targets learns that nobody looked", async () => {
+  const terminal = await connected(({ path }) =>
+    path.endsWith("scheduled-messages")
+      ? { json: { items: [], nextPageToken: null } }
+      : { status: 403, json: problem("E-DI-2002", "Not allowed.") },
+  );
+  expect(await terminal.run("list", "biling")).toBe(0);
+  expect(terminal.stderr.text).toBe(
+    "No scheduled messages for biling. This key may not look up whether there is such a target.\n",
+  );
+});
+
+test("a page further on, and a page with something in it, cost no look-up", async () => {
+  const terminal = await connected(service("billing"));
+  expect(await terminal.run("list", "biling", "--page-token", "t")).toBe(0);
+  expect(terminal.asked).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { openTerminal } from "./testing/command-line.ts";
+import { connected } from "./testing/connected-terminal.ts";
+import { messageId } from "./testing/samples.ts";
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
+function problemsIn(stderr: string): readonly Problem[] {
+  return (JSON.parse(stderr) as { errors: Problem[] }).errors;
+}
+
+test("with --json, what the service refuses is passed on as it came", async () => {
+  const errors = [
+    { code: "E-DI-1001", message: "Bad", field: "deliveryTime" },
+    { code: "E-DI-5002", message: "Long" },
+  ];
+  const terminal = await connected(() => ({ status: 400, json: { errors } }));
+  expect(await terminal.run("get", messageId, "--json")).toBe(1);
+  expect(problemsIn(terminal.stderr.text)).toEqual(errors);
+  expect(terminal.stderr.text).toMatch(/^[^\n]+\n$/);
+  expect(terminal.stdout.text).toBe("");
+});
+
+test("a missing message and a service that is not there have codes of their own", async () => {
+  const terminal = await connected(() => ({ status: 404 }));
+  expect(await terminal.run("get", messageId, "--json")).toBe(4);
+  expect(problemsIn(terminal.stderr.text)).toEqual([
+    { code: "not-found", message: `There is no message ${messageId}.` },
+  ]);
+  await terminal.closeService();
+  const away = openTerminal({ env: terminal.surroundings.env });
+  expect(await away.run("get", messageId, "--json")).toBe(3);
+  expect(problemsIn(away.stderr.text)[0]).toMatchObject({
+    code: "unreachable",
+    message: expect.stringContaining("nothing listens there"),
+  });
+});
+
+test.each([
+  [["list", "a", "--json", "--min-time", "soon"], "--min-time", /is not a time/],
+  [["get", "--json"], undefined, /^missing required argument 'messageId'$/],
+  [["send", "a", "b", "--json", "--wiat"], undefined, /^unknown option '--wiat'.*--wait/],
+  [["target", "--json"], undefined, /^unknown option '--json'$/],
+])("wrong usage, %j, is JSON too", async (argv, field, message) => {
+  const terminal = openTerminal({ env: { POSTDATE_KEY: "pd_0123456789abcdef" } });
+  expect(await terminal.run(...argv)).toBe(2);
+  const [problem, ...others] = problemsIn(terminal.stderr.text);
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ code: "usage", message: expect.stringMatching(message) });
+  expect(problem?.field).toBe(field);
+});
+
+test("a payload that reads --json is no option", async () => {
+  const terminal = openTerminal();
+  expect(await terminal.run("send", "a", "--", "--json")).toBe(2);
+  expect(terminal.stderr.text).toMatch(/^No API key/);
+});
+
+test("--help stays help", async () => {
+  const terminal = openTerminal();
+  expect(await terminal.run("get", "--json", "--help")).toBe(0);
+  expect(terminal.stdout.text).toContain("Usage: postdate get");
+  expect(terminal.stderr.text).toBe("");
+});

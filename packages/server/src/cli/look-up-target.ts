@@ -1,0 +1,47 @@
+import { nearNames } from "../config/near-names.ts";
+import { path, type Api } from "./api.ts";
+import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import type { WirePage, WireTarget } from "./wire.ts";
+
+/** The names that a suggestion is taken from are as many as fit this many pages. */
+const mostPages = 10;
+
+/** Fails where there is no such target, with the names that may have been meant. */
+export async function lookUpTarget(api: Api, targetId: string): Promise<"known" | "not allowed"> {
+  try {
+    await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) });
+    return "known";
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const codes = new Set(error.problems.map(({ code }) => code));
+    if (codes.has("E-DI-2002")) return "not allowed";
+    if (!codes.has("E-DI-3004")) throw error;
+    throw await noSuchTarget(api, targetId);
+  }
+}
+
+async function noSuchTarget(api: Api, targetId: string): Promise<CommandFailed> {
+  const near = nearNames(targetId, await targetIds(api));
+  const hint =
+    near.length === 0
+      ? "`postdate target list` shows those there are."
+      : `Did you mean ${near.join(" or ")}?`;
+  const message = `There is no target ${targetId}. ${hint}`;
+  return new CommandFailed(exitCodes.notFound, message).because([{ code: "E-DI-3004", message }]);
+}
+
+async function targetIds(api: Api): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let pageToken: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const { items, nextPageToken } = await api.call<WirePage<WireTarget>>({
+      method: "GET",
+      path: "/targets",
+      query: { limit: "100", pageToken },
+    });
+    ids.push(...items.map((target) => target.targetId));
+    pageToken = nextPageToken ?? undefined;
+    if (pageToken === undefined) break;
+  }
+  return ids;
+}

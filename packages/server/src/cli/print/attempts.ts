@@ -1,0 +1,52 @@
+import { parseTime } from "../../domain/times.ts";
+import type { WireAttempt } from "../wire.ts";
+import { onOneLine } from "./aligned.ts";
+import { cutToWidth } from "./display-width.ts";
+import { durationText } from "./duration-text.ts";
+import type { Look } from "./look.ts";
+import { timeBeside } from "./relative-time.ts";
+import { tableOf } from "./table.ts";
+
+const titles = ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"];
+
+/** A line for each attempt, and below it what the target answered, where that is known. */
+export function attemptRows(attempts: readonly WireAttempt[], look: Look): string {
+  const { paint, now, columns } = look;
+  const rows = attempts.map((attempt) => [
+    String(attempt.number),
+    timeBeside(attempt.startTime, now),
+    tookText(attempt),
+    paint(attempt.outcome === "DELIVERED" ? "green" : "red", attempt.outcome),
+    String(attempt.statusCode ?? "-"),
+    onOneLine(attempt.error ?? "-"),
+  ]);
+  const [heading, ...lines] = tableOf({ titles, rows, shortenable: ["ERROR"] }, look)
+    .trimEnd()
+    .split("\n");
+  const withAnswers = lines.flatMap((line, index) => {
+    const answer = answerText(attempts[index]!);
+    if (answer === "") return [line];
+    return [line, columns === null ? answer : cutToWidth(answer, columns)];
+  });
+  return `${[heading, ...withAnswers].join("\n")}\n`;
+}
+
+/** An answer goes beyond the edge of the terminal. */
+export function hidesAnswers(attempts: readonly WireAttempt[], { columns }: Look): boolean {
+  if (columns === null) return false;
+  return attempts.some((attempt) => {
+    const answer = answerText(attempt);
+    return cutToWidth(answer, columns) !== answer;
+  });
+}
+
+/** The target's own words: they must not pass for ours, nor drive the terminal. */
+function answerText({ response }: WireAttempt): string {
+  return response ? `   answer: ${onOneLine(response)}` : "";
+}
+
+function tookText({ startTime, endTime }: WireAttempt): string {
+  const start = parseTime(startTime);
+  const end = parseTime(endTime);
+  return start.ok && end.ok ? durationText(end.time - start.time) : "-";
+}

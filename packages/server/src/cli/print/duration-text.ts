@@ -1,0 +1,25 @@
+const units: readonly (readonly [name: string, ms: number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
+
+/**
+ * A duration as a person reads it: "62 ms", "3.06 s", "1 min 30 s", "1 d 12 h". Below a second it is
+ * whole milliseconds, below a minute it has two decimals at most, above whole seconds.
+ */
+export function durationText(durationMs: number): string {
+  const wholeMs = Math.round(durationMs);
+  if (wholeMs < 1_000) return `${wholeMs} ms`;
+  const hundredths = Math.round(wholeMs / 10);
+  if (hundredths < 6_000) return `${hundredths / 100} s`;
+  let restMs = Math.round(wholeMs / 1_000) * 1_000;
+  const parts: string[] = [];
+  for (const [name, unitMs] of units) {
+    const amount = Math.floor(restMs / unitMs);
+    if (amount > 0) parts.push(`${amount} ${name}`);
+    restMs -= amount * unitMs;
+  }
+  return parts.join(" ");
+}

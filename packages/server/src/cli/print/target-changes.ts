@@ -1,0 +1,30 @@
+import type { WireTarget } from "../wire.ts";
+import { alignedRows } from "./aligned.ts";
+import type { Look } from "./look.ts";
+import { settingsOfTarget } from "./targets.ts";
+
+export interface TargetChange {
+  readonly before: WireTarget;
+  readonly after: WireTarget;
+  /** Their values cannot be compared: nobody but the target's receiver is shown them. */
+  readonly withNewHeaders: boolean;
+}
+
+/** What a change has done to a target, one line for each setting that is another now. */
+export function targetChanges(
+  { before, after, withNewHeaders }: TargetChange,
+  { paint }: Look,
+): string {
+  const old = new Map(settingsOfTarget(before));
+  const rows = settingsOfTarget(after).flatMap(([title, now]) => {
+    const was = old.get(title);
+    if (was !== now) return [[`  ${paint("bold", title)}`, `${was} → ${paint("green", now)}`]];
+    if (title === "Headers" && withNewHeaders) {
+      return [[`  ${paint("bold", title)}`, `${now}, with the values given`]];
+    }
+    return [];
+  });
+  return rows.length === 0
+    ? `Nothing changed: ${after.targetId} is as you ask already.\n`
+    : `Changed ${after.targetId}:\n${alignedRows(rows)}`;
+}
