@@ -14,6 +14,7 @@ import { HeldMessages } from "./held-messages.ts";
 import { claimDue } from "./queries/claim-due.ts";
 import { releaseClaims } from "./queries/release-claims.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
+import { TestClaims } from "./test-claims.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const makeStores = testStores();
@@ -102,6 +103,7 @@ async function lateNode() {
   const context = {
     connections: { ...direct, query, transaction: (work) => work(query) },
     held,
+    tests: new TestClaims(),
     gate: new ClaimGate(),
     backlogs: new BacklogHeads(systemClock),
     retentionMs: 3_600_000,
