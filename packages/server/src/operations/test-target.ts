@@ -144,21 +144,17 @@ function refusalOf(
   refusal: Exclude<BeginTestResult, { readonly kind: "begun" }>,
   targetId: string,
 ): RequestRefused {
-  switch (refusal.kind) {
-    case "no-target":
-      return new RequestRefused(targetNotFound(targetId));
-    case "over-quota":
-      return new RequestRefused(limitReached);
-    case "busy":
-      return new RequestLimited(askAgainMs, {
-        code: "E-DI-2003",
-        message:
-          "The target has as many deliveries under way as its maxConcurrency allows. Test again when one has ended, or raise it.",
-      });
-    case "over-rate":
-      return new RequestLimited(refusal.opensInMs, {
-        code: "E-DI-2003",
-        message: `The target's rateLimit allows the next delivery in ${Math.ceil(refusal.opensInMs / 1_000)} s. Test again then, or raise it.`,
-      });
+  if (refusal.kind === "no-target") return new RequestRefused(targetNotFound(targetId));
+  if (refusal.kind === "over-quota") return new RequestRefused(limitReached);
+  if (refusal.kind === "busy") {
+    return new RequestLimited(askAgainMs, {
+      code: "E-DI-2003",
+      message:
+        "The target has as many deliveries under way as its maxConcurrency allows. Test again when one has ended, or raise it.",
+    });
   }
+  return new RequestLimited(refusal.opensInMs, {
+    code: "E-DI-2003",
+    message: `The target's rateLimit allows the next delivery in ${Math.ceil(refusal.opensInMs / 1_000)} s. Test again then, or raise it.`,
+  });
 }

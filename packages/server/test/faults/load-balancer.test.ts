@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { apiOf } from "../support/api.ts";
-import { startReceiver } from "../support/receiver.ts";
-import { makeDataDir, rootKey, startServerProcess } from "../support/server-process.ts";
+import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";
 import { startProgram } from "./failover/child-program.ts";
 import type { ChildProgram } from "./failover/child-program.ts";
@@ -70,8 +69,21 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** On a busy machine a server turns requests away: nothing happened then, and it is asked again. */
+async function unlessBusy<Answer extends { readonly status: number }>(
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503) return answer;
+    await setTimeout(100);
+  }
+}
+
+const ask = (request: Ask) => unlessBusy(() => askOnce(request));
+
 /** A request as it is written here: no client may tidy its path. */
-async function ask({ path, method = "GET", from = "127.0.0.2", headers = {} }: Ask) {
+async function askOnce({ path, method = "GET", from = "127.0.0.2", headers = {} }: Ask) {
   const socket = connect({ port: balancerPort, host: "127.0.0.1", localAddress: from });
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
@@ -143,24 +155,6 @@ test("each stranger has a bucket of tokens of its own, and chooses no other by a
   expect((await askForToken("127.0.0.2")).status).toBe(429);
   expect((await askForToken("127.0.0.2", "203.0.113.77")).status).toBe(429);
   expect((await askForToken("127.0.0.3")).status).not.toBe(429);
-});
-
-test("a caller that hangs up at the balancer ends its test of a target", async () => {
-  await using receiver = await startReceiver();
-  receiver.answerWith(() => {});
-  const api = apiOf(nodeUrl);
-  const body = { targetId: "t", url: receiver.url };
-  expect((await api("POST", "/v1/targets", { body })).status).toBe(200);
-  const hangUp = new AbortController();
-  const calling = fetch(`http://127.0.0.1:${balancerPort}/v1/targets/t/test`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${rootKey}` },
-    signal: hangUp.signal,
-  }).catch(() => "hung up");
-  await receiver.received(1);
-  hangUp.abort();
-  expect(await calling).toBe("hung up");
-  await expect.poll(() => receiver.receipts[0]!.endedAt, patiently).not.toBeNull();
 });
 
 test("the compose file has the nodes trust the load balancer's address, and no other", async () => {
