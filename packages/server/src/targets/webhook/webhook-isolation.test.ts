@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemTimers, type Timers } from "../../platform/timers.ts";
 import type { HostLookup } from "./host-lookup.ts";
 import { accountId, deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
@@ -24,16 +25,22 @@ function deafSystem() {
   return { lookup, deaf };
 }
 
+/** No name becomes slow by and by and gives its place back: whoever waits for one waits for ever. */
+const timers: Timers = {
+  after: (delayMs, callback) =>
+    delayMs === 2_000 ? { cancel: () => undefined } : systemTimers.after(delayMs, callback),
+};
+
 const hanging = (hostname: string) =>
   deliveryTo(settingsFor(`http://${hostname}/`, { timeoutMs: 60_000 }));
 
 test("a target whose name is never answered holds up nobody else's", async () => {
   const receiver = await startReceiver();
   const { lookup, deaf } = deafSystem();
-  const target = openTarget({ lookup });
+  const target = openTarget({ lookup, timers });
   for (let count = 0; count < 50; count++) void target.deliver(hanging("deaf.example"));
   const url = `http://receiver.example:${receiver.port}/`;
-  const settings = settingsFor(url, { timeoutMs: 500 });
+  const settings = settingsFor(url, { timeoutMs: 60_000 });
   expect(await target.deliver(deliveryTo(settings))).toMatchObject({ outcome: "DELIVERED" });
   expect(await target.check(settings, accountId)).toEqual([]);
   expect(deaf).toEqual(["deaf.example"]);
@@ -44,8 +51,8 @@ test("nor do fifty such targets, whose names are all new", async () => {
     response.writeHead(200, { connection: "close" }).end();
   });
   const { lookup, deaf } = deafSystem();
-  const target = openTarget({ lookup });
-  const settings = settingsFor(`http://receiver.example:${receiver.port}/`, { timeoutMs: 500 });
+  const target = openTarget({ lookup, timers });
+  const settings = settingsFor(`http://receiver.example:${receiver.port}/`, { timeoutMs: 60_000 });
   const before = await target.deliver(deliveryTo(settings));
   for (let number = 0; number < 50; number++)
     void target.deliver(hanging(`${number}.deaf.example`));
@@ -65,7 +72,7 @@ test("an attempt that waits for a name ends with its own timeout", async () => {
 test("nor do those of one account hold up another account's new names", async () => {
   const receiver = await startReceiver();
   const { lookup, deaf } = deafSystem();
-  const target = openTarget({ lookup });
+  const target = openTarget({ lookup, timers });
   for (let number = 0; number < 50; number++)
     void target.deliver(hanging(`${number}.deaf.example`));
   const settings = settingsFor(`http://new.example:${receiver.port}/`, { timeoutMs: 60_000 });
