@@ -141,3 +141,24 @@ describe.runIf(process.platform === "linux")(
     );
   },
 );
+
+describe("one body of the largest size that is all structure", () => {
+  const filled = (unit: string) => {
+    const text = unit.repeat(Math.floor((15.9 * megabyte) / unit.length));
+    return `{"messages":[${text}{}]}`;
+  };
+  const names = () =>
+    `{${Array.from({ length: 1_000_000 }, (_, index) => `"n${index}":1`).join(",")}}`;
+
+  test("is refused by a process whose heap it would not fit", { timeout: 60_000 }, async () => {
+    const service = await startService({ env: { NODE_OPTIONS: "--max-old-space-size=256" } });
+    await addTarget(service);
+    for (const body of [filled("{},"), filled("[],"), names()]) {
+      const answer = await service.api("POST", "/v1/messages/batch", { body });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].message).toContain("at most 10,000 fields and entries");
+    }
+    expect(service.server.process.exitCode).toBeNull();
+    expect((await service.api("GET", "/v1/keys")).status).toBe(200);
+  });
+});
