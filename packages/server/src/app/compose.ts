@@ -10,6 +10,7 @@ import { createAuthenticator } from "../http/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { findCredential } from "../operations/find-credential.ts";
+import { createKeyMarks } from "../operations/key-marks.ts";
 import { createOperations } from "../operations/operations.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readHeap } from "../platform/heap.ts";
@@ -121,9 +122,11 @@ export async function compose({
       signingKeyRotationMs: settings.signingKeyRotationMs,
       trustedIssuers: settings.trustedIssuers,
     });
+    const keyMarks = createKeyMarks(deriveKey(masterKey, "key-marks"));
     const authenticator = createAuthenticator({
       findCredential: (bearer) => findCredential({ store: opened, tokens }, bearer),
       operatorKey: settings.operatorKey,
+      isMarkedKey: (key) => keyMarks.isMarked(key),
       clock: storeClock,
       rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
@@ -137,6 +140,7 @@ export async function compose({
       pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
       clock: storeClock,
       random,
+      keyMarks,
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
         authenticator.forget(accountId);
@@ -146,6 +150,7 @@ export async function compose({
       stopping: stopping.signal,
     });
 
+    let started = false;
     let serving = false;
     const http = buildHttpServer({
       operations,
@@ -161,6 +166,7 @@ export async function compose({
       random,
       version,
       answersCallers: settings.role !== "dispatch",
+      hasStarted: () => started,
       readiness: async () => {
         const reasons = serving ? [] : ["starting or stopping"];
         if (!(await answersWithin(opened, timers, slowestPingMs))) {
@@ -180,7 +186,11 @@ export async function compose({
         await dispatcher.start();
         if (settings.role !== "api") expiry.start();
         // Last: a key that is made and then not shown, because the start failed, is lost.
-        const generatedRootKey = await ensureRootAccess(opened, settings.rootKey, random);
+        const generatedRootKey = await ensureRootAccess(opened, settings.rootKey, {
+          random,
+          keyMarks,
+        });
+        started = true;
         serving = true;
         return generatedRootKey;
       },

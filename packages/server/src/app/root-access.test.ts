@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
 import { hashKey, rootKeyId } from "../operations/create-key.ts";
+import { createKeyMarks } from "../operations/key-marks.ts";
 import { systemRandom } from "../platform/random.ts";
 import { testStores } from "../storage/postgres/testing/test-stores.ts";
 import { ensureRootAccess } from "./root-access.ts";
 
 const makeStores = testStores();
+const keyMarks = createKeyMarks(systemRandom.bytes(32));
 
 test("of nodes that start together one makes the root key, and that one is valid", async () => {
   const { open } = await makeStores();
   const stores = await Promise.all([open(), open(), open()]);
   const start = (fixed: string | null) =>
-    Promise.all(stores.map((store) => ensureRootAccess(store, fixed, systemRandom)));
+    Promise.all(
+      stores.map((store) => ensureRootAccess(store, fixed, { random: systemRandom, keyMarks })),
+    );
 
   const printed = (await start(null)).filter((key) => key !== null);
   expect(printed).toHaveLength(1);

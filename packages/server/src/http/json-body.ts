@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import { RequestMisfit } from "./error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+import type { ReadBody } from "./read-body.ts";
 import { findRepeatedName } from "./repeated-names.ts";
 import { scanJson } from "./scan-json.ts";
 import type { Excess, JsonLimits, JsonScan } from "./scan-json.ts";
@@ -18,28 +19,34 @@ declare module "fastify" {
 export const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance, readBody: ReadBody): void {
   // Parsed, `__proto__` is a field like any other, and refused by name as every unknown one is.
   const parseJson = app.getDefaultJsonParser("ignore", "ignore");
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    if (!hasUtf8Charset(request)) {
-      return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
-    }
-    const bytes = body as Buffer;
+  const parse = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void => {
     if (bytes.length === 0) return done(null, undefined);
     const limits = limitsFor(request, bytes);
     const scan = scanJson(bytes, limits);
     if ("excess" in scan) return done(refused(tooMuch[scan.excess](limits)));
     if (!isUtf8(bytes)) return done(refused("The body is not valid UTF-8."));
     const text = bytes.toString("utf8");
-    void parseJson(request, text, (error, value: unknown) => {
+    return void parseJson(request, text, (error, value: unknown) => {
       if (error !== null) return done(error);
       const fault = faultOf(request, text, value, scan);
       return fault === undefined ? done(null, value) : done(fault);
     });
+  };
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", (request: FastifyRequest, payload, done) => {
+    if (!hasUtf8Charset(request)) {
+      return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
+    }
+    return readBody(request, payload, (error, bytes) =>
+      error === null ? parse(request, bytes, done) : done(error),
+    );
   });
 }
+
+type BodyDone = (error: Error | null, value?: unknown) => void;
 
 /** For operations that can do without a body: none is as good as an empty one. */
 export function bodyMayBeMissing(

@@ -19,6 +19,7 @@ import { getTarget } from "./get-target.ts";
 import { getUsage } from "./get-usage.ts";
 import { issueToken } from "./issue-token.ts";
 import { listAccounts } from "./list-accounts.ts";
+import type { KeyMarks } from "./key-marks.ts";
 import { listAttempts } from "./list-attempts.ts";
 import {
   listAccountAuditEntries,
@@ -65,6 +66,7 @@ export interface OperationDependencies {
   readonly pageTokens: PageTokens;
   readonly clock: Clock;
   readonly random: Random;
+  readonly keyMarks: KeyMarks;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
   readonly tokens: AccessTokens;

@@ -9,6 +9,7 @@ import { createPageTokens } from "../../domain/page-token.ts";
 import { auditNote, theService } from "../../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/create-key.ts";
 import { findCredential } from "../../operations/find-credential.ts";
+import { createKeyMarks } from "../../operations/key-marks.ts";
 import { createOperations } from "../../operations/operations.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readHeap } from "../../platform/heap.ts";
@@ -58,7 +59,8 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
         : target[verb],
   });
   const random = systemRandom;
-  const rootKey = generateKey(random);
+  const keyMarks = createKeyMarks(random.bytes(32));
+  const rootKey = generateKey({ random, keyMarks });
   await store.ensureAccount(defaultAccountId, "default");
   const accountId = defaultAccountId;
   await store.createKey(
@@ -98,6 +100,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
   const authenticator = createAuthenticator({
     findCredential: (bearer) => findCredential({ store, tokens }, bearer),
     operatorKey,
+    isMarkedKey: keyMarks.isMarked,
     clock: systemClock,
     rememberMs: Infinity,
   });
@@ -113,6 +116,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     pageTokens: createPageTokens(random.bytes(32)),
     clock: systemClock,
     random,
+    keyMarks,
     cancelWaitMs: 50,
     credentialsChanged: async (accountId) => authenticator.forget(accountId),
     stopping: new AbortController().signal,
@@ -139,6 +143,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     metricsText: async () => ({ contentType: "text/plain; version=0.0.4", body: "up 1\n" }),
     version: "0.0.0-test",
     answersCallers: true,
+    hasStarted: () => true,
     ...changes,
   });
   await app.ready();

@@ -2,6 +2,7 @@ import { createPageTokens } from "../../../src/domain/page-token.ts";
 import { Dispatcher } from "../../../src/engine/dispatcher.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery-observer.ts";
 import { Expiry } from "../../../src/engine/expiry.ts";
+import { createKeyMarks } from "../../../src/operations/key-marks.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
@@ -158,6 +159,7 @@ export class SimulatedNode {
       pageTokens: createPageTokens(masterKey),
       clock: { now: () => store.clock.now(), monotonic: () => process.monotonic() },
       random,
+      keyMarks: createKeyMarks(masterKey),
       cancelWaitMs,
       credentialsChanged: async () => {},
       stopping: new AbortController().signal,
