@@ -264,7 +264,7 @@ test("a store that is slow each time is unavailable, and not asked for ever", as
 describe("while strangers hammer with keys that they made up", () => {
   const flood = (authenticator: Authenticator, count: number) =>
     Array.from({ length: count }, (_, index) =>
-      authenticator.authenticate(`Bearer pd_made_up_${index}`),
+      Promise.resolve(authenticator.authenticate(`Bearer pd_made_up_${index}`)),
     );
 
   test("two look-ups are under way for all of them, in the order in which they came", async () => {
@@ -293,7 +293,7 @@ describe("while strangers hammer with keys that they made up", () => {
     clock.advance(501);
     const answers = flood(authenticator, 50);
     expect(store.waiting).toHaveLength(2);
-    const good = keys.map((key) => authenticator.authenticate(`Bearer ${key}`));
+    const good = keys.map((key) => Promise.resolve(authenticator.authenticate(`Bearer ${key}`)));
     expect(store.waiting).toHaveLength(4);
     for (const answer of store.waiting.splice(2)) answer();
     expect(await Promise.all(good)).toMatchObject(keys.map(known));

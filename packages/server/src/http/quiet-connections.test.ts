@@ -132,4 +132,5 @@ test("whoever was told the end and holds its own side open is cut at the next lo
   look();
   look();
   await stubborn.gone;
+  expect(peerOf(stubborn).destroyed).toBe(true);
 });

@@ -100,7 +100,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
   const authenticator = createAuthenticator({
     findCredential: (bearer) => findCredential({ store, tokens }, bearer),
     operatorKey,
-    isMarkedKey: keyMarks.isMarked,
+    isMarkedKey: (key) => keyMarks.isMarked(key),
     clock: systemClock,
     rememberMs: Infinity,
   });
