@@ -194,7 +194,8 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     code: "E-DI-9002",
     statuses: [503],
     title: "Store unavailable or overloaded",
-    explanation: "The store cannot be reached or keeps up no longer. Nothing was acknowledged.",
+    explanation:
+      "The service is starting, the store cannot be reached or keeps up no longer, or the account has more requests or bytes of bodies under way than it may. Nothing was acknowledged.",
     whatToDo: "Repeat the request, with its `Idempotency-Key`, after `Retry-After`.",
   },
 ];

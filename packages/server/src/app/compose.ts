@@ -10,6 +10,7 @@ import { buildHttpServer } from "../http/http-server.ts";
 import { createMetricsListener } from "../http/metrics-listener.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { findCredential } from "../operations/find-credential.ts";
+import { createKeyMarks } from "../operations/key-marks.ts";
 import { createOperations } from "../operations/operations.ts";
 import { TestPlaces } from "../operations/test-places.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -129,9 +130,11 @@ export async function compose({
       signingKeyRotationMs: settings.signingKeyRotationMs,
       trustedIssuers: settings.trustedIssuers,
     });
+    const keyMarks = createKeyMarks(deriveKey(masterKey, "key-marks"));
     const authenticator = createAuthenticator({
       findCredential: (bearer) => findCredential({ store: opened, tokens }, bearer),
       operatorKey: settings.operatorKey,
+      isMarkedKey: (key) => keyMarks.isMarked(key),
       clock: storeClock,
       rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
@@ -147,6 +150,7 @@ export async function compose({
       timers,
       random,
       testPlaces: new TestPlaces(),
+      keyMarks,
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
         authenticator.forget(accountId);
@@ -156,6 +160,7 @@ export async function compose({
       stopping: stopping.signal,
     });
 
+    let started = false;
     let serving = false;
     const pings = createRememberedRead({
       read: () => answersWithin(opened, timers, slowestPingMs),
@@ -181,6 +186,7 @@ export async function compose({
       random,
       version,
       answersCallers: settings.role !== "dispatch",
+      hasStarted: () => started,
       readiness: async () => {
         const storeAnswers = await pings.get();
         const reasons = serving ? [] : ["starting or stopping"];
@@ -200,7 +206,9 @@ export async function compose({
         await dispatcher.start();
         if (settings.role !== "api") expiry.start();
         // Last: a key that is made and then not shown, because the start failed, is lost.
-        const generatedRootKey = await ensureRootAccess(opened, settings, random);
+        const keyOptions = { random, keyMarks };
+        const generatedRootKey = await ensureRootAccess(opened, settings, keyOptions);
+        started = true;
         serving = true;
         return generatedRootKey;
       },

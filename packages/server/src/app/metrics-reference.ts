@@ -22,8 +22,9 @@ The \`outcome\` of an attempt is one of those that \`GET /v1/messages/{messageId
 \`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
 \`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
 
-The \`reason\` for turning requests away is one of \`requests\` (more than \`--max-requests\` at once), \`bodies\`
-(too many bytes of bodies at once), \`connections\` (more than five times \`--max-requests\`), \`event-loop\` (the
+The \`reason\` for turning requests away is one of \`requests\` (an account has more of
+\`--max-requests\` under way than it leaves to others), \`bodies\` (the same of bytes of bodies), \`strangers\` (too many
+requests without a good credential at once), \`connections\` (more than five times \`--max-requests\`), \`event-loop\` (the
 process cannot keep up) and \`memory\` (its heap is nearly full).
 
 Worth an alert: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can bear, a growing

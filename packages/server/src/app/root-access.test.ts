@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { hashKey, rootKeyId } from "../operations/create-key.ts";
+import { createKeyMarks } from "../operations/key-marks.ts";
 import { systemRandom } from "../platform/random.ts";
 import { testStores } from "../storage/postgres/testing/test-stores.ts";
 import { ensureRootAccess } from "./root-access.ts";
 
 const makeStores = testStores();
+const keyOptions = { random: systemRandom, keyMarks: createKeyMarks(systemRandom.bytes(32)) };
 
 test("of nodes that start together one makes the root key, and that one is valid", async () => {
   const { open } = await makeStores();
@@ -12,7 +14,7 @@ test("of nodes that start together one makes the root key, and that one is valid
   const start = (fixed: string | null) =>
     Promise.all(
       stores.map((store) =>
-        ensureRootAccess(store, { rootKey: fixed, writeRootKey: null }, systemRandom),
+        ensureRootAccess(store, { rootKey: fixed, writeRootKey: null }, keyOptions),
       ),
     );
 

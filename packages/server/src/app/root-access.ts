@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { defaultAccountId } from "../domain/access.ts";
 import { auditNote, theService } from "../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../operations/create-key.ts";
-import type { Random } from "../platform/random.ts";
+import type { GenerateKeyOptions } from "../operations/create-key.ts";
 import type { NewAccessKey, Store } from "../storage/store.ts";
 import { removeRootKey, writeRootKey } from "./write-root-key.ts";
 
@@ -13,13 +13,13 @@ import { removeRootKey, writeRootKey } from "./write-root-key.ts";
 export async function ensureRootAccess(
   store: Store,
   { rootKey: fixedKey, writeRootKey: path }: Pick<Settings, "rootKey" | "writeRootKey">,
-  random: Random,
+  { random, keyMarks }: GenerateKeyOptions,
 ): Promise<string | null> {
   await store.ensureAccount(defaultAccountId, "default");
   const keys = await store.listKeys(defaultAccountId);
   const hasRoot = keys.some(({ keyId }) => keyId === rootKeyId);
   if (fixedKey === null && hasRoot) return null;
-  const key = fixedKey ?? generateKey(random);
+  const key = fixedKey ?? generateKey({ random, keyMarks });
   const known = (await store.findKey(hashKey(key)))?.key;
   if (known?.keyId === rootKeyId && known.accountId === defaultAccountId) return null;
   if (known !== undefined) {

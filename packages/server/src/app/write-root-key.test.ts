@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashKey, rootKeyId } from "../operations/create-key.ts";
+import { createKeyMarks } from "../operations/key-marks.ts";
 import { systemRandom } from "../platform/random.ts";
 import { testStores } from "../storage/postgres/testing/test-stores.ts";
 import type { Store } from "../storage/store.ts";
@@ -19,13 +20,14 @@ import { ensureRootAccess } from "./root-access.ts";
 import { writeRootKey } from "./write-root-key.ts";
 
 const makeStores = testStores();
+const keyOptions = { random: systemRandom, keyMarks: createKeyMarks(systemRandom.bytes(32)) };
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "postdate-root-key-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const path = (): string => join(folder, "root-key");
 const ensure = (store: Store): Promise<string | null> =>
-  ensureRootAccess(store, { rootKey: null, writeRootKey: path() }, systemRandom);
+  ensureRootAccess(store, { rootKey: null, writeRootKey: path() }, keyOptions);
 
 test("the file is its owner's alone", () => {
   writeRootKey(path(), "pd_secret");

@@ -6,6 +6,8 @@ import type { Logger } from "../platform/logger.ts";
 import { drainBody } from "./drain-body.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { requestProblems } from "./request-problems.ts";
+import { TurnedAway } from "./turned-away.ts";
+import type { TurnAway } from "./turned-away.ts";
 
 type Thrown = Partial<FastifyError> & Error;
 
@@ -13,7 +15,7 @@ export type AnswerError = (error: Thrown, request: FastifyRequest, reply: Fastif
 
 /** Every answer that is an error passes here, and none says more than its caller may know. */
 export const answerErrorsWith =
-  (logger: Logger): AnswerError =>
+  (logger: Logger, turnAway: TurnAway): AnswerError =>
   (error, request, reply) => {
     if (error instanceof RequestRefused) {
       const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
@@ -34,6 +36,7 @@ export const answerErrorsWith =
       const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
       return misfit.misfit === "too-large" ? drainBody(request.raw, answer) : answer();
     }
+    if (error instanceof TurnedAway) return turnAway(request, reply, "overloaded");
     if (error instanceof StoreUnavailable) {
       logger.warn({ err: error, requestId: request.id }, "store unavailable");
       return answerLater(

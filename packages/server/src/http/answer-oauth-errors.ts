@@ -4,7 +4,6 @@ import type { OAuthError } from "../domain/oauth.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { StoreUnavailable } from "../operations/operations.ts";
 import type { Logger } from "../platform/logger.ts";
-import { answerErrorsWith } from "./answer-errors.ts";
 import type { AnswerError } from "./answer-errors.ts";
 import { drainBody } from "./drain-body.ts";
 import { statusOf } from "./error-answers.ts";
@@ -12,8 +11,7 @@ import { statusOf } from "./error-answers.ts";
 type Thrown = Partial<FastifyError> & Error;
 
 /** OAuth has an error format of its own (RFC 6749, section 5.2), and its clients know no other. */
-export const answerOAuthErrorsWith = (logger: Logger): AnswerError => {
-  const answerError = answerErrorsWith(logger);
+export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError): AnswerError => {
   return (error, request, reply) => {
     if (error instanceof OAuthRefused) {
       if (error.error !== "invalid_client") return answer(reply, 400, error.error, error.message);

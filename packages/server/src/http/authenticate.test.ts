@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Credential } from "../domain/access.ts";
 import { createAuthenticator } from "./authenticate.ts";
-import type { AuthenticatorOptions } from "./authenticate.ts";
+import type { Authenticator, AuthenticatorOptions } from "./authenticate.ts";
 
 const credentialOf = (id: string, change: Partial<Credential> = {}): Credential => ({
   account: {
@@ -52,6 +52,7 @@ function authenticatorOn(
   return createAuthenticator({
     findCredential,
     operatorKey: null,
+    isMarkedKey: (key) => key.endsWith("_marked"),
     clock: stillClock(),
     rememberMs: Infinity,
     ...options,
@@ -258,4 +259,79 @@ test("a store that is slow each time is unavailable, and not asked for ever", as
   const authenticator = authenticatorOn({ findCredential }, { clock, rememberMs: 500 });
   await expect(authenticator.authenticate("Bearer pd_one")).rejects.toThrow("quickly enough");
   expect(lookUps).toBe(3);
+});
+
+describe("while strangers hammer with keys that they made up", () => {
+  const flood = (authenticator: Authenticator, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      Promise.resolve(authenticator.authenticate(`Bearer pd_made_up_${index}`)),
+    );
+
+  test("two look-ups are under way for all of them, in the order in which they came", async () => {
+    const store = slowStore(new Map([["pd_old", credentialOf("key_old")]]));
+    const authenticator = authenticatorOn(store);
+    const answers = flood(authenticator, 50);
+    // A key from before there were marks, which this process has not seen: it waits in line.
+    const old = authenticator.authenticate("Bearer pd_old");
+    for (let asked = 0; asked < 51; asked++) {
+      await vi.waitUntil(() => store.waiting.length > 0, { interval: 1 });
+      expect(store.waiting.length).toBeLessThanOrEqual(2);
+      store.waiting.shift()!();
+    }
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["invalid"]));
+    expect(await old).toMatchObject(known("key_old"));
+  });
+
+  test("a marked key does not wait for them, nor does one that was good before", async () => {
+    const keys = ["pd_old", "pd_new_marked"];
+    const store = slowStore(new Map(keys.map((key) => [key, credentialOf(key)])));
+    const clock = stillClock();
+    const authenticator = authenticatorOn(store, { clock, rememberMs: 500 });
+    const before = authenticator.authenticate("Bearer pd_old");
+    store.waiting.shift()!();
+    await before;
+    clock.advance(501);
+    const answers = flood(authenticator, 50);
+    expect(store.waiting).toHaveLength(2);
+    const good = keys.map((key) => Promise.resolve(authenticator.authenticate(`Bearer ${key}`)));
+    expect(store.waiting).toHaveLength(4);
+    for (const answer of store.waiting.splice(2)) answer();
+    expect(await Promise.all(good)).toMatchObject(keys.map(known));
+    while (store.waiting.length > 0) {
+      store.waiting.shift()!();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(answers);
+  });
+
+  test("whose account a look-up is made on", async () => {
+    const store = slowStore(new Map([["pd_old", credentialOf("key_1")]]));
+    const authenticator = authenticatorOn(store);
+    expect(authenticator.claimant("Bearer pd_old")).toBeUndefined();
+    expect(authenticator.claimant("Bearer pd_new_marked")).toBe("key pd_new_marked");
+    expect(authenticator.claimant(undefined)).toBeUndefined();
+    const answer = authenticator.authenticate("Bearer pd_old");
+    store.waiting.shift()!();
+    await answer;
+    authenticator.forget(null);
+    expect(authenticator.recall("Bearer pd_old")).toBeUndefined();
+    expect(authenticator.claimant("Bearer pd_old")).toBe("acc_default");
+  });
+});
+
+test("a marked key that was revoked is looked for once in a while", async () => {
+  const store = slowStore(new Map());
+  const clock = stillClock();
+  const authenticator = authenticatorOn(store, { clock });
+  const first = authenticator.authenticate("Bearer pd_gone_marked");
+  store.waiting.shift()!();
+  expect(await first).toBe("invalid");
+  for (const _ of [1, 2, 3]) {
+    expect(authenticator.authenticate("Bearer pd_gone_marked")).toBe("invalid");
+  }
+  expect(store.lookUps()).toBe(1);
+  clock.advance(1_001);
+  const again = authenticator.authenticate("Bearer pd_gone_marked");
+  store.waiting.shift()!();
+  expect([await again, store.lookUps()]).toEqual(["invalid", 2]);
 });

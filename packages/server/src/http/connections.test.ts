@@ -13,6 +13,7 @@ beforeAll(async () => {
       headersMs: 150,
       requestMs: 2_500,
       keepAliveMs: 50,
+      bodyQuietMs: 10_000,
       quietMs: 3_000,
       lookEveryMs: 20,
     },

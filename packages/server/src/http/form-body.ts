@@ -1,25 +1,28 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OAuthRefused } from "../domain/oauth.ts";
+import type { ReadBody } from "./read-body.ts";
 
 /** By name. There is no prototype: `__proto__` is a parameter like any other that nobody knows. */
 export type FormBody = Readonly<Record<string, string>>;
 
-const longestForm = 8_192;
+/** In bytes. */
+export const longestForm = 8_192;
 
 /** Bodies are forms, as OAuth has them; for the routes of this scope alone, and nothing else there. */
-export function acceptFormBodies(scope: FastifyInstance): void {
+export function acceptFormBodies(scope: FastifyInstance, readBody: ReadBody): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
-    { parseAs: "buffer", bodyLimit: longestForm },
-    (_request, body, done) => {
-      try {
-        done(null, readForm(body as Buffer));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+    (request: FastifyRequest, payload, done) =>
+      readBody(request, payload, (fault, bytes) => {
+        if (fault !== null) return done(fault);
+        try {
+          return done(null, readForm(bytes));
+        } catch (error) {
+          return done(error as Error);
+        }
+      }),
   );
 }
 

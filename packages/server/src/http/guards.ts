@@ -4,6 +4,7 @@ import type { Caller, Credential, Operator, Permission, Scope } from "../domain/
 import { RequestRefused } from "../domain/refusals.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
+import type { Door } from "./shed-load.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -31,15 +32,22 @@ const leastScope: Readonly<Record<Permission, Scope>> = {
 
 export type Guards = Readonly<Record<Permission | "operator", onRequestHookHandler>>;
 
+export interface GuardOptions {
+  readonly authenticator: Authenticator;
+  readonly limitRequests: LimitRequests;
+  readonly door: Pick<Door, "letIn" | "letStrangerIn">;
+}
+
+/** Whose requests the operator's are; no account can have this name. */
+const operatorsName = "the operator";
+
 /** One `onRequest` hook for each permission; it refuses before the body is read. */
-export function createGuards(authenticator: Authenticator, limitRequests: LimitRequests): Guards {
-  // Those that are refused for their scope count too: whoever tries doors does so at the account's cost.
+export function createGuards({ authenticator, limitRequests, door }: GuardOptions): Guards {
+  // Refused requests count too, those of a suspended account and those beyond a scope among them.
   const limit: Admit<Promise<Error | undefined>> = (answer, _request, reply) =>
-    answer === "operator" || answer.account.state === "SUSPENDED"
-      ? undefined
-      : limitRequests(answer.account, reply);
+    answer === "operator" ? undefined : limitRequests(answer.account, reply);
   const forCallers = (permission: Permission): onRequestHookHandler =>
-    guardWith(authenticator, limit, (answer, request, reply) =>
+    guardWith({ authenticator, door, limit }, (answer, request, reply) =>
       admitCaller(permission, answer, request, reply),
     );
   return {
@@ -47,7 +55,7 @@ export function createGuards(authenticator: Authenticator, limitRequests: LimitR
     writeMessages: forCallers("writeMessages"),
     readAll: forCallers("readAll"),
     writeAll: forCallers("writeAll"),
-    operator: guardWith(authenticator, () => undefined, admitOperator),
+    operator: guardWith({ authenticator, door, limit: () => undefined }, admitOperator),
   };
 }
 
@@ -63,11 +71,11 @@ type Admit<Later = never> = (
   reply: FastifyReply,
 ) => Error | undefined | Later;
 
-function guardWith(
-  authenticator: Authenticator,
-  limit: Admit<Promise<Error | undefined>>,
-  admit: Admit,
-): onRequestHookHandler {
+interface Gate extends Pick<GuardOptions, "authenticator" | "door"> {
+  readonly limit: Admit<Promise<Error | undefined>>;
+}
+
+function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onRequestHookHandler {
   // Once for all requests, and not anew for each: nearly all of them pass without waiting.
   const letIn = (
     answer: Authenticated,
@@ -77,6 +85,8 @@ function guardWith(
     done: (error?: Error) => void,
   ): void => {
     if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
+    const account = answer === "operator" ? operatorsName : answer.account.accountId;
+    if (!door.letIn(request, reply, account)) return;
     request.admission = { admit, moment };
     const limited = limit(answer, request, reply);
     if (!(limited instanceof Promise)) return done(limited ?? admit(answer, request, reply));
@@ -85,9 +95,18 @@ function guardWith(
   };
   return (request, reply, done) => {
     const moment = authenticator.moment();
-    const answer = authenticator.authenticate(request.headers.authorization);
-    if (!(answer instanceof Promise)) return letIn(answer, moment, request, reply, done);
-    answer.then((settled) => letIn(settled, moment, request, reply, done), done);
+    const { authorization } = request.headers;
+    const known = authenticator.recall(authorization);
+    if (known !== undefined) return letIn(known, moment, request, reply, done);
+    // Whoever waits for a look-up has a place too: that of its account where it was good before.
+    const claimant = authenticator.claimant(authorization);
+    const mayWait =
+      claimant === undefined
+        ? door.letStrangerIn(request, reply)
+        : door.letIn(request, reply, claimant);
+    if (!mayWait) return;
+    const settle = (answer: Authenticated): void => letIn(answer, moment, request, reply, done);
+    Promise.resolve(authenticator.authenticate(authorization)).then(settle, done);
   };
 }
 

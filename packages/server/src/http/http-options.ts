@@ -49,6 +49,8 @@ export interface HttpOptions {
   readonly version: string;
   /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
   readonly answersCallers: boolean;
+  /** False until the service can do what it is asked for: until then callers are told to come again. */
+  readonly hasStarted: () => boolean;
   readonly bodyLimits?: BodyLimits;
   readonly bodyBudgetBytes?: number;
   readonly timeLimits?: TimeLimits;
@@ -56,11 +58,17 @@ export interface HttpOptions {
 
 /** In bytes. The longest legal payload must fit however it is escaped: 12 bytes a character. */
 export interface BodyLimits {
+  /** For operations that take a few short fields. */
+  readonly small: number;
   readonly single: number;
   readonly batch: number;
 }
 
-export const defaultBodyLimits: BodyLimits = { single: 1_048_576, batch: 16 * 1_048_576 };
+export const defaultBodyLimits: BodyLimits = {
+  small: 16_384,
+  single: 1_048_576,
+  batch: 16 * 1_048_576,
+};
 
 /** How many bytes of bodies may be under way at once. */
 export const defaultBodyBudgetBytes = 256 * 1_048_576;
@@ -70,6 +78,8 @@ export interface TimeLimits {
   readonly headersMs: number;
   /** With its body. */
   readonly requestMs: number;
+  /** Without a byte of a body that is being read. */
+  readonly bodyQuietMs: number;
   /** Between two requests. Longer than load balancers wait, so that they never reuse a closed one. */
   readonly keepAliveMs: number;
   /** Without a byte in either direction. Longer than any operation waits: a target's test may take 5 min. */
@@ -81,6 +91,7 @@ export interface TimeLimits {
 export const defaultTimeLimits: TimeLimits = {
   headersMs: 20_000,
   requestMs: 60_000,
+  bodyQuietMs: 10_000,
   keepAliveMs: 72_000,
   quietMs: 330_000,
   lookEveryMs: 5_000,

@@ -3,10 +3,11 @@ import type { FastifyInstance } from "fastify";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { namedSchemas } from "@postdate/contract";
 import { RequestRefused } from "../domain/refusals.ts";
-import { answerUnrouted } from "./allowed-methods.ts";
+import { unroutedMisfit } from "./allowed-methods.ts";
 import { answerErrorsWith } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
 import { buildSerialisers, buildValidators } from "./compilers.ts";
+import { longestForm } from "./form-body.ts";
 import { admitAgain, createGuards } from "./guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
@@ -38,6 +39,7 @@ import { targetRoutes } from "./routes/targets.ts";
 import { usageRoute } from "./routes/usage.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { shedLoad } from "./shed-load.ts";
+import { turnAwayWith } from "./turned-away.ts";
 
 /** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
 const longestParameter = 65_536;
@@ -48,7 +50,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const timeLimits = options.timeLimits ?? defaultTimeLimits;
   const headers = securityHeaders(limits.publicUrl);
   const requestIdOf = createRequestIds(options.random);
-  const answerError = answerErrorsWith(options.logger);
+  const turnAway = turnAwayWith(options.random);
+  const answerError = answerErrorsWith(options.logger, turnAway);
   const app = fastify({
     // Whatever happens is logged here, where it is understood; the framework would watch every answer.
     logger: false,
@@ -93,31 +96,33 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("caller");
   app.decorateRequest("operator");
   app.decorateRequest("admission", null);
+  const misfitOf = unroutedMisfit(app, options);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers).header("x-request-id", request.id);
     noteOwed(request.raw, reply.raw);
     const problem = protocolProblem(request.raw);
-    done(problem === undefined ? undefined : new RequestRefused(problem));
+    if (problem !== undefined) return done(new RequestRefused(problem));
+    return done(request.is404 ? misfitOf(request, reply) : undefined);
   });
-  shedLoad(app, {
+  const door = shedLoad(app, {
     maxRequests: limits.maxRequests,
-    leastBodyLimit: bodyLimits.single,
+    leastBodyLimit: Math.min(longestForm, ...Object.values(bodyLimits)),
     bodyBudgetBytes: options.bodyBudgetBytes ?? defaultBodyBudgetBytes,
     watch: new LoadWatch(options),
-    random: options.random,
+    turnAway,
+    hasStarted: options.hasStarted,
     onShed: (reason) => observer.shed(reason),
   });
   cutQuietConnections(app, { ...options, ...timeLimits });
   logRequests(app, options);
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, door.readBody);
   app.setErrorHandler(answerError);
-  answerUnrouted(app, options);
   for (const schema of namedSchemas) app.addSchema(schema);
   describeApi(app, options.version);
 
   const { operations, authenticator, logger } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
-  const guards = createGuards(authenticator, limitRequests);
+  const guards = createGuards({ authenticator, limitRequests, door });
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
@@ -140,7 +145,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       targetRoutes(api, routes);
       keyRoutes(api, routes);
       clientRoutes(api, routes);
-      oauthRoutes(api, { operations, limit: limitTokenRequests(tokenLimits), logger });
+      const limit = limitTokenRequests(tokenLimits);
+      oauthRoutes(api, { operations, limit, logger, answerError, readBody: door.readBody });
       authorizationServerRoutes(api, options);
       signingKeyRoutes(api, routes);
       accountRoutes(api, routes);

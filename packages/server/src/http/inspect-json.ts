@@ -1,33 +1,26 @@
-/** Far more than any operation takes, few enough to report on one by one. */
-const mostValues = 10_000;
-const deepest = 20;
-
-export type Verdict = "fine" | "too-big" | "repeated-names" | "lone-surrogates";
+export type Verdict = "fine" | "repeated-names" | "lone-surrogates";
 
 /**
  * One quick walk over a parsed body; most bodies are a handful of strings. Where its text had more
  * names than the value has fields, some came twice.
  */
 export function inspectJson(value: object, namesInText: number): Verdict {
-  let left = mostValues;
   let names = 0;
   let wellFormed = true;
-  const walk = (part: unknown, depth: number): boolean => {
-    if (--left < 0 || depth > deepest) return false;
+  const walk = (part: unknown): void => {
     if (typeof part === "string") {
       wellFormed &&= part.isWellFormed();
-      return true;
+    } else if (Array.isArray(part)) {
+      for (const entry of part) walk(entry);
+    } else if (typeof part === "object" && part !== null) {
+      for (const name in part) {
+        names++;
+        wellFormed &&= name.isWellFormed();
+        walk((part as Record<string, unknown>)[name]);
+      }
     }
-    if (typeof part !== "object" || part === null) return true;
-    if (Array.isArray(part)) return part.every((entry) => walk(entry, depth + 1));
-    for (const name in part) {
-      names++;
-      wellFormed &&= name.isWellFormed();
-      if (!walk((part as Record<string, unknown>)[name], depth + 1)) return false;
-    }
-    return true;
   };
-  if (!walk(value, 0)) return "too-big";
+  walk(value);
   if (names !== namesInText) return "repeated-names";
   return wellFormed ? "fine" : "lone-surrogates";
 }

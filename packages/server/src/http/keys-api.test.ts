@@ -16,7 +16,7 @@ test("a key works at once, is listed without itself, and ends with its revocatio
   const made = await create({ name: "worker", scopes: ["scheduler.messages.read"] });
   expect(made.headers["cache-control"]).toBe("no-store");
   const { key, ...shown } = made.json<{ key: string; keyId: string }>();
-  expect(key).toMatch(/^pd_[A-Za-z0-9_-]{43}$/);
+  expect(key).toMatch(/^pd_[A-Za-z0-9_-]{55}$/);
   expect(shown).toMatchObject({ name: "worker", scopes: ["scheduler.messages.read"] });
   const use = () => api.call({ key, url: "/v1/targets/x/dead-letters" });
   expect((await use()).statusCode).toBe(200);

@@ -38,7 +38,7 @@ beforeEach(() => {
     capacity: 2,
   });
   app = fastify();
-  app.setErrorHandler(answerErrorsWith(pino({ enabled: false })));
+  app.setErrorHandler(answerErrorsWith(pino({ enabled: false }), () => {}));
   app.get<{ Params: { accountId: string } }>(
     "/:accountId",
     {

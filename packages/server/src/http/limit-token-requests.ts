@@ -1,8 +1,8 @@
 import type { FastifyReply, onRequestHookHandler } from "fastify";
-import ipaddr from "ipaddr.js";
 import { rateAllowance, rateOpensAt, spendRate } from "../domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../domain/rate-limit.ts";
 import type { Clock } from "../platform/clock.ts";
+import { addressBlock } from "./address-block.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
 
 export interface LimitTokenRequestsOptions {
@@ -28,7 +28,7 @@ export function limitTokenRequests({
   const buckets = new Map<string, FullAt>();
 
   return (request, reply, done) => {
-    const address = limitedAddress(request.ip);
+    const address = addressBlock(request.ip);
     const now = clock.monotonic();
     const before = buckets.get(address) ?? now;
     const remaining = rateAllowance(limit, before, now);
@@ -68,12 +68,4 @@ function tell(reply: FastifyReply, limit: RateLimit, remaining: number, resetMs:
     remaining,
     resetSeconds: Math.max(1, Math.ceil(resetMs / 1_000)),
   });
-}
-
-/** Whoever has one IPv6 address has 2^64 of them: they count as one, as an IPv4 address does. */
-function limitedAddress(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
-  if (address.kind() === "ipv4") return address.toString();
-  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
 }

@@ -21,6 +21,16 @@ export function noteOwed(request: IncomingMessage, response: ServerResponse): vo
   socket[latest] = { request, response, before: socket[latest]?.response };
 }
 
+/** Whether the client has to send more of its request, and whether that has been answered already. */
+export function unfinishedRequest(
+  socket: Connection,
+): { readonly isAnswered: boolean; readonly isRead: boolean } | undefined {
+  const exchange = socket[latest];
+  if (exchange === undefined || exchange.request.complete) return undefined;
+  const { request, response } = exchange;
+  return { isAnswered: response.writableFinished, isRead: request.readableFlowing === true };
+}
+
 /** Goes on once every request that was read whole has its answer. Answers come in order. */
 export function whenNothingIsOwed(socket: Connection, goOn: () => void): void {
   const exchange = socket[latest];

@@ -1,20 +1,8 @@
 /**
  * `JSON.parse` keeps the last of several fields with the same name, others the first: whoever checks a
- * body on its way here may have seen another one. Here the text itself is looked at. Both functions
- * take text that `JSON.parse` has accepted.
+ * body on its way here may have seen another one. Here the text itself is looked at, once `JSON.parse`
+ * has accepted it.
  */
-
-/** How many fields the objects of a text have together. Hops from string to string: it is quick. */
-export function countNames(text: string): number {
-  let count = 0;
-  let start = text.indexOf('"');
-  while (start !== -1) {
-    const end = endOfString(text, start);
-    if (isName(text, end)) count++;
-    start = text.indexOf('"', end + 1);
-  }
-  return count;
-}
 
 interface Level {
   /** Null inside of a list. */

@@ -89,11 +89,13 @@ describe.each([
 test("whoever is turned away hears the same", async () => {
   const begun = Promise.withResolvers<void>();
   const api = await openTestApi({ limits: { ...limits, maxRequests: 1, publicUrl: null } });
-  // Told after the server itself, which has given the one place away by then.
+  // Told after the server itself, which has given the account's one place away by then.
+  expect((await api.call({ url: "/v1/keys" })).statusCode).toBe(200);
   api.app.server.once("request", () => begun.resolve());
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   const slow = await connectRaw(api.app);
-  slow.send(head("POST", "/nothing", { "content-type": "application/json", "content-length": 9 }));
+  const json = { "content-type": "application/json", "content-length": 9 };
+  slow.send(head("POST", "/v1/keys", { ...json, authorization: `Bearer ${api.rootKey}` }));
   await begun.promise;
   const answer = await api.call({ url: "/v1/keys" });
   expect(answer.statusCode).toBe(503);

@@ -5,15 +5,14 @@ import type { AuditDetail } from "../domain/audit.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { encodeBase32 } from "../platform/base32.ts";
-import type { Random } from "../platform/random.ts";
 import type { Store } from "../storage/store.ts";
 import { auditNote } from "./audit-note.ts";
 import { generateKey, generateKeyId, hashKey } from "./create-key.ts";
+import type { GenerateKeyOptions } from "./create-key.ts";
 import { limitDetail } from "./limit-detail.ts";
 
-export interface CreateAccountOptions {
+export interface CreateAccountOptions extends GenerateKeyOptions {
   readonly store: Pick<Store, "createAccount">;
-  readonly random: Random;
 }
 
 /** Limits that are left out are those of every new account. */
@@ -33,7 +32,7 @@ const firstKeyName = "first key";
 const firstKeyScopes = ["scheduler.all.readwrite"] as const;
 
 export async function createAccount(
-  { store, random }: CreateAccountOptions,
+  { store, random, keyMarks }: CreateAccountOptions,
   operator: Operator,
   given: GivenAccount,
 ): Promise<CreatedAccount> {
@@ -46,7 +45,7 @@ export async function createAccount(
     });
   }
   const { name = accountId, monthlyMessageLimit, requestLimit } = given;
-  const key = generateKey(random);
+  const key = generateKey({ random, keyMarks });
   const keyId = generateKeyId(random);
   const made = (subjectId: string, action: "account.created" | "key.created", more: AuditDetail) =>
     auditNote(random, operator, { action, accountId, subjectId, detail: more });

@@ -8,10 +8,15 @@ import type { Store } from "../storage/store.ts";
 import { accountGone } from "./account-gone.ts";
 import { auditNote } from "./audit-note.ts";
 import type { Doer } from "./audit-note.ts";
+import type { KeyMarks } from "./key-marks.ts";
 
-export interface CreateKeyOptions {
-  readonly store: Pick<Store, "createKey">;
+export interface GenerateKeyOptions {
   readonly random: Random;
+  readonly keyMarks: Pick<KeyMarks, "of">;
+}
+
+export interface CreateKeyOptions extends GenerateKeyOptions {
+  readonly store: Pick<Store, "createKey">;
 }
 
 export interface GivenKey {
@@ -36,8 +41,9 @@ export function hashKey(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-export function generateKey(random: Random): string {
-  return keyPrefix + random.bytes(32).toString("base64url");
+export function generateKey({ random, keyMarks }: GenerateKeyOptions): string {
+  const key = keyPrefix + random.bytes(32).toString("base64url");
+  return key + keyMarks.of(key);
 }
 
 export function generateKeyId(random: Random): string {
@@ -45,7 +51,7 @@ export function generateKeyId(random: Random): string {
 }
 
 export async function createKey(
-  { store, random }: CreateKeyOptions,
+  options: CreateKeyOptions,
   caller: Caller,
   given: GivenKey,
 ): Promise<CreatedKey> {
@@ -57,19 +63,19 @@ export async function createKey(
       field: "scopes",
     });
   }
-  const created = await makeKey({ store, random }, caller, caller.accountId, given);
+  const created = await makeKey(options, caller, caller.accountId, given);
   if (created === undefined) throw new RequestRefused(accountGone);
   return created;
 }
 
 /** Undefined where there is no such account. Whether the one who asks may is for others to say. */
 export async function makeKey(
-  { store, random }: CreateKeyOptions,
+  { store, random, keyMarks }: CreateKeyOptions,
   by: Doer,
   accountId: string,
   given: GivenKey,
 ): Promise<CreatedKey | undefined> {
-  const key = generateKey(random);
+  const key = generateKey({ random, keyMarks });
   const keyId = generateKeyId(random);
   const scopes = allScopes.filter((scope) => given.scopes.includes(scope));
   const created = await store.createKey(

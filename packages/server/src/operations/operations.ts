@@ -20,6 +20,7 @@ import { getTarget } from "./get-target.ts";
 import { getUsage } from "./get-usage.ts";
 import { issueToken } from "./issue-token.ts";
 import { listAccounts } from "./list-accounts.ts";
+import type { KeyMarks } from "./key-marks.ts";
 import { listAttempts } from "./list-attempts.ts";
 import {
   listAccountAuditEntries,
@@ -69,6 +70,7 @@ export interface OperationDependencies {
   readonly timers: Timers;
   readonly random: Random;
   readonly testPlaces: TestPlaces;
+  readonly keyMarks: KeyMarks;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
   readonly tokens: AccessTokens;

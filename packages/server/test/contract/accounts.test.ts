@@ -21,7 +21,7 @@ describe("creating", () => {
       creationTime: anyInstant,
       suspensionTime: null,
     });
-    expect(key).toMatch(/^pd_[\w-]{43}$/);
+    expect(key).toMatch(/^pd_[\w-]{55}$/);
     const { accountId } = account;
     const shown = await operate("GET", `/v1/accounts/${accountId}`);
     expect(shown.body).toStrictEqual({

@@ -56,11 +56,12 @@ async function shed({ api }: ServiceUnderTest, reason: string): Promise<number> 
 
 describe("more requests at once than --max-requests", () => {
   test("those beyond are turned away at once, those under way finish, then all is well", async () => {
-    const service = await startService({ args: ["--max-requests", "20"] });
+    const service = await startService({ args: ["--max-requests", "23"] });
     await addTarget(service);
     const { api } = service;
     const body = JSON.stringify({ targetId: "t", deliveryTime: farAway, payload: "slow" });
     const slow = await inMany(60, () => begin(service, "/v1/messages", body.length, body[0]!));
+    // One account has eight ninths of the places.
     await vi.waitUntil(() => answered(slow).length === 40, patiently);
 
     const turnedAway = answered(slow);
@@ -101,31 +102,31 @@ describe.runIf(process.platform === "linux")(
   "more bytes of bodies than the process can hold",
   () => {
     test(
-      "the largest batches, twenty at once and all but their last byte",
+      "large batches, twenty at once and all but their last byte",
       { timeout: 60_000 },
       async () => {
         const service = await startService();
         await addTarget(service);
         const { api } = service;
         const before = await residentBytes(service);
-        const nearlyAll = Buffer.alloc(16 * megabyte - 1, " ");
+        const nearlyAll = Buffer.alloc(15 * megabyte - 1, " ");
         nearlyAll.write("{");
         const sent: Promise<void>[] = [];
         const batches = await inMany(20, async () => {
-          const batch = await begin(service, "/v1/messages/batch", 16 * megabyte, "");
+          const batch = await begin(service, "/v1/messages/batch", 15 * megabyte, "");
           sent.push(new Promise((resolve) => batch.socket.write(nearlyAll, () => resolve())));
           return batch;
         });
         await Promise.all(sent);
-        // Twelve have three quarters of 256 MiB; the rest is for others.
-        await vi.waitUntil(() => answered(batches).length === 8, patiently);
+        // Large ones have three quarters of 256 MiB, and one account half of that: six times 15.
+        await vi.waitUntil(() => answered(batches).length === 14, patiently);
         expect(new Set(answered(batches).map((batch) => batch.status()))).toEqual(new Set([503]));
-        expect(await shed(service, "bodies")).toBe(8);
+        expect(await shed(service, "bodies")).toBe(14);
         expect((await residentBytes(service)) - before).toBeLessThan(275 * megabyte);
 
         const single = { targetId: "t", deliveryTime: farAway, payload: "x".repeat(61_440) };
         expect((await api("POST", "/v1/messages", { body: single })).status).toBe(200);
-        const large = { messages: Array.from({ length: 30 }, () => single) };
+        const large = { messages: Array.from({ length: 120 }, () => single) };
         expect((await api("POST", "/v1/messages/batch", { body: large })).status).toBe(503);
 
         const [first, ...others] = batches.filter((batch) => batch.status() === undefined);
@@ -141,3 +142,24 @@ describe.runIf(process.platform === "linux")(
     );
   },
 );
+
+describe("one body of the largest size that is all structure", () => {
+  const filled = (unit: string) => {
+    const text = unit.repeat(Math.floor((15.9 * megabyte) / unit.length));
+    return `{"messages":[${text}{}]}`;
+  };
+  const names = () =>
+    `{${Array.from({ length: 1_000_000 }, (_, index) => `"n${index}":1`).join(",")}}`;
+
+  test("is refused by a process whose heap it would not fit", { timeout: 60_000 }, async () => {
+    const service = await startService({ env: { NODE_OPTIONS: "--max-old-space-size=256" } });
+    await addTarget(service);
+    for (const body of [filled("{},"), filled("[],"), names()]) {
+      const answer = await service.api("POST", "/v1/messages/batch", { body });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].message).toContain("at most 10,000 fields and entries");
+    }
+    expect(service.server.process.exitCode).toBeNull();
+    expect((await service.api("GET", "/v1/keys")).status).toBe(200);
+  });
+});

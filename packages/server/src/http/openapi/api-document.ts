@@ -13,7 +13,14 @@ export async function apiDocument(version: string): Promise<string> {
   };
   const app = buildHttpServer({
     operations: new Proxy({} as Operations, { get: unused }),
-    authenticator: { authenticate: unused, moment: unused, isJustNow: unused, forget: unused },
+    authenticator: {
+      authenticate: unused,
+      recall: unused,
+      claimant: unused,
+      moment: unused,
+      isJustNow: unused,
+      forget: unused,
+    },
     issuer: unused,
     takeRequests: unused,
     limits: {
@@ -32,6 +39,7 @@ export async function apiDocument(version: string): Promise<string> {
     metricsText: unused,
     version,
     answersCallers: true,
+    hasStarted: unused,
   });
   await app.ready();
   const document = app.swagger();

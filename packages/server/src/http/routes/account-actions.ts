@@ -15,11 +15,15 @@ import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Accounts"];
 
-export function accountActionRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function accountActionRoutes(
+  api: Api,
+  { operations, guards, bodyLimits }: RouteOptions,
+): void {
   api.post(
     "/v1/accounts/:accountId/suspend",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {
@@ -43,6 +47,7 @@ export function accountActionRoutes(api: Api, { operations, guards }: RouteOptio
     "/v1/accounts/:accountId/resume",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {
@@ -66,6 +71,7 @@ export function accountActionRoutes(api: Api, { operations, guards }: RouteOptio
     "/v1/accounts/:accountId/keys",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createAccountKey",
         tags,

@@ -23,7 +23,7 @@ import type { Api, RouteOptions } from "./route-options.ts";
 const tags = ["Accounts"];
 
 export function accountRoutes(api: Api, options: RouteOptions): void {
-  const { operations, guards } = options;
+  const { operations, guards, bodyLimits } = options;
 
   api.get(
     "/v1/account",
@@ -45,6 +45,7 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
     "/v1/accounts",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {
@@ -111,6 +112,7 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
     "/v1/accounts/:accountId",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       config: {
         refusedFields: {
           accountId: "accountId cannot be changed. Create another account instead.",
@@ -138,6 +140,7 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
     "/v1/accounts/:accountId",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {

@@ -26,7 +26,7 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
       onRequest: guards.writeMessages,
       attachValidation: true,
       bodyLimit: bodyLimits.batch,
-      config: { documentedHeaders: IdempotencyHeaders },
+      config: { documentedHeaders: IdempotencyHeaders, mostValues: 10_000 },
       schema: {
         operationId: "scheduleBatch",
         tags: ["Messages"],

@@ -16,11 +16,12 @@ import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Clients"];
 
-export function clientRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function clientRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/clients",
     {
       onRequest: guards.writeAll,
+      bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createClient",
         tags,
@@ -77,6 +78,7 @@ export function clientRoutes(api: Api, { operations, guards }: RouteOptions): vo
     "/v1/clients/:clientId/rotate-secret",
     {
       onRequest: guards.writeAll,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {
@@ -104,6 +106,7 @@ export function clientRoutes(api: Api, { operations, guards }: RouteOptions): vo
     "/v1/clients/:clientId",
     {
       onRequest: guards.writeAll,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {

@@ -15,11 +15,12 @@ import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Keys"];
 
-export function keyRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/keys",
     {
       onRequest: guards.writeAll,
+      bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createKey",
         tags,
@@ -58,6 +59,7 @@ export function keyRoutes(api: Api, { operations, guards }: RouteOptions): void 
     "/v1/keys/:keyId",
     {
       onRequest: guards.writeAll,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {

@@ -33,7 +33,7 @@ function answerNothing<Reply extends { code(status: 404): { send(payload: never)
   return reply.code(404).send(undefined as never);
 }
 
-export function messageRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function messageRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/messages",
     {
@@ -135,6 +135,7 @@ export function messageRoutes(api: Api, { operations, guards }: RouteOptions): v
     "/v1/messages/:messageId/cancel",
     {
       onRequest: guards.writeMessages,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {
@@ -158,6 +159,7 @@ export function messageRoutes(api: Api, { operations, guards }: RouteOptions): v
     "/v1/messages/:messageId/reschedule",
     {
       onRequest: guards.writeMessages,
+      bodyLimit: bodyLimits.small,
       attachValidation: true,
       schema: {
         operationId: "rescheduleMessage",

@@ -9,9 +9,12 @@ import {
   Revoked,
   TokenRequest,
 } from "@postdate/contract";
+import type { AnswerError } from "../answer-errors.ts";
 import { answerOAuthErrorsWith } from "../answer-oauth-errors.ts";
 import { clientCredentials } from "../client-credentials.ts";
-import { acceptFormBodies } from "../form-body.ts";
+import { acceptFormBodies, longestForm } from "../form-body.ts";
+import type { ReadBody } from "../read-body.ts";
+import { createTurnstile } from "../turnstile.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Api } from "./route-options.ts";
@@ -21,7 +24,13 @@ export interface OAuthRouteOptions {
   /** Turns away whoever asks too often, before the body is read. */
   readonly limit: onRequestHookHandler;
   readonly logger: Logger;
+  readonly readBody: ReadBody;
+  /** For what is answered here as it is everywhere. */
+  readonly answerError: AnswerError;
 }
+
+/** What strangers may ask of the store at once: they wait for each other, and nobody waits for them. */
+const strangersAbreast = 2;
 
 const tags = ["OAuth"];
 const form = ["application/x-www-form-urlencoded"];
@@ -37,12 +46,14 @@ const errorAnswers = {
 };
 
 /** The endpoints where OAuth clients get and revoke access tokens. */
-export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteOptions): void {
+export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
+  const { operations, limit, logger, readBody, answerError } = options;
+  const inTurn = createTurnstile(strangersAbreast);
   // A scope of its own: forms, and errors in the format of OAuth, are for these routes alone.
   api.register((plain, _none, done) => {
     const scope = plain as Api;
-    acceptFormBodies(plain);
-    plain.setErrorHandler(answerOAuthErrorsWith(logger));
+    acceptFormBodies(plain, readBody);
+    plain.setErrorHandler(answerOAuthErrorsWith(logger, answerError));
     plain.addHook("onRequest", (_request, reply, next) => {
       void reply.header("cache-control", "no-store").header("pragma", "no-cache");
       next();
@@ -52,6 +63,7 @@ export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteO
     scope.post(
       "/oauth/token",
       {
+        bodyLimit: longestForm,
         schema: {
           operationId: "issueToken",
           tags,
@@ -67,10 +79,9 @@ export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteO
       },
       async ({ headers, body }) => {
         const credentials = clientCredentials(headers.authorization, body);
-        const { token, lifetimeMs, scopes } = await operations.issueToken(credentials, {
-          grantType: body.grant_type,
-          scope: body.scope,
-        });
+        const asked = { grantType: body.grant_type, scope: body.scope };
+        const issued = await inTurn(() => operations.issueToken(credentials, asked));
+        const { token, lifetimeMs, scopes } = issued;
         return {
           access_token: token,
           token_type: "Bearer",
@@ -83,6 +94,7 @@ export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteO
     scope.post(
       "/oauth/revoke",
       {
+        bodyLimit: longestForm,
         schema: {
           operationId: "revokeToken",
           tags,
@@ -97,7 +109,8 @@ export function oauthRoutes(api: Api, { operations, limit, logger }: OAuthRouteO
         },
       },
       async ({ headers, body }) => {
-        await operations.revokeToken(clientCredentials(headers.authorization, body), body.token);
+        const credentials = clientCredentials(headers.authorization, body);
+        await inTurn(() => operations.revokeToken(credentials, body.token));
         return {};
       },
     );

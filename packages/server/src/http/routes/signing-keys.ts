@@ -8,7 +8,7 @@ import type { Api, RouteOptions } from "./route-options.ts";
 const tags = ["OAuth"];
 
 /** The keys that access tokens are signed with, for the operator. */
-export function signingKeyRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function signingKeyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
   api.get(
     "/v1/signing-keys",
     {
@@ -29,6 +29,7 @@ export function signingKeyRoutes(api: Api, { operations, guards }: RouteOptions)
     "/v1/signing-keys/rotate",
     {
       onRequest: guards.operator,
+      bodyLimit: bodyLimits.small,
       preValidation: bodyMayBeMissing,
       config: { bodyMayBeMissing: true },
       schema: {

@@ -9,6 +9,7 @@ import { createPageTokens } from "../../domain/page-token.ts";
 import { auditNote, theService } from "../../operations/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/create-key.ts";
 import { findCredential } from "../../operations/find-credential.ts";
+import { createKeyMarks } from "../../operations/key-marks.ts";
 import { createOperations } from "../../operations/operations.ts";
 import { TestPlaces } from "../../operations/test-places.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -59,7 +60,8 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
         : target[verb],
   });
   const random = systemRandom;
-  const rootKey = generateKey(random);
+  const keyMarks = createKeyMarks(random.bytes(32));
+  const rootKey = generateKey({ random, keyMarks });
   await store.ensureAccount(defaultAccountId, "default");
   const accountId = defaultAccountId;
   await store.createKey(
@@ -99,6 +101,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
   const authenticator = createAuthenticator({
     findCredential: (bearer) => findCredential({ store, tokens }, bearer),
     operatorKey,
+    isMarkedKey: (key) => keyMarks.isMarked(key),
     clock: systemClock,
     rememberMs: Infinity,
   });
@@ -116,6 +119,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     timers: systemTimers,
     random,
     testPlaces: new TestPlaces(),
+    keyMarks,
     cancelWaitMs: 50,
     credentialsChanged: async (accountId) => authenticator.forget(accountId),
     stopping: new AbortController().signal,
@@ -142,6 +146,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     metricsText: async () => ({ contentType: "text/plain; version=0.0.4", body: "up 1\n" }),
     version: "0.0.0-test",
     answersCallers: true,
+    hasStarted: () => true,
     ...changes,
   });
   await app.ready();

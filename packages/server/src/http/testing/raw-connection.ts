@@ -6,7 +6,11 @@ import type { FastifyInstance } from "fastify";
 /** A client that sends what it likes, as slowly as it likes. */
 export interface RawConnection {
   readonly socket: Socket;
+  /** The server's end of it; undefined where it was refused. */
+  readonly peer: Socket | undefined;
   send(bytes: string | Uint8Array): void;
+  /** Everything that came back so far. */
+  text(): string;
   /** Everything that came back, once it has something like this in it. */
   received(pattern: RegExp): Promise<string>;
   /** Everything that came back, once the server has closed. */
@@ -16,10 +20,13 @@ export interface RawConnection {
 }
 
 /** One after the other, so that each knows its own end at the server. */
-export async function connectRaw(app: FastifyInstance): Promise<RawConnection> {
+export async function connectRaw(
+  app: FastifyInstance,
+  options: { readonly allowHalfOpen?: boolean } = {},
+): Promise<RawConnection> {
   const { port } = app.server.address() as AddressInfo;
   let text = "";
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect({ port, host: "127.0.0.1", ...options });
   // A server that closes while we send is what some tests are about.
   socket.on("error", () => {});
   socket.on("data", (chunk) => (text += chunk.toString("latin1")));
@@ -34,8 +41,10 @@ export async function connectRaw(app: FastifyInstance): Promise<RawConnection> {
   });
   return {
     socket,
+    peer: typeof peer === "string" ? undefined : peer,
     gone,
     closed,
+    text: () => text,
     send: (bytes) => void socket.write(bytes),
     received: (pattern) =>
       new Promise((resolve, reject) => {

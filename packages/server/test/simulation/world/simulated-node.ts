@@ -2,6 +2,7 @@ import { createPageTokens } from "../../../src/domain/page-token.ts";
 import { Dispatcher } from "../../../src/engine/dispatcher.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery-observer.ts";
 import { Expiry } from "../../../src/engine/expiry.ts";
+import { createKeyMarks } from "../../../src/operations/key-marks.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
 import { TestPlaces } from "../../../src/operations/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
@@ -161,6 +162,7 @@ export class SimulatedNode {
       timers: process,
       random,
       testPlaces: new TestPlaces(),
+      keyMarks: createKeyMarks(masterKey),
       cancelWaitMs,
       credentialsChanged: async () => {},
       stopping: new AbortController().signal,

@@ -1,0 +1,144 @@
+import type { FastifyRequest } from "fastify";
+import { addressBlock } from "./address-block.ts";
+import { FairShare } from "./fair-share.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On whose account it is under way; null before that, and once it is answered. */
+    holder: Holder | null;
+    /** How many bytes of its body count. */
+    heldBytes: number;
+    holdsLargeBody: boolean;
+  }
+}
+
+/** An account, or an address that strangers come from, and what it has under way. */
+interface Holder {
+  readonly name: string;
+  readonly isStranger: boolean;
+  requests: number;
+  smallBodyBytes: number;
+  largeBodyBytes: number;
+}
+
+export interface PlacesOptions {
+  readonly maxRequests: number;
+  /** How many bytes of bodies may be under way at once. */
+  readonly bodyBudgetBytes: number;
+}
+
+/** Bodies up to this size have a quarter of the budget for themselves, however many batches come. */
+export const smallBodyBytes = 1_048_576;
+const shareOfLargeBodies = 0.75;
+/** A message of ordinary size finds room in any case. */
+const guaranteedBodyBytes = 262_144;
+/** Strangers send forms of a few hundred bytes, and nothing else. */
+const strangersBodyBytes = 32_768;
+const strangersPerRequest = 0.25;
+
+/**
+ * Who has how many requests and how many bytes of bodies under way. Accounts share one part of each,
+ * strangers another, so that strangers compete with strangers alone. Among themselves nobody takes all
+ * of it, and an account that has nothing under way always finds room.
+ */
+export class Places {
+  readonly #accounts = new Map<string, Holder>();
+  readonly #strangers = new Map<string, Holder>();
+  readonly #ofAccounts: FairShare;
+  readonly #ofStrangers: FairShare;
+  readonly #smallBodies: FairShare;
+  readonly #largeBodies: FairShare;
+
+  constructor({ maxRequests, bodyBudgetBytes }: PlacesOptions) {
+    // One account alone gets eight ninths.
+    this.#ofAccounts = new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 });
+    const strangers = Math.max(1, Math.floor(maxRequests * strangersPerRequest));
+    this.#ofStrangers = new FairShare({ limit: strangers, guaranteed: 0 });
+    const large = bodyBudgetBytes * shareOfLargeBodies;
+    const guaranteed = guaranteedBodyBytes;
+    this.#largeBodies = new FairShare({ limit: large, guaranteed });
+    this.#smallBodies = new FairShare({ limit: bodyBudgetBytes - large, guaranteed });
+  }
+
+  /** Gives the request a place on this account, in exchange for the one that it may have. */
+  enter(request: FastifyRequest, account: string): boolean {
+    if (request.holder !== null) this.leave(request);
+    return this.#enter(request, account, this.#accounts, this.#ofAccounts);
+  }
+
+  enterAsStranger(request: FastifyRequest): boolean {
+    if (request.holder !== null) return true;
+    return this.#enter(request, addressBlock(request.ip), this.#strangers, this.#ofStrangers);
+  }
+
+  leave(request: FastifyRequest): void {
+    const { holder } = request;
+    if (holder === null) return;
+    this.dropBody(request);
+    request.holder = null;
+    (holder.isStranger ? this.#ofStrangers : this.#ofAccounts).giveBack(1);
+    if (--holder.requests > 0) return;
+    (holder.isStranger ? this.#strangers : this.#accounts).delete(holder.name);
+  }
+
+  /** Whether a body that announces its length would find room. */
+  bodyFits({ holder }: FastifyRequest, bytes: number, isLarge: boolean): boolean {
+    if (holder === null || holder.isStranger) return true;
+    return isLarge
+      ? this.#largeBodies.fits(bytes, holder.largeBodyBytes)
+      : this.#smallBodies.fits(bytes, holder.smallBodyBytes);
+  }
+
+  /** Takes room for more of the request's body, if there is any. */
+  hold(request: FastifyRequest, bytes: number, isLarge: boolean): boolean {
+    const { holder } = request;
+    if (holder === null) return true;
+    if (holder.isStranger) {
+      if (request.heldBytes + bytes > strangersBodyBytes) return false;
+    } else if (isLarge) {
+      if (!this.#largeBodies.take(bytes, holder.largeBodyBytes)) return false;
+      holder.largeBodyBytes += bytes;
+    } else {
+      if (!this.#smallBodies.take(bytes, holder.smallBodyBytes)) return false;
+      holder.smallBodyBytes += bytes;
+    }
+    request.heldBytes += bytes;
+    request.holdsLargeBody = isLarge;
+    return true;
+  }
+
+  /** Gives the bytes of the body back, and keeps the place. */
+  dropBody(request: FastifyRequest): void {
+    const { holder, heldBytes } = request;
+    request.heldBytes = 0;
+    if (holder === null || holder.isStranger || heldBytes === 0) return;
+    if (request.holdsLargeBody) {
+      this.#largeBodies.giveBack(heldBytes);
+      holder.largeBodyBytes -= heldBytes;
+    } else {
+      this.#smallBodies.giveBack(heldBytes);
+      holder.smallBodyBytes -= heldBytes;
+    }
+  }
+
+  #enter(
+    request: FastifyRequest,
+    name: string,
+    holders: Map<string, Holder>,
+    share: FairShare,
+  ): boolean {
+    const known = holders.get(name);
+    if (!share.take(1, known?.requests ?? 0)) return false;
+    const holder = known ?? {
+      name,
+      isStranger: holders === this.#strangers,
+      requests: 0,
+      smallBodyBytes: 0,
+      largeBodyBytes: 0,
+    };
+    if (known === undefined) holders.set(name, holder);
+    holder.requests++;
+    request.holder = holder;
+    return true;
+  }
+}
