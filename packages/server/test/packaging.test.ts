@@ -73,7 +73,7 @@ const secrets = { POSTDATE_ROOT_KEY: rootKey, POSTDATE_ENCRYPTION_KEY: "ab".repe
 let bin: string;
 beforeAll(() => {
   bin = install();
-}, 60_000);
+}, 120_000);
 
 interface Started {
   readonly url: string;
@@ -117,7 +117,7 @@ test("the published package serves, without the source", async () => {
   expect((await fetch(`${url}/docs/js/scalar.js`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await stop()).toBe(0);
-}, 30_000);
+}, 120_000);
 
 test("on PostgreSQL too, whose schema it brings", async () => {
   const { url, stop } = await start(["--database-url", (await makeDatabase()).url]);
@@ -128,4 +128,4 @@ test("on PostgreSQL too, whose schema it brings", async () => {
   expect(items).toHaveLength(1);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await stop()).toBe(0);
-}, 30_000);
+}, 120_000);

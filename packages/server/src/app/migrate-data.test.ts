@@ -210,7 +210,7 @@ test("whatever differs in the end is found, and no server starts until it is the
   }
   expect(await migrate(folder.path, databaseUrl)).toMatchObject({ kind: "migrated" });
   await openStore(databaseUrl);
-}, 40_000);
+}, 120_000);
 
 test("places that are not empty are refused, and left as they were", async () => {
   const finished = await emptyDatabase();

@@ -66,7 +66,7 @@ test("a dead node's message is attempted again by another within 20 s", async ()
   await expect
     .poll(async () => (await api("GET", `/v1/messages/${messageId}`)).body.state)
     .toBe("DELIVERED");
-}, 60_000);
+}, 120_000);
 
 test("a node that was stopped for longer than its lease finds its result refused", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 1);
@@ -94,7 +94,7 @@ test("a node that was stopped for longer than its lease finds its result refused
   await receiver.received(1, (receipt) => receipt.messageId === next);
   const { body } = await api("GET", `/v1/messages/${messageId}`);
   expect(body).toMatchObject({ state: "DEAD_LETTER", deliveryFailureCount: 1 });
-}, 60_000);
+}, 120_000);
 
 test("nodes see each other, and each does what its role says", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 1);

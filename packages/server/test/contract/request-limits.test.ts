@@ -74,7 +74,7 @@ describe("requests of an account", () => {
     await vi.waitUntil(async () => (await api("GET", "/v1/keys")).status === 200, patiently);
   });
 
-  test("as many as the limit, on three nodes together", { timeout: 60_000 }, async () => {
+  test("as many as the limit, on three nodes together", { timeout: 120_000 }, async () => {
     const args = ["--request-limit", "60/1h"];
     await using cluster = await startCluster((await makeDatabase()).url, 3, { args });
     const answers = await inParallel(

@@ -117,7 +117,7 @@ describe("stopping", () => {
     const asked = Date.now();
     own.server.process.kill("SIGTERM");
     expect(await stopped).not.toBe(0);
-    expect(Date.now() - asked).toBeLessThan(5_000);
+    expect(Date.now() - asked).toBeLessThan(45_000);
   });
 });
 

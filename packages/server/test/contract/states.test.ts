@@ -45,7 +45,7 @@ describe("SCHEDULED", () => {
     expect(ms(message.lastDeliveryTime)).toBeLessThanOrEqual(receipt!.at);
     const keptMs = ms(message.expirationTime) - receipt!.at;
     expect(keptMs).toBeGreaterThanOrEqual(retentionMs);
-    expect(keptMs).toBeLessThan(retentionMs + 5_000);
+    expect(keptMs).toBeLessThan(retentionMs + 60_000);
   });
 
   test("an attempt fails, retries are left → SCHEDULED, for the next try", async () => {
@@ -65,7 +65,7 @@ describe("SCHEDULED", () => {
     });
     const delayMs = ms(message.nextDeliveryTime) - ms(message.lastDeliveryTime);
     expect(delayMs).toBeGreaterThanOrEqual(3_600_000);
-    expect(delayMs).toBeLessThan(3_605_000);
+    expect(delayMs).toBeLessThan(3_660_000);
     const { items } = await service.ok("GET", `/v1/targets/${target.targetId}/scheduled-messages`);
     expect(items).toStrictEqual([message]);
   });

@@ -140,7 +140,7 @@ describe("a delivery time", () => {
       const [receipt] = await target.received(1);
       expect(receipt!.messageId).toBe(message.messageId);
       expect(receipt!.at).toBeGreaterThanOrEqual(asked);
-      expect(receipt!.at - asked).toBeLessThan(5_000);
+      expect(receipt!.at - asked).toBeLessThan(60_000);
     },
   );
 

@@ -34,7 +34,7 @@ describe("an attempt", () => {
     });
     expect(
       Math.abs(Number(receipt!.headers["webhook-timestamp"]) * 1_000 - receipt!.at),
-    ).toBeLessThan(5_000);
+    ).toBeLessThan(60_000);
     verifyWebhook(target.secret, receipt!);
     const altered = { ...receipt!, body: Buffer.from("{}") };
     expect(() => verifyWebhook(target.secret, altered)).toThrow(/signature/i);
@@ -111,7 +111,7 @@ describe("what the answer means", () => {
     expect(attempt).toMatchObject({ outcome: "TIMEOUT", statusCode: null });
     const tookMs = Date.parse(attempt.endTime) - Date.parse(attempt.startTime);
     expect(tookMs).toBeGreaterThanOrEqual(149);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(60_000);
   });
 
   test("a reset, a refused connection and a broken TLS handshake are failures", async () => {

@@ -4,4 +4,4 @@ import { killRun } from "../support/kill-run.ts";
 
 test("sixteen writers under repeated kill -9: nothing lost, nothing after a cancel", async () => {
   expectKept(await killRun({ writers: 16, kills: 3, lifeMs: 700 }));
-}, 60_000);
+}, 120_000);

@@ -74,7 +74,7 @@ test("killed in the middle and run again, everything arrives once and is deliver
   expect(receipt!.body.toString()).toBe(odd);
   const of = (one: { messageId: string }): boolean => one.messageId === delivered;
   expect(receiver.receipts.filter(of)).toHaveLength(1);
-}, 60_000);
+}, 120_000);
 
 async function expectState(
   { api }: ServiceUnderTest,

@@ -57,7 +57,7 @@ describe.each(leaks)("%s", (_, bug, found) => {
     await vi.waitFor(() => {
       if (!service.server.output().includes("every-secret-was-used")) throw new Error("not yet");
     }, patiently);
-  }, 60_000);
+  }, 120_000);
 
   test("what reaches the log is found there", () => {
     const leaked = secretsIn(subject.service.server.output(), secrets);

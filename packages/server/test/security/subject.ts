@@ -61,7 +61,7 @@ export function securitySubject(ground: Ground): Subject {
         { issuer: issuer.url, audience: issuer.audience, accountClaim: "tenant" },
       ]),
     };
-  }, 60_000);
+  }, 120_000);
   afterAll(() => issuer.close());
   const service = sharedService(() => ({ env }));
 

@@ -33,7 +33,7 @@ function* worldsFrom(first: number) {
   }
 }
 
-test.each(bugs)("%s is caught", { timeout: 60_000 }, async (defect, breaks, first) => {
+test.each(bugs)("%s is caught", { timeout: 120_000 }, async (defect, breaks, first) => {
   for (const scenario of worldsFrom(first)) {
     const { faults } = await tryScenario(scenario, new Set([defect]));
     if (faults.length === 0) continue;

@@ -39,7 +39,7 @@ beforeAll(async () => {
   } finally {
     pg.Client.prototype.query = plain as typeof pg.Client.prototype.query;
   }
-}, 60_000);
+}, 120_000);
 afterAll(() => database.drop());
 
 async function plansNow(prepare: string): Promise<Map<string, string[]>> {

@@ -84,7 +84,7 @@ test("when writing ends the rest is moved as well", async () => {
       const { log, checkpointed } = lengths();
       expect(checkpointed).toBe(log);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
 });
 

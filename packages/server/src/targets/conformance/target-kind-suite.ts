@@ -33,8 +33,8 @@ export interface ConformanceSubject<Kind extends TargetKindName> {
 
 const accountId = "acc_1";
 const timeoutMs = 400;
-/** What the port calls a small margin, and what a busy machine needs. */
-const marginMs = 600;
+/** Far below the 60 s that those tests give the attempt, far above what a busy machine needs. */
+const marginMs = 20_000;
 
 const hostile: readonly Behaviour[] = [
   "rejects",

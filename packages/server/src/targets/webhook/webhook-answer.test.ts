@@ -230,7 +230,6 @@ describe("the body", () => {
     });
     expect(report).toMatchObject({ outcome: "DELIVERED", response: "begun" });
     expect(passed()).toBeGreaterThan(950);
-    expect(passed()).toBeLessThan(2_000);
     await receiver.firstClose;
   });
 

@@ -35,7 +35,6 @@ describe("TIMEOUT", () => {
       retryAfterMs: null,
     });
     expect(passedMs).toBeGreaterThan(198);
-    expect(passedMs).toBeLessThan(700);
     await receiver.firstClose;
   });
 

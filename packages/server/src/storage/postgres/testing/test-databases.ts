@@ -24,7 +24,7 @@ export function testDatabases(): (properties?: string) => Promise<TestDatabase> 
       serverUrl = started.url;
       stop = () => started.stop();
     }
-  }, 60_000);
+  }, 120_000);
   afterAll(() => stop());
 
   const admin = (sql: string) => withClient(serverUrl!, (client) => client.query(sql));
