@@ -37,7 +37,7 @@ export interface JudgedViolation extends Violation {
   readonly story: readonly string[];
 }
 
-/** Decides from what was seen whether the promises G1 to G12, G14 and G16 were kept. */
+/** Decides from what was seen whether the promises G1 to G12, G14, G16 and G18 were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs, found } = collectMessages(history);
