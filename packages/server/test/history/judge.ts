@@ -16,6 +16,7 @@ import { checkIsolation, checkPlace } from "./promises/isolation.ts";
 import { checkOverlaps } from "./promises/overlaps.ts";
 import { checkQuota } from "./promises/quota.ts";
 import { checkStuck } from "./promises/stuck.ts";
+import { checkUnavailable } from "./promises/unavailable.ts";
 import { checkWalks } from "./promises/walks.ts";
 import { tellStory } from "./story.ts";
 import { titleOf } from "./violation.ts";
@@ -57,6 +58,7 @@ export function judge(history: History): Judgement {
   }
   violations.push(
     ...checkIsolation(logs, context),
+    ...checkUnavailable(history.asked, context),
     ...checkWalks(history.asked, logs, context),
     ...checkQuota(history, logs),
   );
