@@ -48,9 +48,9 @@ export class DisturbedNode implements AsyncDisposable {
     return this.#isGone;
   }
 
-  /** What was planned and could not be done, since no such statement came by in time. */
+  /** What was planned and could not be done, though the node was there: no such statement came by. */
   get unmet(): readonly PlannedIntervention[] {
-    return this.#planned;
+    return this.#isGone ? [] : this.#planned;
   }
 
   /** The plan's time begins. */
