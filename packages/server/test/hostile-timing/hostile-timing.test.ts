@@ -8,4 +8,4 @@ const makeDatabase = preparedDatabases();
 test("three nodes on PostgreSQL, with hostile timing of every kind", async () => {
   const { url } = await makeDatabase();
   await expectPlayed(url, { seed: freshSeed(), flavours, nodes: 3, forMs: 13_000 });
-}, 120_000);
+}, 240_000);
