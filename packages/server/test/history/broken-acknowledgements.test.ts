@@ -95,14 +95,6 @@ describe("G2: half effects", () => {
       "G2 No half effects: m was answered to another request with key k",
       { asked: [schedule(), schedule({ payload: "other" })] },
     ],
-    "a refused cancellation that happened": [
-      "G2 No half effects: m was changed by a call that was refused",
-      {
-        ...nothing,
-        asked: [schedule(), cancel(20, 30, refused("E-DI-2003"))],
-        m: kept(cancelled(25)),
-      },
-    ],
     "a lost cancellation that happened twice": [
       "G2 No half effects: m was changed twice by a call whose answer was lost",
       {

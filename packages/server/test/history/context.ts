@@ -39,7 +39,8 @@ export function putOff(
   for (const fault of faults) {
     if (fault.at > until) break;
     if (fault.kind === "hang" || endOf(fault) < since) continue;
-    if (takeoverMs !== null && fault.kind !== "store" && fault.node === node) continue;
+    const isOfStore = fault.kind === "store" || fault.kind === "statement";
+    if (takeoverMs !== null && !isOfStore && fault.node === node) continue;
     until = Math.max(until, endOf(fault) + (takeoverMs ?? restartMs));
   }
   return until;

@@ -1,5 +1,5 @@
 import type { Instant } from "../../src/domain/message.ts";
-import type { Fault, Pause, StoreFault } from "./faults.ts";
+import type { Fault, Pause, StatementFault, StoreFault } from "./faults.ts";
 import type { Bounds, Receipt } from "./history.ts";
 
 /** A time in which a node lost what it held, by no fault of the service. */
@@ -27,17 +27,18 @@ export class Deaths {
   readonly all: readonly Death[];
   /** Lives that the store ended though nothing had happened to their nodes. */
   readonly unprovoked: readonly { readonly node: string; readonly at: Instant }[];
-  readonly #storeFaults: readonly StoreFault[];
+  readonly #storeFaults: readonly (StoreFault | StatementFault)[];
   /** What keeps a node from writing for a while. */
-  readonly #delays: readonly (StoreFault | Pause)[];
+  readonly #delays: readonly (StoreFault | StatementFault | Pause)[];
   readonly #bounds: Bounds;
 
   constructor(faults: readonly Fault[], bounds: Bounds) {
     this.#bounds = bounds;
     this.#delays = faults
-      .filter((fault) => fault.kind === "store" || fault.kind === "pause")
+      .filter((fault) => ["store", "statement", "pause"].includes(fault.kind))
+      .map((fault) => fault as StoreFault | StatementFault | Pause)
       .toSorted((one, other) => one.at - other.at);
-    this.#storeFaults = this.#delays.filter((fault) => fault.kind === "store");
+    this.#storeFaults = this.#delays.filter((fault) => fault.kind !== "pause");
     const unprovoked: { node: string; at: Instant }[] = [];
     this.all = faults.flatMap((fault): Death[] => {
       if (fault.kind !== "takeover") return this.#deathBy(fault);
@@ -60,7 +61,8 @@ export class Deaths {
       const cutOff = this.#storeFaults.some((each) => concerns(each, node) && overlap(each, fault));
       return cutOff ? [{ node, began: at, from: at, lastSent: until, backAt: until }] : [];
     }
-    if (leaseMs === null || (fault.kind !== "pause" && fault.kind !== "store")) return [];
+    if (leaseMs === null || fault.kind === "takeover" || fault.kind === "hang") return [];
+    if (fault.kind === "statement" && !fault.keepsAlive) return [];
     const { node, at, until } = fault;
     const share = fault.kind === "pause" ? losingShare : cutOffShare;
     const from = at + leaseMs * share - clockUncertaintyMs;
@@ -149,6 +151,7 @@ function causeOf(
     (fault): fault is Cause =>
       fault.kind !== "takeover" &&
       fault.kind !== "hang" &&
+      (fault.kind !== "statement" || fault.keepsAlive) &&
       concerns(fault, node) &&
       fault.at <= at + clockUncertaintyMs &&
       lastsUntil(fault) >= since,

@@ -13,12 +13,16 @@ export function expectKept(history: History): Judgement {
   return judgement;
 }
 
-/** Every broken promise with the story of its message, the first few in full. */
+/** Every broken promise with the story of its message, the first few in full, and of each promise one. */
 function tellViolations({ violations }: Judgement): string {
-  const told = violations
-    .slice(0, mostTold)
-    .map(({ title, story }) => [title, ...story].join("\n"));
-  if (violations.length > mostTold) told.push(`and ${violations.length - mostTold} more`);
+  const byPromise = Map.groupBy(violations, ({ promise }) => promise);
+  const firsts = new Set([...byPromise.values()].map(([first]) => first!));
+  const inOrder = [...firsts, ...violations.filter((violation) => !firsts.has(violation))];
+  const told = inOrder.slice(0, mostTold).map(({ title, story }) => [title, ...story].join("\n"));
+  if (violations.length > mostTold) {
+    const counts = [...byPromise].map(([promise, { length }]) => `${promise} ${length} times`);
+    told.push(`and ${violations.length - mostTold} more: ${counts.join(", ")}`);
+  }
   return told.join("\n\n");
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from "../../src/domain/message.ts";
 
 /** What was done to the run. A node is named as in the receipts. */
-export type Fault = Crash | Pause | Stop | Takeover | StoreFault | Hang;
+export type Fault = Crash | Pause | Stop | Takeover | StoreFault | StatementFault | Hang;
 
 export interface Crash {
   readonly kind: "crash";
@@ -48,6 +48,20 @@ export interface StoreFault {
   readonly until: Instant;
   /** Whether what was asked had been committed when it failed. */
   readonly commit: "before" | "after" | "either";
+}
+
+/**
+ * One statement of a node, or its answer, came late, came when its sender had given it up, or never did;
+ * all the others went through. So it explains what came late, and no lost life, unless `keepsAlive`.
+ */
+export interface StatementFault {
+  readonly kind: "statement";
+  readonly node: string;
+  readonly at: Instant;
+  readonly until: Instant;
+  readonly statement: string;
+  /** The node's life hangs on it: it joins, or prolongs its lease. */
+  readonly keepsAlive: boolean;
 }
 
 /** A target that takes requests and does not answer. */

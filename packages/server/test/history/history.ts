@@ -40,6 +40,8 @@ export interface Refused {
 /** A 5xx, or no answer at all: it happened once, may still happen, or never will. */
 export interface Unknown {
   readonly kind: "unknown";
+  /** The service itself said 5xx. It may still happen, but not after what was asked since and decided. */
+  readonly isGivenUp?: boolean;
 }
 
 export interface Told {

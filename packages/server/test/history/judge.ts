@@ -16,6 +16,7 @@ import { checkIsolation, checkPlace } from "./promises/isolation.ts";
 import { checkOverlaps } from "./promises/overlaps.ts";
 import { checkQuota } from "./promises/quota.ts";
 import { checkStuck } from "./promises/stuck.ts";
+import { checkUnavailable } from "./promises/unavailable.ts";
 import { checkWalks } from "./promises/walks.ts";
 import { tellStory } from "./story.ts";
 import { titleOf } from "./violation.ts";
@@ -37,7 +38,7 @@ export interface JudgedViolation extends Violation {
   readonly story: readonly string[];
 }
 
-/** Decides from what was seen whether the promises G1 to G12, G14 and G16 were kept. */
+/** Decides from what was seen whether the promises G1 to G12, G14, G16 and G18 were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs, found } = collectMessages(history);
@@ -57,6 +58,7 @@ export function judge(history: History): Judgement {
   }
   violations.push(
     ...checkIsolation(logs, context),
+    ...checkUnavailable(history.asked, context),
     ...checkWalks(history.asked, logs, context),
     ...checkQuota(history, logs),
   );

@@ -51,7 +51,9 @@ export function tellStory(log: MessageLog | undefined, { faults, takenAt }: Cont
   for (const fault of faults) {
     if (fault.at < begin || fault.at > last + 1_000 || lines.length > 60) continue;
     const whom = fault.kind === "hang" ? fault.targetId : (fault.node ?? "every node");
-    lines.push({ at: fault.at, text: `fault: ${fault.kind} of ${whom}` });
+    const which =
+      fault.kind === "statement" ? ` ${fault.statement}, to ${after(fault.until)},` : "";
+    lines.push({ at: fault.at, text: `fault: ${fault.kind}${which} of ${whom}` });
   }
   return lines
     .toSorted((one, other) => one.at - other.at)

@@ -14,6 +14,7 @@ export const promises = {
   G12: "Walks",
   G14: "Quota",
   G16: "Exact bytes",
+  G18: "Refusals",
 } as const;
 
 export type Promised = keyof typeof promises;

@@ -94,7 +94,8 @@ function told(answer: ApiAnswer | undefined): Told | Refused | Unknown {
 }
 
 function failed(answer: ApiAnswer | undefined): Refused | Unknown {
-  if (answer === undefined || answer.status >= 500) return { kind: "unknown" };
+  if (answer === undefined) return { kind: "unknown" };
+  if (answer.status >= 500) return { kind: "unknown", isGivenUp: true };
   return { kind: "refused", code: answer.body?.errors[0].code ?? String(answer.status) };
 }
 

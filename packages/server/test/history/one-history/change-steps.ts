@@ -14,13 +14,13 @@ export function changeSteps(change: ChangeAsked, context: Context, leniency: Len
   }
   const label = `${verb} → ${answer.kind}`;
   if (answer.kind === "unknown") {
-    const step = effectStep(label, change, context);
+    const step = effectStep(label, change, context, leniency);
     return leniency.mayRepeat ? [step, { ...step }] : [step];
   }
   const refusal = refusalStep(label, change, context);
   return [
     ...(refusal === undefined ? [] : [refusal]),
-    ...(leniency.mayDefy ? [effectStep(label, change, context)] : []),
+    ...(leniency.mayDefy ? [effectStep(label, change, context, leniency)] : []),
   ];
 }
 
@@ -39,7 +39,8 @@ function toldStep(change: ChangeAsked, { bounds }: Context, { mayForget = false 
       const changed = effect(change, message, askedAt - apartMs, answeredAt + apartMs);
       const told = changed && narrowedBy(changed, answer.message, retentionMs);
       if (told === undefined) return [];
-      return [mayForget ? { ...told, before: message } : told];
+      const decidedFrom = Math.max(message.decidedFrom, askedAt);
+      return [{ ...told, decidedFrom, before: mayForget ? message : told.before }];
     },
   };
 }
@@ -56,17 +57,28 @@ function undoStep({ verb, askedAt }: ChangeAsked): Step {
   };
 }
 
-/** From when it was asked on, it may happen at any time, or never. */
-function effectStep(label: string, change: ChangeAsked, { bounds }: Context): Step {
-  const { askedAt } = change;
+/**
+ * From when it was asked on, it may happen at any time, or never. Where the service has given it up, it
+ * changes nothing that was asked for since and decided.
+ */
+function effectStep(
+  label: string,
+  change: ChangeAsked,
+  { bounds }: Context,
+  { mayComeLate = false }: Leniency,
+): Step {
+  const { askedAt, answeredAt, answer } = change;
+  const isGivenUp = answer.kind === "unknown" && answer.isGivenUp === true;
+  const decidedBefore = isGivenUp && !mayComeLate ? answeredAt : Infinity;
   return {
     label,
     from: askedAt,
     until: Infinity,
     isOptional: true,
     sequence: null,
-    guess: change.answeredAt,
+    guess: answeredAt,
     apply(message) {
+      if (message.decidedFrom > decidedBefore) return [];
       const changed = effect(change, message, askedAt - bounds.clockUncertaintyMs, Infinity);
       return changed === undefined ? [] : [changed];
     },

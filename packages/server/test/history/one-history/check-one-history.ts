@@ -17,10 +17,15 @@ const mostTried = 20_000;
 const explanations: readonly (readonly [Promised, Leniency, string])[] = [
   ["G1", { mayBeLost: true }, "was acknowledged and is gone"],
   ["G3", { mayVanish: true }, "was not there for a while, though it had not expired"],
+  ["G18", { mayDefy: true }, "was changed by a call that was refused"],
+  [
+    "G18",
+    { mayComeLate: true },
+    "was changed by a call that had been given up, after another had been decided",
+  ],
   ["G4", { mayBeEarly: true }, "has an attempt on record that began before it was due"],
   ["G11", { mayMiscount: true }, "was tried again or given up against its retry policy"],
   ["G1", { mayForget: true }, "was changed and acknowledged so, and the change is gone"],
-  ["G2", { mayDefy: true }, "was changed by a call that was refused"],
   ["G2", { mayRepeat: true }, "was changed twice by a call whose answer was lost"],
 ];
 

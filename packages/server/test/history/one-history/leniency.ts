@@ -11,6 +11,8 @@ export interface Leniency {
   readonly mayForget?: boolean;
   /** A change that was refused may have happened. */
   readonly mayDefy?: boolean;
+  /** A change that was given up may happen after others that were decided since. */
+  readonly mayComeLate?: boolean;
   /** A change whose answer was lost may have happened twice. */
   readonly mayRepeat?: boolean;
 }

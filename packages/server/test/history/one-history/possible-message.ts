@@ -24,6 +24,8 @@ export interface PossibleMessage {
   readonly since: Span;
   /** An attempt has failed while a change was waiting for it: the change is what comes next. */
   readonly isOverruled: boolean;
+  /** When the latest of the calls was asked that were told what they made of it. */
+  readonly decidedFrom: Instant;
   /** What it was before the change that made it so, where that may come undone. */
   readonly before: PossibleMessage | null;
 }
@@ -37,6 +39,7 @@ export function created(dueAt: Instant, since: Span): PossibleMessage {
     last: null,
     since,
     isOverruled: false,
+    decidedFrom: -Infinity,
     before: null,
   };
 }

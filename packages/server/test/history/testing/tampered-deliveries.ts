@@ -56,7 +56,7 @@ export const tamperedDeliveries: Record<string, Tampering> = {
     },
   },
   "a cancellation that worked is said to have been refused": {
-    breaks: ["G2"],
+    breaks: ["G18"],
     tamper(history, chance) {
       const keep = chance.pick(keptOf(history).filter((each) => lastCancel(history, each)));
       const cancel = keep && lastCancel(history, keep);

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { expectKept } from "../history/expect-kept.ts";
+import { hostileRun } from "./hostile-run.ts";
+import { describePlan, flavours } from "./plan.ts";
+import type { PlanOptions } from "./plan.ts";
+
+export const freshSeed = (): string => randomBytes(4).toString("hex");
+
+/** The command that plays it again. */
+function commandFor({ seed, flavours: chosen, nodes, forMs }: PlanOptions): string {
+  const flavour = chosen.length === flavours.length ? "" : ` --flavours ${chosen.join(",")}`;
+  return `npm run hostile -- --seed ${seed}${flavour} --nodes ${nodes} --seconds ${forMs / 1_000}`;
+}
+
+/** Plays one run and throws where a promise was broken, or where too little of the plan came to pass. */
+export async function expectPlayed(databaseUrl: string, options: PlanOptions): Promise<string> {
+  const { history, plan, unmet } = await hostileRun(databaseUrl, options);
+  const command = commandFor(options);
+  const met = `${plan.length - unmet.length} of ${plan.length} planned interventions`;
+  try {
+    const { duplicates } = expectKept(history);
+    if (unmet.length > plan.length / 2) throw new Error(`The run proves nothing: only ${met}.`);
+    const { asked, receipts } = history;
+    return `clean: ${command}\n${met}, ${asked.length} calls, ${receipts.length} attempts, ${duplicates} duplicates`;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${message}\n\n${met}:\n${describePlan(plan)}\n\nAgain: ${command}`, {
+      cause: error,
+    });
+  }
+}

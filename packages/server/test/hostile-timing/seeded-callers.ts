@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Asked } from "../history/history.ts";
+import type { Chance } from "../history/testing/chance.ts";
+import type { Api } from "../support/api.ts";
+import { loggedCalls } from "../support/logged-calls.ts";
+import type { LoggedCalls } from "../support/logged-calls.ts";
+import type { PlannedAnswers } from "./planned-answers.ts";
+import { chanceOf } from "./seeded-chance.ts";
+
+export interface CallersOptions {
+  readonly seed: string;
+  /** Callers whose calls wait for an attempt that ends at the bound of their wait. */
+  readonly awaiting: number;
+  /** Callers that ask whatever, whenever. */
+  readonly roaming: number;
+  readonly cancelWaitMs: number;
+  readonly targetsOf: Readonly<Record<"awaiting" | "roaming", readonly string[]>>;
+  readonly answers: PlannedAnswers;
+  /** One of the nodes that are there. */
+  readonly pick: () => Api;
+}
+
+export interface Callers {
+  readonly asked: readonly Asked[];
+  stop(): Promise<void>;
+}
+
+/** Callers whose every decision comes from the seed, and an operator who changes targets beside them. */
+export function startCallers(options: CallersOptions): Callers {
+  const { seed, targetsOf } = options;
+  const asked: Asked[] = [];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const api: Api = (method, path, call) => options.pick()(method, path, call);
+  const begin = (kind: "awaiting" | "roaming", act: Act) => (_: unknown, index: number) => {
+    const name = `${kind === "awaiting" ? "awaited" : kind}-${index}`;
+    const calls = loggedCalls(api, name, asked);
+    const chance = chanceOf(seed, name);
+    return repeat(signal, (round) =>
+      act({
+        ...options,
+        calls,
+        chance,
+        signal,
+        key: `${name}-${round}`,
+        targetId: chance.pick(targetsOf[kind])!,
+      }),
+    );
+  };
+  const running = [
+    ...Array.from({ length: options.awaiting }, begin("awaiting", waitForTheBound)),
+    ...Array.from({ length: options.roaming }, begin("roaming", roam)),
+    operate(api, chanceOf(seed, "operator"), [...targetsOf.awaiting, ...targetsOf.roaming], signal),
+  ];
+  return {
+    asked,
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+interface Round extends CallersOptions {
+  readonly calls: LoggedCalls;
+  readonly chance: Chance;
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly targetId: string;
+}
+
+type Act = (round: Round) => Promise<void>;
+
+async function repeat(signal: AbortSignal, act: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 0; !signal.aborted; round++) await act(round);
+}
+
+/** From a little before the bound to a little after; a busy machine hears of the call late. */
+const aroundTheBoundMs = { least: -20, most: 40 };
+
+async function waitForTheBound(round: Round): Promise<void> {
+  const { calls, chance, key, answers, cancelWaitMs } = round;
+  const messageId = await scheduleUntilKnown(round, inMs(chance.between(20, 150)));
+  if (messageId === undefined) return;
+  await answers.arrived(key);
+  await sleep(chance.between(0, 100));
+  const change = (): Promise<unknown> =>
+    chance.happens(0.6)
+      ? calls.cancel(messageId)
+      : calls.reschedule(messageId, inMs(cancelWaitMs + chance.between(100, 400)));
+  const changes = [change()];
+  answers.answer(key, cancelWaitMs + chance.between(aroundTheBoundMs.least, aroundTheBoundMs.most));
+  if (chance.happens(0.3)) {
+    await sleep(chance.between(0, 30));
+    changes.push(change());
+  }
+  await Promise.all(changes);
+  if (chance.happens(0.2)) await calls.get(messageId);
+}
+
+async function roam(round: Round): Promise<void> {
+  const { calls, chance } = round;
+  const messageId = await scheduleUntilKnown(round, inMs(chance.between(0, 300)));
+  if (messageId === undefined) return;
+  for (let left = chance.between(0, 3); left > 0; left--) {
+    await sleep(chance.between(0, 1_200));
+    if (chance.happens(0.3)) await calls.get(messageId);
+    const isCancel = chance.happens(0.35);
+    const dueAt = inMs(chance.between(0, 1_500));
+    const { answer } = isCancel
+      ? await calls.cancel(messageId)
+      : await calls.reschedule(messageId, dueAt);
+    // Whoever does not know what came of it decides anew.
+    if (answer.kind === "unknown" && chance.happens(0.7)) {
+      await calls.reschedule(messageId, inMs(chance.between(0, 500)));
+    }
+  }
+}
+
+/** Changes nothing that a message would notice, over and over: each time the whole target is locked. */
+async function operate(
+  api: Api,
+  chance: Chance,
+  targetIds: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let count = 0; !signal.aborted; count++) {
+    const body = { headers: { "x-count": String(count) } };
+    await api("PATCH", `/v1/targets/${chance.pick(targetIds)}`, { body }).catch(() => {});
+    await sleep(chance.between(20, 200));
+  }
+}
+
+const inMs = (delayMs: number): number => Date.now() + delayMs;
+
+/** A lost answer is asked for again, with the same key, until it comes; undefined: the run is over. */
+async function scheduleUntilKnown(
+  { calls, key, targetId, signal }: Round,
+  dueAt: number,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    const { answer } = await calls.schedule(key, targetId, dueAt);
+    if (answer.kind === "ok") return answer.message.messageId;
+    await sleep(50);
+  }
+  return undefined;
+}
