@@ -11,8 +11,10 @@ const page = (path: string): string => readFileSync(join(root, "docs", path), "u
 
 test.each(["sqlite", "postgres"])("upgrades.md has a row for each schema of %s", (store) => {
   const steps = readSchemaSteps(join(source, "storage", store, "migrations"));
-  const rows = [...page("operations/upgrades.md").matchAll(/^\| (\d+) \| .+ \|$/gm)];
-  expect(rows.map(([, version]) => Number(version))).toEqual(steps.map(({ version }) => version));
+  const rows = [...page("operations/upgrades.md").matchAll(/^\| (\d+) \| (.+) \|$/gm)];
+  const elsewhere = store === "sqlite" ? "PostgreSQL alone" : "the embedded store alone";
+  const own = rows.filter(([, , brought]) => !brought!.startsWith(elsewhere));
+  expect(own.map(([, version]) => Number(version))).toEqual(steps.map(({ version }) => version));
 });
 
 test.each(["operations/upgrades.md", "operations/moving-to-postgresql.md"])(

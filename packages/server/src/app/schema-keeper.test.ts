@@ -173,6 +173,6 @@ test("a database that is not there has an exit code of its own", async () => {
   const databaseUrl = "postgres://postdate@127.0.0.1:1/postdate";
   await expect(schemaKeeper.status({ dataDir: "", databaseUrl })).rejects.toMatchObject({
     exitCode: 3,
-    message: expect.stringContaining("PostgreSQL is not available"),
+    message: expect.stringContaining("PostgreSQL cannot be reached"),
   });
 });

@@ -37,9 +37,9 @@ beforeEach(async () => {
     open = Promise.withResolvers();
   };
   app = fastify();
-  // One account may have two requests of three, and half of the bytes: 4.5 MiB together, small ones of 1.5.
+  // One account may have three requests of four, and half of the bytes: 4.5 MiB together, small ones of 1.5.
   const door = shedLoad(app, {
-    maxRequests: 3,
+    maxRequests: 4,
     leastBodyLimit: megabyte,
     bodyBudgetBytes: 12 * megabyte,
     watch: new LoadWatch({
@@ -105,20 +105,20 @@ async function expectTurnedAway(answer: Response): Promise<void> {
 
 describe("requests under way", () => {
   test("those beyond the limit are turned away at once, but never who asks for health", async () => {
-    const first = [get("/v1/held"), get("/v1/held")];
-    await reached(2);
+    const first = [get("/v1/held"), get("/v1/held"), get("/v1/held")];
+    await reached(3);
     await expectTurnedAway(await get("/v1/quick"));
     await expectTurnedAway(await post("/v1/single", 10));
     expect((await post("/oauth/token", 10)).status).toBe(200);
     expect((await get("/healthz")).status).toBe(200);
     release();
-    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
     for (const _ of [1, 2, 3]) expect((await get("/v1/quick")).status).toBe(200);
     expect(reasons).toEqual(["requests", "requests"]);
   });
 
   test("whoever hangs up while still sending gives its place back", async () => {
-    const slow = [await connectRaw(app), await connectRaw(app)];
+    const slow = [await connectRaw(app), await connectRaw(app), await connectRaw(app)];
     for (const each of slow) {
       each.send(head("POST", "/v1/single", { ...octets, "content-length": 100 }));
     }
@@ -138,16 +138,16 @@ describe("requests under way", () => {
     await Promise.all(strangers.map(({ gone }) => gone));
     release();
     for (const _ of [1, 2, 3]) expect((await get("/v1/quick")).status).toBe(200);
-    const both = [get("/v1/held"), get("/v1/held")];
-    await reached(2);
+    const all = [get("/v1/held"), get("/v1/held"), get("/v1/held")];
+    await reached(3);
     release();
-    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   test("work that was begun counts to its end, also when its client has given up", async () => {
-    const impatient = [await connectRaw(app), await connectRaw(app)];
+    const impatient = [await connectRaw(app), await connectRaw(app), await connectRaw(app)];
     for (const each of impatient) each.send(head("GET", "/v1/held"));
-    await reached(2);
+    await reached(3);
     for (const each of impatient) each.socket.destroy();
     await Promise.all(impatient.map(({ gone }) => gone));
     await expectTurnedAway(await get("/v1/quick"));
@@ -158,17 +158,17 @@ describe("requests under way", () => {
   test("requests sent in one go on one connection count one by one, and all give back", async () => {
     const many = await connectRaw(app);
     many.send(head("GET", "/v1/held").repeat(5));
-    await reached(2);
+    await reached(3);
     await expectTurnedAway(await get("/v1/quick"));
     many.socket.destroy();
     await many.gone;
     release();
     await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, { interval: 5 });
-    const both = [get("/v1/held"), get("/v1/held")];
-    await reached(4);
+    const all = [get("/v1/held"), get("/v1/held"), get("/v1/held")];
+    await reached(6);
     await expectTurnedAway(await get("/v1/quick"));
     release();
-    await Promise.all(both);
+    await Promise.all(all);
   });
 
   test("connections are bounded too", async () => {

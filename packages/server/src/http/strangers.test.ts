@@ -147,13 +147,14 @@ describe("one account's key, with hundreds of bodies that do not end", () => {
   });
 
   test("accounts that have taken every place leave one to whoever has none", async () => {
-    await open({ maxRequests: 2 });
+    await open({ maxRequests: 3 });
     const hogs = [await account(), await account(), await account(), await account()];
     const other = await account();
-    for (const { key } of hogs) {
+    for (const [index, { key }] of hogs.entries()) {
       const asHog = { ...chunked, authorization: `Bearer ${key}` };
       const bodies = await begin(3, head("POST", "/v1/messages", asHog));
-      await settled(() => countOf(bodies, 503) === 2);
+      // The first finds room for two; each of the others is let in beyond the limit, once.
+      await settled(() => countOf(bodies, 503) === (index === 0 ? 1 : 2));
     }
     expect(await other.schedule()).toBe(200);
   });
