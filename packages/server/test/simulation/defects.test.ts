@@ -15,7 +15,7 @@ const bugs: readonly [Defect, breaks: RegExp, from: number][] = [
   ["lease-never-ends", /still waiting|^G7 /, 19],
   ["due-by-a-wrong-clock", /^G4 /, 4],
   ["expires-scheduled", /^G(1|3|11) /, 9],
-  ["late-look-voids-newer-claims", /^G(5|6|10) /, 2005],
+  ["late-look-voids-newer-claims", /^G(5|6|10) /, 2288],
   ["outcome-lost-on-error", /^G5 /, 4],
   ["lease-believed-longer", /^G(5|6) /, 2],
   ["idempotency-key-dropped", /^G2 /, 7],
