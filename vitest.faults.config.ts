@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const folder = "packages/server/test/faults";
 /** How long others wait is asked here, so nothing else may run beside them. */
-const timed = ["catch-up", "hostile-targets", "isolation"].map(
+const timed = ["account-isolation", "catch-up", "hostile-targets", "isolation"].map(
   (name) => `${folder}/${name}.test.ts`,
 );
 const testTimeout = 300_000;

@@ -27,6 +27,8 @@ export interface Stop {
   readonly node: string;
   readonly at: Instant;
   readonly until: Instant;
+  /** When it was started again, where it was. */
+  readonly backAt?: Instant;
 }
 
 /**
@@ -75,5 +77,6 @@ export interface Hang {
 
 export function endOf(fault: Fault): Instant {
   if (fault.kind === "crash") return fault.backAt ?? fault.at;
+  if (fault.kind === "stop") return fault.backAt ?? fault.until;
   return fault.kind === "takeover" ? fault.at : fault.until;
 }

@@ -19,6 +19,15 @@ export interface History {
   readonly final: Final;
   readonly bounds: Bounds;
   readonly expects: Expectations;
+  /** How the store's clock was set while the run went on, in order; none where it was left alone. */
+  readonly clockSteps?: readonly ClockStep[];
+}
+
+/** Before the first step the store's clock and the observers' agree. */
+export interface ClockStep {
+  readonly at: Instant;
+  /** Negative: back. */
+  readonly byMs: number;
 }
 
 export type Asked = ScheduleAsked | ChangeAsked | GetAsked | PageAsked;
@@ -113,6 +122,15 @@ export interface TargetTerms {
   readonly timeoutMs: number | null;
   /** Its messages need not be attempted in time: it is paused, limited, or nobody's any more. */
   readonly mayWait?: boolean;
+  /** How quickly it is served while something of it is due, in order; not given: that is not known. */
+  readonly pace?: readonly Pace[];
+}
+
+/** From an instant on. */
+export interface Pace {
+  readonly from: Instant;
+  /** The longest that its limits keep it waiting between two attempts; Infinity: it is closed. */
+  readonly gapMs: number;
 }
 
 export interface FinalMessage {
@@ -139,7 +157,7 @@ export interface AccountUsage {
 }
 
 export interface Bounds {
-  /** Between the store's clock and the observers': 0 where they share one. */
+  /** Between the store's clock and the observers', steps included: 0 where they share one. */
   readonly clockUncertaintyMs: number;
   /** `safety`: faults to the very end, so that what has not settled yet breaks nothing. */
   readonly mode: "safety" | "liveness";
@@ -161,6 +179,8 @@ export interface Bounds {
   readonly retentionMs: number | null;
   /** How late others may be at the 99th percentile while a target hangs. */
   readonly isolationMs: number;
+  /** How long a target with something due may be left alone beyond what its own limits ask for. */
+  readonly stallMs: number;
 }
 
 /** What the promises and the defaults of the settings say. */
@@ -176,6 +196,7 @@ export const promisedBounds: Bounds = {
   changeWaitMs: 5_000,
   retentionMs: null,
   isolationMs: 250,
+  stallMs: 3_000,
 };
 
 /** What must at least have happened for the run to prove something. */

@@ -15,6 +15,7 @@ import { checkEnds } from "./promises/ends.ts";
 import { checkIsolation, checkPlace } from "./promises/isolation.ts";
 import { checkOverlaps } from "./promises/overlaps.ts";
 import { checkQuota } from "./promises/quota.ts";
+import { checkStalls } from "./promises/stalls.ts";
 import { checkStuck } from "./promises/stuck.ts";
 import { checkUnavailable } from "./promises/unavailable.ts";
 import { checkWalks } from "./promises/walks.ts";
@@ -38,7 +39,7 @@ export interface JudgedViolation extends Violation {
   readonly story: readonly string[];
 }
 
-/** Decides from what was seen whether the promises G1 to G12, G14, G16 and G18 were kept. */
+/** Decides from what was seen whether the promises G1 to G16 and G18 were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs, found } = collectMessages(history);
@@ -59,6 +60,7 @@ export function judge(history: History): Judgement {
   violations.push(
     ...checkIsolation(logs, context),
     ...checkUnavailable(history.asked, context),
+    ...checkStalls(history, logs, context),
     ...checkWalks(history.asked, logs, context),
     ...checkQuota(history, logs),
   );
@@ -94,6 +96,8 @@ function judgeMessage(
   checkStuck(log, matched, context, report);
   checkEnds(log, matched, context, report);
   checkRecord(log, context, report);
+  // Instants of a clock that was set tell no order.
+  if (context.clock.steps.length > 0) return 0;
   // Where a promise is broken already, that there is no explanation says nothing new.
   return violations.length === before ? checkOneHistory(log, matched, context, report) : 0;
 }

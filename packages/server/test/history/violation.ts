@@ -12,7 +12,9 @@ export const promises = {
   G10: "Reschedule",
   G11: "One history",
   G12: "Walks",
+  G13: "Clocks",
   G14: "Quota",
+  G15: "Catch-up",
   G16: "Exact bytes",
   G18: "Refusals",
 } as const;

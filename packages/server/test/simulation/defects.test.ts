@@ -20,6 +20,8 @@ const bugs: readonly [Defect, breaks: RegExp, from: number][] = [
   ["lease-believed-longer", /^G(5|6) /, 2],
   ["idempotency-key-dropped", /^G2 /, 7],
   ["payload-cut-at-nul", /^G16 /, 2],
+  ["rate-closed-after-step-back", /^G13 /, 38],
+  ["accounts-not-told-apart", /^G(8|15) /, 43],
 ];
 const mostWorlds = 60;
 const longestMs = 15 * 60_000;

@@ -7,13 +7,16 @@ import { makeDataDir, startServerProcess } from "./server-process.ts";
  * The embedded store in the shape of a cluster, so that one run serves both stores. A node that is added
  * has the same data; the one before it must have ended.
  */
-export async function startClusterOfOne(args: readonly string[] = []): Promise<Cluster> {
+export async function startClusterOfOne(
+  args: readonly string[] = [],
+  ownEnv: Readonly<Record<string, string>> = {},
+): Promise<Cluster> {
   await using leftovers = new AsyncDisposableStack();
   const receiver = leftovers.use(await startReceiver());
   const dataDir = leftovers.use(await makeDataDir());
   const owned = leftovers.move();
   const nodes: ClusterNode[] = [];
-  const addNode: Cluster["addNode"] = async (nodeArgs = args, env = {}) => {
+  const addNode: Cluster["addNode"] = async (nodeArgs = args, env = ownEnv) => {
     const server = await startServerProcess({ dataDir: dataDir.path, args: nodeArgs, env });
     owned.defer(() => server.kill());
     const node = { server, api: apiOf(server.url) };

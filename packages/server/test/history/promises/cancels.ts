@@ -6,7 +6,7 @@ import type { Report } from "../violation.ts";
 
 /** G9: once a cancellation is answered, nothing is running and nothing starts until a reschedule. */
 export function checkCancels(log: MessageLog, context: Context, report: Report): void {
-  const { bounds, deaths } = context;
+  const { bounds, deaths, seenApartMs } = context;
   const { clockUncertaintyMs: apartMs } = bounds;
   for (const change of log.changes) {
     if (change.verb !== "cancel" || change.answer.kind !== "ok") continue;
@@ -22,7 +22,7 @@ export function checkCancels(log: MessageLog, context: Context, report: Report):
           `was attempted ${startedAt - answeredAt} ms after its cancellation was answered`,
         );
       } else if (
-        (endedAt ?? Infinity) > answeredAt + apartMs &&
+        (endedAt ?? Infinity) > answeredAt + seenApartMs &&
         !deaths.explainOverlap(receipt, answeredAt)
       ) {
         report(

@@ -1,25 +1,39 @@
 import type { Context } from "../context.ts";
+import { endOf } from "../faults.ts";
 import type { ChangeAsked } from "../history.ts";
 import { attemptsOf, mayFollow } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
 /** G4, as the target saw it: nothing comes before the earliest time that may have held by then. */
-export function checkEarly(log: MessageLog, { bounds }: Context, report: Report): void {
-  const { clockUncertaintyMs: apartMs } = bounds;
+export function checkEarly(log: MessageLog, context: Context, report: Report): void {
+  const { clock, seenApartMs } = context;
   for (const { startedAt, attemptNumber } of log.receipts) {
     let dueAt = log.dueAt;
     for (const change of log.changes) {
       if (change.dueAt === null || change.answer.kind === "refused") continue;
       if (change.askedAt <= startedAt) dueAt = Math.min(dueAt, change.dueAt);
     }
-    if (startedAt + apartMs < dueAt) {
+    // It was due if it was when it was claimed, though the clock has stepped back since.
+    const shown = clock.latest(onItsWaySince(startedAt, context), startedAt);
+    if (shown + seenApartMs < dueAt) {
       report(
         "G4",
-        `was attempted ${dueAt - startedAt} ms before it was due (attempt ${attemptNumber})`,
+        `was attempted ${dueAt - shown} ms before it was due (attempt ${attemptNumber})`,
       );
     }
   }
+}
+
+/** From when on an attempt that was seen at this instant may have been under way: faults hold it up. */
+function onItsWaySince(startedAt: number, { bounds, clock, faults }: Context): number {
+  if (clock.steps.length === 0) return startedAt;
+  let since = startedAt - bounds.sendMs;
+  for (const fault of faults.toReversed()) {
+    if (fault.kind === "hang" || fault.at > startedAt || endOf(fault) < since) continue;
+    since = Math.min(since, fault.at - bounds.sendMs);
+  }
+  return since;
 }
 
 /** G10: nothing comes before the new time, and what had begun before has no say in what is next. */

@@ -19,34 +19,44 @@ interface Late {
   readonly lateMs: number;
 }
 
-/** G8: while one target hangs, the others are served in time, whosesoever they are. */
+/**
+ * G8: while one target hangs, the others are served in time, whosesoever they are; and while several of
+ * one account do, however many, those of every other account are.
+ */
 export function checkIsolation(logs: readonly MessageLog[], context: Context): Violation[] {
-  const { isolationMs, clockUncertaintyMs } = context.bounds;
-  return context.faults.flatMap((hang): Violation[] => {
-    if (hang.kind !== "hang") return [];
-    const late = logs.flatMap((log) => latenessBeside(hang, log, context));
-    late.sort((one, other) => one.lateMs - other.lateMs);
+  const { isolationMs } = context.bounds;
+  const hangs = context.faults.filter((fault) => fault.kind === "hang");
+  const found: Violation[] = [];
+  for (const [accountId, own] of Map.groupBy(hangs, (hang) => hang.accountId)) {
+    const { size } = new Set(own.map(({ targetId }) => targetId));
+    const isBeside = (log: MessageLog): boolean =>
+      log.accountId !== accountId || (size === 1 && log.targetId !== own[0]!.targetId);
+    const late = logs
+      .filter((log) => !log.mayWait && isBeside(log))
+      .flatMap((log) => latenessBeside(own, log, context))
+      .toSorted((one, other) => one.lateMs - other.lateMs);
     const at99 = late[Math.ceil(late.length * 0.99) - 1];
-    if (at99 === undefined || at99.lateMs <= isolationMs + clockUncertaintyMs) return [];
+    if (at99 === undefined || at99.lateMs <= isolationMs + context.seenApartMs) continue;
     const { messageId, lateMs } = at99;
+    const hung = size === 1 ? `${own[0]!.targetId} hung` : `${size} targets of ${accountId} hung`;
     const others = `the 99th percentile of ${late.length} others`;
-    const says = `was ${lateMs} ms late while ${hang.targetId} hung, which is ${others}`;
-    return [{ promise: "G8", messageId, says }];
-  });
+    const says = `was ${lateMs} ms late while ${hung}, which is ${others}`;
+    found.push({ promise: "G8", messageId, says });
+  }
+  return found;
 }
 
 /** The first attempt alone: when a retry is due, nobody outside knows. */
-function latenessBeside(hang: Hang, log: MessageLog, { faults }: Context): Late[] {
-  if (log.targetId === hang.targetId && log.accountId === hang.accountId) return [];
-  const [first] = log.receipts;
-  if (first === undefined || log.changes.some(({ askedAt }) => askedAt <= first.startedAt)) {
-    return [];
-  }
+function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Context): Late[] {
+  const { faults, takenAt } = context;
+  const waitsStill = log.final?.message.state === "SCHEDULED" && log.final.attempts.length === 0;
+  const startedAt = log.receipts[0]?.startedAt ?? (waitsStill ? takenAt : undefined);
+  if (startedAt === undefined || log.changes.some(({ askedAt }) => askedAt <= startedAt)) return [];
   // What was planned for the past is late only from when it was planned.
   const dueAt = Math.max(log.dueAt, creationOf(log).from);
-  if (dueAt < hang.at || dueAt > hang.until) return [];
+  if (!hangs.some(({ at, until }) => at <= dueAt && dueAt <= until)) return [];
   const disturbed = faults.some(
-    (fault) => fault.kind !== "hang" && fault.at <= first.startedAt && endOf(fault) >= dueAt,
+    (fault) => fault.kind !== "hang" && fault.at <= startedAt && endOf(fault) >= dueAt,
   );
-  return disturbed ? [] : [{ messageId: log.messageId, lateMs: first.startedAt - dueAt }];
+  return disturbed ? [] : [{ messageId: log.messageId, lateMs: startedAt - dueAt }];
 }

@@ -7,11 +7,12 @@ import type { Report } from "../violation.ts";
 /** G6: the next attempt begins when the last one has ended, or its holder has. */
 export function checkOverlaps(log: MessageLog, context: Context, report: Report): void {
   const { clockUncertaintyMs: apartMs } = context.bounds;
+  const { seenApartMs } = context;
   const open: Receipt[] = [];
   for (const receipt of log.receipts) {
     for (const earlier of open) {
       const commonMs = Math.min(end(earlier), end(receipt)) - receipt.startedAt;
-      if (commonMs <= apartMs || isAllowed(earlier, receipt, context)) continue;
+      if (commonMs <= seenApartMs || isAllowed(earlier, receipt, context)) continue;
       const lasting = commonMs === Infinity ? "to the end" : `for ${commonMs} ms`;
       const numbers = `${earlier.attemptNumber} and ${receipt.attemptNumber}`;
       report("G6", `was attempted twice at once ${lasting} (attempts ${numbers})`);

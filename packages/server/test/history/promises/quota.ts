@@ -6,6 +6,12 @@ import type { Violation } from "../violation.ts";
 
 const overLimit = "E-DI-5005";
 
+/** How well it is known what there is, and in which month a call came. */
+interface Seen {
+  readonly isComplete: boolean;
+  readonly apartMs: number;
+}
+
 /** G14: as many as the limit allows are accepted in a month, no more and no fewer. */
 export function checkQuota(history: History, logs: readonly MessageLog[]): Violation[] {
   const found: Violation[] = [];
@@ -18,7 +24,12 @@ export function checkQuota(history: History, logs: readonly MessageLog[]): Viola
       return time >= start && time < end;
     });
     const asks = asksOf.get(usage.accountId) ?? [];
-    found.push(...checkMonth(usage, own, asks, history.final.isComplete));
+    found.push(
+      ...checkMonth(usage, own, asks, {
+        isComplete: history.final.isComplete,
+        apartMs: history.bounds.clockUncertaintyMs,
+      }),
+    );
   }
   return found;
 }
@@ -27,8 +38,9 @@ function checkMonth(
   { accountId, month, used, limit }: AccountUsage,
   logs: readonly MessageLog[],
   asks: readonly ScheduleAsked[],
-  isComplete: boolean,
+  seen: Seen,
 ): Violation[] {
+  const { isComplete } = seen;
   const found: Violation[] = [];
   const say = (says: string, messageId: string | null = null): void =>
     void found.push({ promise: "G14", messageId, says: `${accountId} ${says}` });
@@ -43,7 +55,7 @@ function checkMonth(
     const at = unseen === 0 ? `${accepted}` : `at most ${accepted + unseen}`;
     say(`is charged for ${used} messages in ${month}, and has ${at}`);
   }
-  if (limit !== null) checkRefusals(asks, logs, month, limit, isComplete, say);
+  if (limit !== null) checkRefusals(asks, logs, month, limit, seen, say);
   return found;
 }
 
@@ -53,7 +65,7 @@ function checkRefusals(
   logs: readonly MessageLog[],
   month: string,
   limit: number,
-  isComplete: boolean,
+  { isComplete, apartMs }: Seen,
   say: (says: string) => void,
 ): void {
   const beginnings = logs.map((log) => creationOf(log).from).toSorted((one, other) => one - other);
@@ -62,7 +74,7 @@ function checkRefusals(
   if (!isComplete && lostAnswers(asks, month) > 0) return;
   for (const { answer, answeredAt, askedAt } of asks) {
     if (answer.kind !== "refused" || answer.code !== overLimit) continue;
-    if (monthOf(askedAt) !== month || monthOf(answeredAt) !== month) continue;
+    if (monthOf(askedAt - apartMs) !== month || monthOf(answeredAt + apartMs) !== month) continue;
     if (answeredAt >= limitMayBeReachedAt) continue;
     const reached = beginnings.filter((from) => from <= answeredAt).length;
     say(`was refused a message in ${month} with ${reached} of ${limit} scheduled`);

@@ -168,6 +168,7 @@ export function smallHistory(parts: SmallHistory = {}): History {
     asked: parts.asked ?? [schedule()],
     receipts: parts.receipts ?? [receipt(1_000)],
     faults: parts.faults ?? [],
+    clockSteps: parts.clockSteps ?? [],
     targets: parts.targets ?? [{ accountId, targetId: "t", retryPolicy: policy, timeoutMs: 5_000 }],
     final: {
       takenAt: 60_000,

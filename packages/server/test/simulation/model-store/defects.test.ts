@@ -92,6 +92,18 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await pass(leaseMs);
     return (await settle(store.endDeadLives())).count === 1;
   },
+  async "rate-closed-after-step-back"({ store, settle, pass, clock }) {
+    const rateLimit = { max: 1, intervalMs: 1_000 };
+    const { targetKey } = await settle(makeTarget(store, "slow", { rateLimit }));
+    for (let index = 0; index < 2; index++) await settle(schedule(store, "slow", past));
+    const holder = await settle(store.join("one", "all"));
+    const request = [{ targetKey, limit: 1 }];
+    await settle(store.claimDue(holder, request));
+    clock.step(-60_000);
+    await settle(store.claimDue(holder, request));
+    await pass(2_000);
+    return (await settle(store.claimDue(holder, request))).claims.length === 1;
+  },
   async "expires-scheduled"({ store, settle, pass }) {
     await settle(schedule(store, "t", farFuture));
     await pass(60_000);

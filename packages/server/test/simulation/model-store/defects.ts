@@ -16,6 +16,7 @@ export const defectNames = [
   "due-by-a-wrong-clock",
   "late-look-voids-newer-claims",
   "expires-scheduled",
+  "rate-closed-after-step-back",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
@@ -74,6 +75,12 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   "lease-never-ends": () => ({ isOver: () => false }),
 
   "due-by-a-wrong-clock": () => ({ dueUntil: (now) => now + 1_500 }),
+
+  "rate-closed-after-step-back": () => ({
+    rateAllowance: (limit, fullAt, now) =>
+      fullAt > now + limit.intervalMs ? 0 : rightRules.rateAllowance(limit, fullAt, now),
+    isOutdated: () => false,
+  }),
 
   "late-look-voids-newer-claims": () => ({ isLookedAt: () => true }),
 

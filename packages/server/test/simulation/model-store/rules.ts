@@ -1,5 +1,7 @@
 import type { Account } from "../../../src/domain/account.ts";
 import type { Instant } from "../../../src/domain/message.ts";
+import { rateAllowance } from "../../../src/domain/rate-limit.ts";
+import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import { rescheduled } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
@@ -32,6 +34,9 @@ export interface Rules {
   isOver(life: NodeLife, now: Instant): boolean;
   /** Whether a look for lost claims, which may come late, is about this claim. */
   isLookedAt(claim: HeldClaim, lastRound: number): boolean;
+  readonly rateAllowance: typeof rateAllowance;
+  /** Whether a rate is spent further than its limit allows, as after the clock was set back. */
+  isOutdated(limit: RateLimit, fullAt: FullAt, now: Instant): boolean;
   /** Up to which instant messages are due. */
   dueUntil(now: Instant): Instant;
   expired(context: Context, now: Instant, limit: number): StoredMessage[];
@@ -50,6 +55,8 @@ export const rightRules: Rules = {
   behind: (list, last) => list.from(last).filter(({ messageId }) => messageId !== last.messageId),
   isOver: (life, now) => life.leaseUntil <= now,
   isLookedAt: (claim, lastRound) => claim.round <= lastRound,
+  rateAllowance,
+  isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,
   dueUntil: (now) => now,
   expired: ({ state: { messages } }, now, limit) =>
     messages.expiring

@@ -1,5 +1,6 @@
 import type { Caller, Operator } from "../../../src/domain/access.ts";
 import type { Message } from "../../../src/domain/message.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
 import { RequestRefused } from "../../../src/domain/refusals.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import type { Operations } from "../../../src/operations/operations.ts";
@@ -25,8 +26,22 @@ type Change = Extract<Move, { kind: "cancel" | "reschedule" }>;
 type Get = Extract<Move, { kind: "get" }>;
 type Walk = Extract<Move, { kind: "walk" }>;
 
+/** What was asked of an account, or of one of its targets. */
+export interface Managed {
+  readonly accountId: string;
+  /** Null: of the account. */
+  readonly targetId: string | null;
+  readonly change: Extract<Move, { kind: "account" | "target" }>["change"];
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  /** False: the answer was lost. */
+  readonly isCertain: boolean;
+}
+
 export interface CallersOptions {
   readonly time: SimulatedTime;
+  /** By which they reckon when something is due. */
+  readonly clock: Clock;
   readonly random: SeededRandom;
   readonly trace: Trace;
   /** Those that are up. */
@@ -37,6 +52,7 @@ export interface CallersOptions {
 export class Callers {
   readonly #options: CallersOptions;
   readonly asked: Asked[] = [];
+  readonly managed: Managed[] = [];
   /** Anything but an answer, a refusal or trouble with the store: each is a bug. */
   readonly bugs: string[] = [];
   readonly #messageIds = new Map<string, { messageId: string; accountId: string }>();
@@ -67,8 +83,8 @@ export class Callers {
 
   /** Asks again, with the same key, until there is an answer. */
   async schedule(move: Schedule): Promise<void> {
-    const { time } = this.#options;
-    const dueAt = time.now() + move.dueInMs;
+    const { time, clock } = this.#options;
+    const dueAt = clock.now() + move.dueInMs;
     const draft = { ...draftOf(move, dueAt), problems: [] };
     for (let count = 1; !this.#gaveUp; count++) {
       const base = {
@@ -92,10 +108,10 @@ export class Callers {
   }
 
   async scheduleBatch(items: readonly Schedule[]): Promise<void> {
-    const { time } = this.#options;
+    const { time, clock } = this.#options;
     const [first] = items;
     if (first === undefined) return;
-    const dueAt = items.map(({ dueInMs }) => time.now() + dueInMs);
+    const dueAt = items.map(({ dueInMs }) => clock.now() + dueInMs);
     const drafts = items.map((item, place) => ({ ...draftOf(item, dueAt[place]!), problems: [] }));
     for (let count = 1; !this.#gaveUp; count++) {
       const askedAt = time.now();
@@ -122,10 +138,10 @@ export class Callers {
   async change(move: Change): Promise<void> {
     const known = this.#messageIds.get(move.name);
     if (known === undefined) return;
-    const { time } = this.#options;
+    const { time, clock } = this.#options;
     const { accountId, messageId } = known;
     const caller = callerOf(accountId);
-    const dueAt = move.kind === "cancel" ? null : time.now() + move.dueInMs;
+    const dueAt = move.kind === "cancel" ? null : clock.now() + move.dueInMs;
     const askedAt = time.now();
     const answer = await this.#ask(`${move.kind} ${move.name}`, (operations) =>
       dueAt === null
@@ -204,11 +220,18 @@ export class Callers {
 
   /** What is not of a message: asked until it is done. */
   async manage(
-    what: string,
+    { accountId, targetId, change }: Pick<Managed, "accountId" | "targetId" | "change">,
     work: (operations: Operations, operator: Operator) => Promise<unknown>,
   ): Promise<void> {
+    const { time } = this.#options;
     while (!this.#gaveUp) {
+      const askedAt = time.now();
+      const what = `${change} ${targetId ?? accountId}`;
       const answer = await this.#ask(what, (operations) => work(operations, operator));
+      if (answer.kind !== "unasked") {
+        const answered = { answeredAt: time.now(), isCertain: answer.kind !== "unknown" };
+        this.managed.push({ accountId, targetId, change, askedAt, ...answered });
+      }
       if (answer.kind === "ok" || answer.kind === "refused") return;
       await this.#pause(200);
     }

@@ -1,8 +1,10 @@
 import { completeRetryPolicy } from "../../../src/operations/complete-retry-policy.ts";
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
+import { StoreClock } from "../../history/store-clock.ts";
 import type { ModelPlace } from "../model-store/model-place.ts";
 import type { World } from "./make-move.ts";
+import { paceOf } from "./pace-of.ts";
 import { policyOf } from "./scenario.ts";
 import type { Scenario, SimulatedTarget } from "./scenario.ts";
 
@@ -11,13 +13,14 @@ const hour = 3_600_000;
 
 /** Everything that was seen of a world, for the judge of histories. */
 export function historyOf(world: World & { scenario: Scenario; place: ModelPlace }): History {
-  const { time, network, callers, sky, scenario, place } = world;
+  const { time, storeClock, network, callers, sky, scenario, place } = world;
   const { nodes, apiNodes, leaseMs } = scenario;
   const takenAt = time.now();
+  const storeTime = storeClock.now();
   const snapshot = place.snapshot();
   // What has expired does not exist, whether or not it has been removed yet.
   const visible = snapshot.messages.filter(
-    ({ message: { expirationTime } }) => expirationTime === null || expirationTime > takenAt,
+    ({ message: { expirationTime } }) => expirationTime === null || expirationTime > storeTime,
   );
   const final: Final = {
     takenAt,
@@ -47,6 +50,7 @@ export function historyOf(world: World & { scenario: Scenario; place: ModelPlace
     retryPolicy: completeRetryPolicy(policyOf(target)),
     timeoutMs: target.timeoutMs,
     mayWait: mayWait(scenario, target),
+    pace: paceOf(target, callers.managed),
   }));
   return {
     asked: callers.asked,
@@ -54,11 +58,12 @@ export function historyOf(world: World & { scenario: Scenario; place: ModelPlace
     faults: sky.faults,
     targets,
     final,
+    clockSteps: storeClock.steps,
     bounds: {
       ...promisedBounds,
       mode: scenario.mode,
       // Either way, and read anew in between.
-      clockUncertaintyMs: 2 * scenario.clockErrorMs,
+      clockUncertaintyMs: 2 * scenario.clockErrorMs + new StoreClock(storeClock.steps).furthestMs,
       settleMs: hour,
       leaseMs,
       takeoverMs: nodes - apiNodes > 1 ? promisedBounds.takeoverMs : null,

@@ -3,13 +3,16 @@ import type { Callers } from "./callers.ts";
 import type { Move } from "./moves.ts";
 import type { Scenario } from "./scenario.ts";
 import { settlingMood } from "./scenario.ts";
+import { hanging } from "./simulated-network.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 import type { Sky } from "./sky.ts";
+import type { SteppingClock } from "./stepping-clock.ts";
 
 export interface World {
   readonly time: SimulatedTime;
+  readonly storeClock: SteppingClock;
   readonly network: SimulatedNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly callers: Callers;
@@ -40,7 +43,7 @@ export function makeMove(world: World, move: Move): void {
       sky.weather = move.weather;
       return undefined;
     case "account":
-      return void callers.manage(`${move.change} ${move.accountId}`, (operations, operator) =>
+      return void callers.manage({ ...move, targetId: null }, (operations, operator) =>
         move.change === "suspend"
           ? operations.suspendAccount(operator, move.accountId)
           : operations.resumeAccount(operator, move.accountId),
@@ -49,6 +52,12 @@ export function makeMove(world: World, move: Move): void {
       return void changeTarget(callers, move);
     case "clock":
       return nodes[move.node]!.setWallError(move.wallErrorMs);
+    case "clock-step":
+      world.storeClock.step(move.byMs);
+      for (const node of nodes) node.setWallError(world.storeClock.offMs);
+      return undefined;
+    case "hang":
+      return hang(world, move);
     case "crash":
       return nodes[move.node]!.crash(move.downMs);
     case "restart":
@@ -78,7 +87,7 @@ export function makeMove(world: World, move: Move): void {
 function changeTarget(callers: Callers, move: Extract<Move, { kind: "target" }>): Promise<void> {
   const { accountId, targetId, change } = move;
   const caller = callerOf(accountId);
-  return callers.manage(`${change} ${targetId}`, (operations): Promise<unknown> => {
+  return callers.manage(move, (operations): Promise<unknown> => {
     switch (change) {
       case "pause":
         return operations.pauseTarget(caller, targetId);
@@ -94,13 +103,28 @@ function changeTarget(callers: Callers, move: Extract<Move, { kind: "target" }>)
   });
 }
 
+function hang(
+  { time, network, sky }: World,
+  { accountId, targetIds, forMs }: Extract<Move, { kind: "hang" }>,
+): void {
+  const at = time.now();
+  for (const targetId of targetIds) {
+    network.setMood(targetId, hanging);
+    sky.faults.push({ kind: "hang", accountId, targetId, at, until: at + forMs });
+  }
+  time.after(forMs, () => {
+    for (const targetId of targetIds) network.setMood(targetId, settlingMood);
+  });
+}
+
 function restart({ time, sky }: World, node: SimulatedNode, downMs: number): void {
   const nodeId = node.life?.nodeId;
   if (nodeId === undefined) return;
   const at = time.now();
   void node.stop().then((stopped) => {
     if (!stopped) return;
-    sky.faults.push({ kind: "stop", node: nodeId, at, until: time.now() });
+    const until = time.now();
+    sky.faults.push({ kind: "stop", node: nodeId, at, until, backAt: until + downMs });
     time.after(downMs, () => node.start());
   });
 }

@@ -44,6 +44,15 @@ export type Move = { readonly at: number } & (
       readonly downMs: number;
     }
   | { readonly kind: "clock"; readonly node: number; readonly wallErrorMs: number }
+  /** The clock of an embedded store, and with it its node's, is set. */
+  | { readonly kind: "clock-step"; readonly byMs: number }
+  | {
+      /** Targets that take everything and answer nothing. */
+      readonly kind: "hang";
+      readonly accountId: string;
+      readonly targetIds: readonly string[];
+      readonly forMs: number;
+    }
 );
 
 /**

@@ -7,6 +7,7 @@ export const nodeDefectNames = [
   "lease-believed-longer",
   "idempotency-key-dropped",
   "payload-cut-at-nul",
+  "accounts-not-told-apart",
 ] as const;
 
 export type NodeDefectName = (typeof nodeDefectNames)[number];
@@ -40,6 +41,13 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
         ...result,
         claims: result.claims.map((claim) => ({ ...claim, payload: cut(claim.payload) })),
       };
+    },
+  }),
+
+  "accounts-not-told-apart": (store) => ({
+    getTargetByKey: async (targetKey) => {
+      const target = await store.getTargetByKey(targetKey);
+      return target && { ...target, accountId: "everybody" };
     },
   }),
 };

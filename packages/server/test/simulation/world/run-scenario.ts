@@ -15,6 +15,7 @@ import { simulatedNetwork } from "./simulated-network.ts";
 import { SimulatedNode } from "./simulated-node.ts";
 import { SimulatedTime } from "./simulated-time.ts";
 import { Sky } from "./sky.ts";
+import { SteppingClock } from "./stepping-clock.ts";
 import { Trace } from "./trace.ts";
 
 export interface ScenarioRun {
@@ -43,12 +44,13 @@ export async function runScenario(
 ): Promise<ScenarioRun> {
   const random = seededRandom(`${scenario.seed}/run`);
   const time = new SimulatedTime();
+  const storeClock = new SteppingClock(time);
   const trace = new Trace();
   const network = simulatedNetwork(time, random.fork("network"), trace);
   const { nodes: count, apiNodes, leaseMs, prompt } = scenario;
   const sky = new Sky({ time, random: random.fork("weather"), leaseMs, prompt });
   const place = createModelPlace({
-    clock: time,
+    clock: storeClock,
     timers: time,
     random: random.fork("store"),
     defects: new Set(defectNames.filter((name) => defects.has(name))),
@@ -60,7 +62,7 @@ export async function runScenario(
     (_, number) =>
       new SimulatedNode({
         name: `n${number}`,
-        role: number < count - apiNodes ? "all" : "api",
+        role: number < count - apiNodes ? scenario.delivererRole : "api",
         time,
         network,
         random,
@@ -88,14 +90,15 @@ export async function runScenario(
   );
   const callers = new Callers({
     time,
+    clock: storeClock,
     random: random.fork("callers"),
     trace,
-    lives: () => nodes.flatMap((node) => node.life ?? []),
+    lives: () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.life ?? []))),
   });
 
   await setUp(place, time, scenario);
   for (const node of nodes) node.start();
-  const world: World = { time, network, nodes, callers, sky };
+  const world: World = { time, storeClock, network, nodes, callers, sky };
   for (const move of scenario.moves) time.after(move.at, () => makeMove(world, move));
   await time.passUntil(scenario.endsAt);
   callers.giveUp();

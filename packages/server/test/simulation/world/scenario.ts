@@ -3,6 +3,7 @@ import type { Calendar } from "./calendar.ts";
 import { installationOf, longMs } from "./installation.ts";
 import type { Installation } from "./installation.ts";
 import type { Move } from "./moves.ts";
+import { plotsOf } from "./plots.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { sunny } from "./simulated-network.ts";
@@ -52,6 +53,10 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
       targetOf(random, accountId, `${accountId.at(-1)}${place}`, endsAt),
     ),
   );
+  const plotted = seededRandom(`${seed}/plots`);
+  const plots = plotsOf(plotted, installation);
+  // Faults excuse what is late: where there is a plot, there are seldom others.
+  const isCalm = plots.length > 0 && plotted.happens(0.8);
   const context = { ...installation, random, calendar, targets };
   const messages = calendar.count(20, 150, 4);
   const moves = [
@@ -60,9 +65,11 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
     ...bursts(context),
     ...walks(context),
     ...management(context),
-    ...troublesOf(context),
+    ...troublesOf(context).filter(({ kind }) => !isCalm || kind === "mood"),
+    ...plots.flatMap((plot) => plot.moves),
   ].toSorted((a, b) => a.at - b.at);
-  return { ...installation, seed, mode, accounts, targets, moves };
+  const all = [...targets, ...plots.flatMap((plot) => plot.targets)];
+  return { ...installation, seed, mode, accounts, targets: all, moves };
 }
 
 /** What moves are drawn from. */

@@ -33,6 +33,8 @@ export const sunny: Mood = {
   slowestMs: 40,
 };
 
+export const hanging: Mood = { ...sunny, delivers: 0, hangs: 1 };
+
 /** One attempt as it left a node; whether it arrived or not makes no difference to what is promised. */
 export interface Arrival {
   readonly messageId: string;

@@ -26,6 +26,7 @@ export interface SimulatedNodeOptions {
   readonly onDied: (nodeId: string, downMs: number) => void;
   /** Of the whole service: targets that one node sealed are opened by another. */
   readonly masterKey: Uint8Array;
+  readonly maxInFlight?: number;
 }
 
 /** One life of a node's process, with everything in it that a server has but for HTTP. */
@@ -53,6 +54,10 @@ export class SimulatedNode {
 
   constructor(options: SimulatedNodeOptions) {
     this.#options = options;
+  }
+
+  get role(): NodeRole {
+    return this.#options.role;
   }
 
   /** Undefined while it is down. */
@@ -148,7 +153,7 @@ export class SimulatedNode {
       observer,
       nodeId,
       role: this.#options.role,
-      maxInFlight: 100,
+      maxInFlight: this.#options.maxInFlight ?? 100,
       drainTimeoutMs: 20_000,
     });
     const expiry = new Expiry({ store, clock: store.clock, timers: process, observer });

@@ -32,7 +32,7 @@ export function tallyOf({ history, simulatedMs, happenings }: ScenarioRun): Tall
   const answered = (kind: string): number =>
     asked.filter(({ answer }) => answer.kind === kind).length;
   const storeFaults = faults.filter(({ kind }) => kind === "store").length;
-  const takeovers = faults.filter(({ kind }) => kind === "takeover").length;
+  const others = faults.filter(({ kind }) => kind === "takeover" || kind === "hang").length;
   return {
     worlds: 1,
     simulatedMs,
@@ -45,7 +45,7 @@ export function tallyOf({ history, simulatedMs, happenings }: ScenarioRun): Tall
     attempts: receipts.length,
     acknowledged: answered("ok"),
     lostAnswers: answered("unknown"),
-    nodeFaults: faults.length - storeFaults - takeovers,
+    nodeFaults: faults.length - storeFaults - others,
     storeFaults,
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../../../../src/storage/store.ts";
 import { seededRandom } from "../../world/seeded-random.ts";
 import { SimulatedTime } from "../../world/simulated-time.ts";
+import { SteppingClock } from "../../world/stepping-clock.ts";
 import { createModelPlace } from "../model-place.ts";
 import type { ModelPlace, ModelPlaceOptions, NodeOptions } from "../model-place.ts";
 import type { StoreFault, StoreFaults } from "../with-faults.ts";
@@ -10,6 +11,8 @@ export const leaseMs = 10_000;
 
 export interface SimulatedPlace {
   readonly time: SimulatedTime;
+  /** The place's own, which can be set. */
+  readonly clock: SteppingClock;
   readonly place: ModelPlace;
   open(nodeId: string, options?: Partial<NodeOptions>): Store;
   pass(ms: number): Promise<void>;
@@ -23,9 +26,10 @@ export function simulatedPlace(
   seed = "seed",
 ): SimulatedPlace {
   const time = new SimulatedTime();
+  const clock = new SteppingClock(time);
   const random = seededRandom(seed);
   const place = createModelPlace({
-    clock: time,
+    clock,
     timers: time,
     random,
     selfCheck: true,
@@ -38,6 +42,7 @@ export function simulatedPlace(
   };
   return {
     time,
+    clock,
     place,
     pass,
     open: (nodeId, node = {}) =>

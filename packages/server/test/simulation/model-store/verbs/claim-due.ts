@@ -1,5 +1,4 @@
 import type { Instant, TrackedMessage } from "../../../../src/domain/message.ts";
-import type { RateLimit } from "../../../../src/domain/rate-limit.ts";
 import { rateAllowance, rateOpensAt, spendRate } from "../../../../src/domain/rate-limit.ts";
 import type {
   Claim,
@@ -50,7 +49,8 @@ export function claimDue({ state }: Context) {
     const { targetKey, revision, rateLimit, maxConcurrency } = kept.target;
     if (isClosed(state, kept))
       return { taken: [], claimed: { targetKey, revision, nextDueAt: null, closedMs: 0 } };
-    const allowed = rateLimit === null ? Infinity : rateAllowance(rateLimit, kept.fullAt, now);
+    const allowed =
+      rateLimit === null ? Infinity : rules.rateAllowance(rateLimit, kept.fullAt, now);
     const places = maxConcurrency - claims.countOf(targetKey) - tests.countOf(targetKey);
     const room = Math.max(0, Math.min(asked, places, allowed));
     const due = findDue(targetKey, room, rules.dueUntil(now));
@@ -59,7 +59,13 @@ export function claimDue({ state }: Context) {
       const { messageId, version } = message;
       claims.take({ messageId, targetKey, version, ...by });
     }
-    if (rateLimit !== null) spend(kept, rateLimit, now, taken.length);
+    if (rateLimit !== null) {
+      // Emptier than today's limit can make it: bounded for good, or it would stay closed.
+      const isOutdated = rules.isOutdated(rateLimit, kept.fullAt, now);
+      if (taken.length > 0 || isOutdated) {
+        kept.fullAt = spendRate(rateLimit, kept.fullAt, now, taken.length);
+      }
+    }
     const dueAt = due[room]?.message.nextDeliveryTime ?? nextAfter(targetKey, now);
     // A limit matters only where it was reached: with room to spare the next one is not held up.
     const isHeldUp = dueAt !== null && dueAt <= now && room < asked && taken.length >= room;
@@ -88,12 +94,6 @@ export function claimDue({ state }: Context) {
       messages: taken.map(({ message }) => message),
     };
   };
-}
-
-function spend(kept: KeptTarget, limit: RateLimit, now: Instant, count: number): void {
-  // Emptier than today's limit can make it: bounded for good, or it would stay closed.
-  const outdated = kept.fullAt > now + limit.intervalMs;
-  if (count > 0 || outdated) kept.fullAt = spendRate(limit, kept.fullAt, now, count);
 }
 
 function opensAt({ target: { rateLimit }, fullAt }: KeptTarget, now: Instant): Instant {

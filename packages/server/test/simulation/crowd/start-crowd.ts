@@ -1,0 +1,151 @@
+import { defaultContentType } from "../../../src/domain/target.ts";
+import { formatTime } from "../../../src/domain/times.ts";
+import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import { sealSecrets, sealSettings } from "../../../src/targets/sealed-target.ts";
+import { newTarget, note } from "../../../src/storage/conformance/harness.ts";
+import type { NewTarget, Store } from "../../../src/storage/store.ts";
+import { callerOf } from "../world/callers.ts";
+import { seededRandom } from "../world/seeded-random.ts";
+import { createModelPlace } from "../model-store/model-place.ts";
+import { simulatedNetwork } from "../world/simulated-network.ts";
+import type { Arrival, Mood } from "../world/simulated-network.ts";
+import { SimulatedNode } from "../world/simulated-node.ts";
+import { SimulatedTime } from "../world/simulated-time.ts";
+import { Trace } from "../world/trace.ts";
+
+export interface CrowdOptions {
+  readonly maxInFlight?: number;
+  /** Null: the store is embedded. */
+  readonly leaseMs?: number | null;
+}
+
+export interface CrowdTarget {
+  readonly accountId: string;
+  readonly targetId: string;
+  readonly timeoutMs?: number;
+  readonly settings?: Partial<NewTarget>;
+}
+
+/** One node and its targets on simulated time, where everything is arranged and nothing goes wrong. */
+export interface Crowd {
+  readonly time: SimulatedTime;
+  readonly arrivals: readonly Arrival[];
+  /** How often the node has asked its store for a target by its key. */
+  readonly loads: number;
+  addTargets(targets: readonly CrowdTarget[]): Promise<void>;
+  setMood(targetId: string, mood: Mood): void;
+  /** So many messages to each target, all due at one instant from now. */
+  schedule(targets: readonly CrowdTarget[], dueInMs: number, each?: number): Promise<void>;
+  pass(ms: number): Promise<void>;
+}
+
+/** A call takes a moment: a node that asks again and again lets time pass, and the test ends. */
+const callMs = 0.05;
+const mostLoads = 50_000;
+const neverMs = 1e9;
+const batchSize = 1_000;
+const hour = 3_600_000;
+
+export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
+  const { maxInFlight = 1_000, leaseMs = null } = options;
+  const random = seededRandom("crowd");
+  const time = new SimulatedTime();
+  const trace = new Trace();
+  const network = simulatedNetwork(time, random.fork("network"), trace);
+  const place = createModelPlace({ clock: time, timers: time, random: random.fork("store") });
+  const masterKey = random.fork("master key").bytes(32);
+  const secretBox = createSecretBox(masterKey, random);
+  const retention = { retentionMs: hour, idempotencyRetentionMs: hour, leaseMs };
+  let loads = 0;
+  const node = new SimulatedNode({
+    name: "node",
+    role: "all",
+    time,
+    network,
+    random,
+    trace,
+    masterKey,
+    maxInFlight,
+    onDied() {},
+    openStore: (process, nodeId) =>
+      place.open({
+        ...retention,
+        nodeId,
+        clock: process,
+        timers: process,
+        faults: {
+          dead: false,
+          next(verb) {
+            if (verb === "getTargetByKey") loads++;
+            // Whoever asks without end is not answered for ever: the test is to fail, not to hang.
+            const afterMs = loads > mostLoads ? neverMs : callMs;
+            return { kind: "fine", beforeMs: 0, afterMs };
+          },
+        },
+      }),
+  });
+  const keeper: Store = place.open({ ...retention, nodeId: "keeper" });
+  const secrets = sealSecrets(secretBox, {
+    current: "secret",
+    previous: null,
+    previousUntil: null,
+  });
+  const accounts = new Set<string>();
+  const pass = (ms: number): Promise<void> => time.passUntil(time.monotonic() + ms);
+  /** Lets as much time pass as it takes. */
+  const settled = async (work: Promise<unknown>): Promise<void> => {
+    const state = { isOver: false };
+    const over = work.finally(() => (state.isOver = true));
+    over.catch(() => {});
+    while (!state.isOver) await pass(1);
+    await over;
+  };
+  node.start();
+  await pass(100);
+
+  return {
+    time,
+    arrivals: network.arrivals,
+    get loads() {
+      return loads;
+    },
+    setMood: network.setMood,
+    pass,
+    async addTargets(targets) {
+      for (const { accountId, targetId, timeoutMs = 15_000, settings } of targets) {
+        if (!accounts.has(accountId)) await keeper.ensureAccount(accountId, accountId);
+        accounts.add(accountId);
+        const sealedSettings = sealSettings(secretBox, {
+          url: `http://${accountId}/`,
+          headers: {},
+          contentType: defaultContentType,
+          timeoutMs,
+        });
+        const target = newTarget(targetId, { accountId, sealedSettings, sealedSecrets: secrets });
+        await keeper.createTarget({ ...target, ...settings }, note({ accountId }));
+      }
+    },
+    async schedule(targets, dueInMs, each = 1) {
+      const { operations } = node.life!;
+      const deliveryTime = formatTime(time.now() + dueInMs);
+      const draft = { deliveryTime, payload: "x", problems: [] };
+      const byAccount = Map.groupBy(targets, ({ accountId }) => accountId);
+      for (const [accountId, own] of byAccount) {
+        const drafts = own.flatMap(({ targetId }) =>
+          Array.from({ length: each }, () => ({ ...draft, targetId })),
+        );
+        for (let from = 0; from < drafts.length; from += batchSize) {
+          const part = drafts.slice(from, from + batchSize);
+          await settled(operations.scheduleBatch(callerOf(accountId), part, undefined));
+        }
+      }
+    },
+  };
+}
+
+export function namedTargets(count: number, accountId: string, prefix = "t"): CrowdTarget[] {
+  return Array.from({ length: count }, (_, index) => ({
+    accountId,
+    targetId: `${prefix}${index}`,
+  }));
+}
