@@ -16,7 +16,7 @@ declare module "fastify" {
 }
 
 /** Far more than any operation takes but a batch, few enough to report on one by one. */
-export const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
+const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
 export function acceptJsonBodies(app: FastifyInstance, readBody: ReadBody): void {
