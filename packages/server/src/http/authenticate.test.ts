@@ -274,7 +274,7 @@ describe("while strangers hammer with keys that they made up", () => {
     // A key from before there were marks, which this process has not seen: it waits in line.
     const old = authenticator.authenticate("Bearer pd_old");
     for (let asked = 0; asked < 51; asked++) {
-      await vi.waitUntil(() => store.waiting.length > 0, { interval: 1 });
+      await vi.waitUntil(() => store.waiting.length > 0, { interval: 1, timeout: 60_000 });
       expect(store.waiting.length).toBeLessThanOrEqual(2);
       store.waiting.shift()!();
     }

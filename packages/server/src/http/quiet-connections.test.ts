@@ -80,12 +80,14 @@ test("a body that does not come on is cut sooner, and told so", async () => {
   const moving = await connectRaw(app);
   for (const each of [stalled, moving]) {
     each.send(head("POST", "/", json) + '{"a":');
-    await vi.waitUntil(() => isBeingRead(each));
+    await vi.waitUntil(() => isBeingRead(each), { timeout: 60_000 });
   }
   look();
   now = 49;
   moving.send('"');
-  await vi.waitUntil(() => peerOf(moving).bytesRead > peerOf(stalled).bytesRead);
+  await vi.waitUntil(() => peerOf(moving).bytesRead > peerOf(stalled).bytesRead, {
+    timeout: 60_000,
+  });
   look();
   expect(stalled.text()).toBe("");
   now = 50;
@@ -100,12 +102,12 @@ test("a body that does not come on is cut sooner, and told so", async () => {
 test("of a body that we do not read yet nobody is to blame", async () => {
   const waiting = await connectRaw(app);
   waiting.send(`${head("POST", "/guarded", { ...json, "content-length": 2 })}{`);
-  await vi.waitUntil(() => peerOf(waiting).bytesRead > 0);
+  await vi.waitUntil(() => peerOf(waiting).bytesRead > 0, { timeout: 60_000 });
   look();
   now = 60;
   look();
   letIn();
-  await vi.waitUntil(() => isBeingRead(waiting));
+  await vi.waitUntil(() => isBeingRead(waiting), { timeout: 60_000 });
   waiting.send("}");
   expect(await waiting.received(/here/)).toMatch(/^HTTP\/1.1 200 /);
 });
@@ -123,12 +125,12 @@ test("a body that was refused and never comes ends with its connection", async (
 test("whoever was told the end and holds its own side open is cut at the next look", async () => {
   const stubborn = await connectRaw(app, { allowHalfOpen: true });
   stubborn.send(head("POST", "/", json) + "{");
-  await vi.waitUntil(() => isBeingRead(stubborn));
+  await vi.waitUntil(() => isBeingRead(stubborn), { timeout: 60_000 });
   look();
   now = 50;
   look();
   await stubborn.received(/HTTP\/1.1 408 /);
-  await vi.waitUntil(() => peerOf(stubborn).writableFinished);
+  await vi.waitUntil(() => peerOf(stubborn).writableFinished, { timeout: 60_000 });
   look();
   look();
   await stubborn.gone;

@@ -92,7 +92,8 @@ const post = (path: string, bytes: number) =>
     headers: octets,
     body: Buffer.alloc(bytes, "x"),
   });
-const reached = (count: number) => vi.waitUntil(() => begun === count, { interval: 1 });
+const reached = (count: number) =>
+  vi.waitUntil(() => begun === count, { interval: 1, timeout: 60_000 });
 
 async function expectTurnedAway(answer: Response): Promise<void> {
   expect(answer.status).toBe(503);
@@ -122,7 +123,10 @@ describe("requests under way", () => {
     for (const each of slow) {
       each.send(head("POST", "/v1/single", { ...octets, "content-length": 100 }));
     }
-    await vi.waitUntil(async () => (await get("/v1/quick")).status === 503, { interval: 5 });
+    await vi.waitUntil(async () => (await get("/v1/quick")).status === 503, {
+      interval: 5,
+      timeout: 60_000,
+    });
     for (const each of slow) each.socket.destroy();
     await Promise.all(slow.map(({ gone }) => gone));
     for (const _ of [1, 2, 3]) expect((await get("/v1/quick")).status).toBe(200);
@@ -133,7 +137,7 @@ describe("requests under way", () => {
     for (const each of strangers) {
       each.send(head("POST", "/v1/guarded", { ...octets, "content-length": 100 }));
     }
-    await vi.waitUntil(() => atTheDoor === 2, { interval: 1 });
+    await vi.waitUntil(() => atTheDoor === 2, { interval: 1, timeout: 60_000 });
     for (const each of strangers) each.socket.destroy();
     await Promise.all(strangers.map(({ gone }) => gone));
     release();
@@ -152,7 +156,10 @@ describe("requests under way", () => {
     await Promise.all(impatient.map(({ gone }) => gone));
     await expectTurnedAway(await get("/v1/quick"));
     release();
-    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, { interval: 5 });
+    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, {
+      interval: 5,
+      timeout: 60_000,
+    });
   });
 
   test("requests sent in one go on one connection count one by one, and all give back", async () => {
@@ -163,7 +170,10 @@ describe("requests under way", () => {
     many.socket.destroy();
     await many.gone;
     release();
-    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, { interval: 5 });
+    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, {
+      interval: 5,
+      timeout: 60_000,
+    });
     const all = [get("/v1/held"), get("/v1/held"), get("/v1/held")];
     await reached(6);
     await expectTurnedAway(await get("/v1/quick"));
@@ -192,7 +202,9 @@ describe("bytes of bodies under way", () => {
     return slow;
   }
   const noRoom = () =>
-    vi.waitUntil(async () => (await post("/v1/batch", 2 * megabyte)).status === 503);
+    vi.waitUntil(async () => (await post("/v1/batch", 2 * megabyte)).status === 503, {
+      timeout: 60_000,
+    });
 
   test("large ones share three quarters of the budget; a quarter is for small ones", async () => {
     const slow = await sendMost();
@@ -234,10 +246,10 @@ describe("bytes of bodies under way", () => {
 
   test("whoever has not been let in yet holds none", async () => {
     const slow = await sendMost("/v1/guarded");
-    await vi.waitUntil(() => atTheDoor === 1, { interval: 1 });
+    await vi.waitUntil(() => atTheDoor === 1, { interval: 1, timeout: 60_000 });
     expect((await post("/v1/batch", 4 * megabyte)).status).toBe(200);
     release();
-    await vi.waitUntil(() => slow.peer!.bytesRead > 3 * megabyte);
+    await vi.waitUntil(() => slow.peer!.bytesRead > 3 * megabyte, { timeout: 60_000 });
     await noRoom();
   });
 
@@ -276,11 +288,11 @@ describe("the process itself", () => {
 
   test("and while the heap is nearly full", async () => {
     usedBytes = 950;
-    await vi.waitUntil(async () => (await get("/v1/quick")).status === 503);
+    await vi.waitUntil(async () => (await get("/v1/quick")).status === 503, { timeout: 60_000 });
     await expectTurnedAway(await get("/v1/quick"));
     expect((await get("/healthz")).status).toBe(200);
     expect(new Set(reasons)).toEqual(new Set(["memory"]));
     usedBytes = 100;
-    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200);
+    await vi.waitUntil(async () => (await get("/v1/quick")).status === 200, { timeout: 60_000 });
   });
 });

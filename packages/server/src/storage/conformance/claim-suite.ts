@@ -169,7 +169,7 @@ export function claimSuite(makePlace: MakePlace): void {
       after = reached;
       looks++;
     } while (after !== null);
-    expect(found).toEqual([
+    expect(found).toMatchObject([
       { targetKey: keys[0], dueAt: past },
       { targetKey: keys[1], dueAt: past + 100 },
       { targetKey: keys[3], dueAt: past + 50 },
