@@ -16,13 +16,16 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
   };
   const taking = <Value>(ms: number, value: Value): Promise<Value> =>
     new Promise((resolve) => after(ms, () => resolve(value)));
-  const seen = { renewedAt: [] as number[], lookedAround: 0, lost: 0, troubles: [] as unknown[] };
+  const seen = {
+    ...{ renewedAt: [] as number[], lookedAround: 0, lost: 0, joined: 0 },
+    troubles: [] as unknown[],
+  };
   const options: MembershipOptions = {
     store: {
       sharing: { leaseMs, credentialMs: 100 },
       join: async (nodeId) => ({ nodeId, epoch: 1 }),
       async renew() {
-        await taking(storeMs.renew, null);
+        if (storeMs.renew > 0) await taking(storeMs.renew, null);
         seen.renewedAt.push(now);
         return true;
       },
@@ -38,7 +41,7 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
     observer: { trouble: (error: unknown) => seen.troubles.push(error) } as never,
     nodeId: "n",
     role: "all",
-    onJoined: () => {},
+    onJoined: () => seen.joined++,
     onNodes: () => {},
     onFreed: () => {},
     onLost: () => seen.lost++,
@@ -49,12 +52,13 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
       const next = waiting.toSorted((one, other) => one.at - other.at)[0];
       if (next === undefined || next.at > time) break;
       waiting = waiting.filter((entry) => entry !== next);
-      now = next.at;
+      now = Math.max(now, next.at);
       next.callback();
     }
     now = time;
   };
-  return { membership: new Membership(options), seen, goTo };
+  const sleepUntil = (time: number): void => void (now = time);
+  return { membership: new Membership(options), seen, goTo, sleepUntil };
 }
 
 test("a lease is renewed four times in its length, and nothing is lost", async () => {
@@ -86,4 +90,24 @@ test("a renewal that comes too late fences the node, which joins anew", async ()
   await goTo(2.6 * leaseMs);
   expect(membership.holder).toBeDefined();
   expect(seen.lost).toBe(1);
+});
+
+test("a process that wakes up after its fence and renews first goes on, and is told that it may", async () => {
+  const { membership, seen, goTo, sleepUntil } = play({ renew: 0, endDeadLives: 10 });
+  await membership.start();
+  expect(seen.joined).toBe(1);
+  sleepUntil(0.9 * leaseMs);
+  expect(membership.holder).toBeUndefined();
+  await goTo(0.95 * leaseMs);
+  expect(seen.lost).toBe(0);
+  expect(membership.holder).toBeDefined();
+  expect(seen.joined).toBe(2);
+});
+
+test("an answer that comes after the fence has fallen does not prolong the life", async () => {
+  const { membership, goTo, sleepUntil } = play({ renew: 10, endDeadLives: 10 });
+  await membership.start();
+  sleepUntil(0.9 * leaseMs);
+  await goTo(0.95 * leaseMs);
+  expect(membership.holder).toBeUndefined();
 });

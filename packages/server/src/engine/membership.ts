@@ -11,7 +11,7 @@ export interface MembershipOptions {
   readonly observer: DeliveryObserver;
   readonly nodeId: string;
   readonly role: NodeRole;
-  /** A life has begun, the first one or one after a loss. */
+  /** The node may act: a life has begun, or goes on after its lease had lapsed unnoticed. */
   readonly onJoined: () => void;
   /** Who is alive, this node among them. */
   readonly onNodes: (nodes: readonly NodeView[]) => void;
@@ -80,7 +80,9 @@ export class Membership {
         await this.#join();
       } else {
         const asked = clock.monotonic();
-        if (await store.renew(this.#holder)) this.#prolong(asked);
+        const isAlive = await store.renew(this.#holder);
+        // The fence may have fallen while the answer was on its way: then the life is given up.
+        if (isAlive && this.#holder !== undefined) this.#prolong(asked);
         else this.#lose();
       }
       // Not waited for: on a slow database it must not put off the next renewal.
@@ -103,23 +105,25 @@ export class Membership {
   }
 
   async #join(): Promise<void> {
-    const { store, clock, nodeId, role, onJoined } = this.#options;
+    const { store, clock, nodeId, role } = this.#options;
     const asked = clock.monotonic();
     this.#holder = await store.join(nodeId, role);
     this.#prolong(asked);
-    onJoined();
   }
 
   /** Counted from when it was asked for, which is never later than when the store granted it. */
   #prolong(asked: number): void {
-    const { store, clock, timers } = this.#options;
+    const { store, clock, timers, onJoined } = this.#options;
+    // A process that was stopped for a while may renew before its fence falls.
+    const hadLapsed = clock.monotonic() >= this.#validUntil;
     if (store.sharing === null) {
       this.#validUntil = Infinity;
-      return;
+    } else {
+      this.#validUntil = asked + store.sharing.leaseMs * (1 - marginShare);
+      this.#fence?.cancel();
+      this.#fence = timers.after(this.#validUntil - clock.monotonic(), () => this.#lose());
     }
-    this.#validUntil = asked + store.sharing.leaseMs * (1 - marginShare);
-    this.#fence?.cancel();
-    this.#fence = timers.after(this.#validUntil - clock.monotonic(), () => this.#lose());
+    if (hadLapsed) onJoined();
   }
 
   #lose(): void {

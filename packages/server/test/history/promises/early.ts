@@ -8,7 +8,11 @@ import type { Report } from "../violation.ts";
 /** G4, as the target saw it: nothing comes before the earliest time that may have held by then. */
 export function checkEarly(log: MessageLog, context: Context, report: Report): void {
   const { clock, seenApartMs } = context;
+  const firstSeenAt = Math.min(...log.receipts.map(({ startedAt }) => startedAt));
   for (const { startedAt, attemptNumber } of log.receipts) {
+    // A retry is due so long after the attempt before it. A clock that was set back since may show a time
+    // then that is earlier than the one first asked for.
+    if (clock.steps.some(({ at }) => at <= startedAt) && startedAt > firstSeenAt) continue;
     let dueAt = log.dueAt;
     for (const change of log.changes) {
       if (change.dueAt === null || change.answer.kind === "refused") continue;
