@@ -52,7 +52,7 @@ export function judge(history: History): Judgement {
   let takeovers = history.faults.filter(({ kind }) => kind === "takeover").length;
   let longestSearch = 0;
   for (const log of logs) {
-    const matched = matchAttempts(log);
+    const matched = matchAttempts(log, context.clock);
     duplicates += matched.unrecorded.length;
     takeovers += matched.unrecorded.filter((receipt) => isTakenOver(log, receipt)).length;
     longestSearch = Math.max(longestSearch, judgeMessage(log, matched, context, violations));

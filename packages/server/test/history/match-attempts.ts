@@ -2,6 +2,7 @@ import type { Attempt } from "../../src/domain/attempt.ts";
 import type { Receipt } from "./history.ts";
 import { attemptsOf } from "./message-log.ts";
 import type { MessageLog } from "./message-log.ts";
+import type { StoreClock } from "./store-clock.ts";
 
 export interface MatchedAttempts {
   /** What the target saw of each attempt on record, by the attempt's number. */
@@ -11,7 +12,10 @@ export interface MatchedAttempts {
 }
 
 /** After an attempt that went unrecorded, the next one has its number again. */
-export function matchAttempts(log: MessageLog): MatchedAttempts {
+export function matchAttempts(log: MessageLog, clock: StoreClock): MatchedAttempts {
+  // The record has the store's time, which a step may have moved away from the observers'.
+  const distance = ({ startTime }: Attempt, { startedAt }: Receipt): number =>
+    Math.abs(clock.latest(startedAt, startedAt) - startTime);
   const receiptOf = new Map<number, Receipt>();
   if (log.final == null) return { receiptOf, unrecorded: [] };
   const left = [...log.receipts];
@@ -24,8 +28,4 @@ export function matchAttempts(log: MessageLog): MatchedAttempts {
     if (best >= 0) receiptOf.set(attempt.number, left.splice(best, 1)[0]!);
   }
   return { receiptOf, unrecorded: left };
-}
-
-function distance({ startTime }: Attempt, { startedAt }: Receipt): number {
-  return Math.abs(startedAt - startTime);
 }
