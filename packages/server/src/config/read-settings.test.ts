@@ -44,6 +44,7 @@ test("without flags and environment every setting has its default", () => {
     monthlyMessageLimit: null,
     requestLimit: null,
     maxRequests: 2_000,
+    maxLoopDelayMs: 500,
     publicUrl: null,
     trustProxies: [],
     tokenLifetimeMs: 3_600_000,

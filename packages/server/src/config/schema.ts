@@ -234,6 +234,16 @@ export const schema: Schema = {
       "How many requests this node answers at once, shared by accounts: one alone may have eight ninths of them, and one that has none under way is always let in. Callers without a good credential have a quarter as many of their own. What comes beyond is turned away with 503.",
     secret: false,
   },
+  maxLoopDelayMs: {
+    flag: "--max-loop-delay",
+    env: "POSTDATE_MAX_LOOP_DELAY",
+    kind: kinds.duration("100ms", "1h"),
+    default: 500,
+    defaultText: "500ms",
+    description:
+      "How late the event loop may be, twice in a row, before requests are turned away with 503 until it is on time again. Raise it on a machine that is shared with other work.",
+    secret: false,
+  },
   publicUrl: {
     flag: "--public-url",
     env: "POSTDATE_PUBLIC_URL",

@@ -38,6 +38,8 @@ export interface Settings {
   readonly requestLimit: RateLimit | null;
   /** Requests under way at once; what comes beyond is turned away. */
   readonly maxRequests: number;
+  /** The event loop may be so late; beyond, requests are turned away. */
+  readonly maxLoopDelayMs: number;
   /** Where callers reach the service, without a slash at the end; null: where it listens. */
   readonly publicUrl: string | null;
   /** In CIDR notation. */

@@ -11,6 +11,8 @@ import type { ShedReason } from "./shed-load.ts";
 export interface HttpLimits {
   /** Requests under way at once. */
   readonly maxRequests: number;
+  /** The event loop may be so late before requests are turned away. */
+  readonly maxLoopDelayMs: number;
   /** Requests to the OAuth endpoints, for each client address. */
   readonly tokenRequestLimit: RateLimit;
   /** Proxies whose `X-Forwarded-For` is believed, in CIDR notation. */

@@ -108,7 +108,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     maxRequests: limits.maxRequests,
     leastBodyLimit: Math.min(longestForm, ...Object.values(bodyLimits)),
     bodyBudgetBytes: options.bodyBudgetBytes ?? defaultBodyBudgetBytes,
-    watch: new LoadWatch(options),
+    watch: new LoadWatch({ ...options, ...limits }),
     turnAway,
     hasStarted: options.hasStarted,
     onShed: (reason) => observer.shed(reason),

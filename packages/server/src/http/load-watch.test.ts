@@ -25,6 +25,7 @@ beforeEach(() => {
       },
     },
     readHeap: () => ({ usedBytes, limitBytes: 1_000 }),
+    maxLoopDelayMs: 500,
   });
   watch.start();
 });

@@ -8,10 +8,10 @@ export interface LoadWatchOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly readHeap: () => HeapUse;
+  readonly maxLoopDelayMs: number;
 }
 
 const lookEveryMs = 250;
-const lateMs = 500;
 const calmMs = 100;
 const fullHeap = 0.9;
 const roomyHeap = 0.8;
@@ -19,8 +19,8 @@ const roomyHeap = 0.8;
 /**
  * Looks four times a second at how the process is doing.
  *
- * The event loop is strained when it came back half a second late twice in a row, so that whatever
- * waited did so for a second; once is a hiccup. It is well again when it was on time three times in a
+ * The event loop is strained when it came back too late twice in a row, by default half a second each
+ * time, so that whatever waited did so for a second; once is a hiccup. It is well again when it was on time three times in a
  * row. The heap is strained from nine tenths of its limit on, until a fifth of it is free.
  */
 export class LoadWatch {
@@ -56,7 +56,7 @@ export class LoadWatch {
   }
 
   #lookAtLoop(delayMs: number): void {
-    this.#lateLooks = delayMs >= lateMs ? this.#lateLooks + 1 : 0;
+    this.#lateLooks = delayMs >= this.#options.maxLoopDelayMs ? this.#lateLooks + 1 : 0;
     this.#calmLooks = delayMs < calmMs ? this.#calmLooks + 1 : 0;
     if (this.#lateLooks >= 2) this.#late = true;
     else if (this.#calmLooks >= 3) this.#late = false;

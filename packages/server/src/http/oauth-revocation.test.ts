@@ -94,6 +94,7 @@ test("an issuer with a path tells it where RFC 8414 looks for it", async () => {
   const publicUrl = "http://postdate.test/base";
   const limits = {
     maxRequests: 10,
+    maxLoopDelayMs: 500,
     tokenRequestLimit: { max: 10, intervalMs: 1_000 },
     trustProxies: [],
     publicUrl,

@@ -5,6 +5,7 @@ import { connectRaw, head } from "./testing/raw-connection.ts";
 
 const limits = {
   maxRequests: 1_000,
+  maxLoopDelayMs: 500,
   tokenRequestLimit: { max: 1_000, intervalMs: 1_000 },
   trustProxies: [],
 };
@@ -88,7 +89,9 @@ describe.each([
 
 test("whoever is turned away hears the same", async () => {
   const begun = Promise.withResolvers<void>();
-  const api = await openTestApi({ limits: { ...limits, maxRequests: 1, publicUrl: null } });
+  const api = await openTestApi({
+    limits: { ...limits, maxRequests: 1, maxLoopDelayMs: 500, publicUrl: null },
+  });
   // Told after the server itself, which has given the account's one place away by then.
   expect((await api.call({ url: "/v1/keys" })).statusCode).toBe(200);
   api.app.server.once("request", () => begun.resolve());

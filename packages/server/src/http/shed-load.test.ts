@@ -46,6 +46,7 @@ beforeEach(async () => {
       clock: systemClock,
       timers: systemTimers,
       readHeap: () => ({ usedBytes, limitBytes: 1_000 }),
+      maxLoopDelayMs: 500,
     }),
     turnAway: turnAwayWith({ fraction: Math.random }),
     hasStarted: () => true,

@@ -30,6 +30,7 @@ async function open(changes: Partial<HttpOptions> & { readonly maxRequests?: num
     observer: { shed: (reason) => void shed.push(reason), limited() {} },
     limits: {
       maxRequests,
+      maxLoopDelayMs: Infinity,
       tokenRequestLimit: { max: 100_000, intervalMs: 1_000 },
       trustProxies: ["127.0.0.1/32"],
       publicUrl: null,

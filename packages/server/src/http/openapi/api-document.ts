@@ -25,6 +25,7 @@ export async function apiDocument(version: string): Promise<string> {
     takeRequests: unused,
     limits: {
       maxRequests: 1,
+      maxLoopDelayMs: 500,
       tokenRequestLimit: { max: 1, intervalMs: 1 },
       trustProxies: [],
       publicUrl: null,
