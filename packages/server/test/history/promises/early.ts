@@ -42,7 +42,7 @@ function onItsWaySince(startedAt: number, { bounds, clock, faults }: Context): n
 
 /** G10: nothing comes before the new time, and what had begun before has no say in what is next. */
 export function checkReschedules(log: MessageLog, context: Context, report: Report): void {
-  const { bounds, deaths } = context;
+  const { bounds, clock, deaths } = context;
   const { clockUncertaintyMs: apartMs } = bounds;
   for (const change of log.changes) {
     if (change.dueAt === null || change.answer.kind !== "ok") continue;
@@ -58,7 +58,9 @@ export function checkReschedules(log: MessageLog, context: Context, report: Repo
     }
     // A message that can be rescheduled has failures alone on record: what is counted came before.
     for (const { number, startTime } of attemptsOf(log)) {
-      if (number <= answer.message.deliveryFailureCount || startTime >= dueAt) continue;
+      if (number <= answer.message.deliveryFailureCount) continue;
+      // A retry may follow at a time that a clock set back since shows as an earlier one.
+      if (startTime + clock.furthestMs >= dueAt) continue;
       if (supersededBy(log, change, startTime, apartMs)) continue;
       report(
         "G10",
