@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { defaultRetryPolicy } from "../domain/retry-policy.ts";
 import { Allotter } from "./allotter.ts";
 import type { Grant } from "./allotter.ts";
+import { engineBounds } from "./bounds.ts";
 import { Capacity } from "./capacity.ts";
 import { Lane } from "./lane.ts";
 import type { OpenTarget } from "./lane.ts";
@@ -33,6 +34,7 @@ function world(maxInFlight: number) {
       needed.push(lane);
     },
     settle: () => {},
+    bounds: engineBounds,
   });
   let targetKeys = 0;
   return {
@@ -145,4 +147,21 @@ test("a lane whose account nobody had named is served as its target's account", 
   ready.add(new Lane(7, null));
   expect(next()).toMatchObject([{ accountId: "acc", lane: { accountId: "acc" } }]);
   expect(capacity.taken).toBe(44);
+});
+
+test("copies that become old while their lanes wait for capacity are read again", () => {
+  const { add, next, copies, needed, loaded, ready, capacity } = world(100);
+  const lanes = Array.from({ length: 40 }, () => add("acc"));
+  copies.clear();
+  next();
+  let held = 0;
+  while (capacity.roomFor("acc") > 0)
+    held += capacity.reserve({ accountId: "acc", inFlight: 0 }, 9);
+  for (const lane of needed.splice(0)) loaded(lane);
+  expect(next()).toEqual([]);
+  // The account's targets have changed.
+  for (const lane of lanes) if (lane.standing === "ready") ready.unload(lane);
+  capacity.release("acc", held);
+  expect(next()).toEqual([]);
+  expect(needed).toHaveLength(32);
 });

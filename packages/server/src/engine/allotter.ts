@@ -1,3 +1,4 @@
+import type { EngineBounds } from "./bounds.ts";
 import type { Capacity } from "./capacity.ts";
 import type { Lane, OpenTarget } from "./lane.ts";
 import type { AccountLanes, ReadyLanes } from "./ready-lanes.ts";
@@ -11,6 +12,7 @@ export interface AllotterOptions {
   readonly load: (lane: Lane) => void;
   /** The lane waits for nothing any more. */
   readonly settle: (lane: Lane) => void;
+  readonly bounds: EngineBounds;
 }
 
 /** So many messages may be claimed for the lane; the capacity for them is reserved. */
@@ -20,13 +22,6 @@ export interface Grant {
   readonly target: OpenTarget;
   readonly limit: number;
 }
-
-/** What one claim brings is sent in one go: no more than holds up nobody else for long. */
-const mostAtOnce = 50;
-/** So many copies an account may have on their way or unused: it cannot crowd out the others' reads. */
-const mostPreparing = 32;
-/** Lanes that are given nothing cost a look each; so many of them are looked at in a turn. */
-const mostPassedOver = 64;
 
 /**
  * Decides whose messages are claimed next. Accounts have equal shares of a claim, and so have the lanes
@@ -41,9 +36,9 @@ export class Allotter {
   }
 
   next(): Grant[] {
-    const { ready } = this.#options;
+    const { ready, bounds } = this.#options;
     const grants: Grant[] = [];
-    let left = mostAtOnce;
+    let left = bounds.mostAtOnce;
     for (let before = Infinity; left > 0 && left < before;) {
       before = left;
       const accounts = ready.inTurn();
@@ -60,16 +55,17 @@ export class Allotter {
 
   /** Says how much of the share was granted. */
   #allotTo(account: AccountLanes, share: number, grants: Grant[]): number {
-    const { capacity, copies, ready, load } = this.#options;
+    const { capacity, copies, ready, load, bounds } = this.#options;
     const passedOver: Lane[] = [];
     let left = share;
-    while (left > 0 && passedOver.length < mostPassedOver) {
+    while (left > 0 && passedOver.length < bounds.mostPassedOver) {
       if (account.accountId !== null && capacity.roomFor(account.accountId) === 0) break;
       const lane = account.first;
       if (lane === undefined) break;
       const target = lane.loaded ?? copies.get(lane.targetKey);
       // It keeps its turn until one of the reads under way has ended.
-      if (target === undefined && account.preparing >= mostPreparing) break;
+      const isReading = account.loading > 0;
+      if (target === undefined && isReading && account.preparing >= bounds.mostPreparing) break;
       account.remove(lane);
       if (target === undefined) {
         lane.standing = "loading";
@@ -92,6 +88,7 @@ export class Allotter {
     const { capacity, settle } = this.#options;
     const { accountId } = target;
     lane.accountId = accountId;
+    lane.revision = Math.max(lane.revision, target.revision);
     const room = lane.roomAt(target);
     if (target.paused) {
       lane.standing = "resting";

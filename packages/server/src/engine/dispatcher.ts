@@ -18,6 +18,8 @@ import type { TargetKinds } from "../targets/target-kind.ts";
 import { Agenda } from "./agenda.ts";
 import { Allotter } from "./allotter.ts";
 import type { Grant } from "./allotter.ts";
+import { engineBounds } from "./bounds.ts";
+import type { EngineBounds } from "./bounds.ts";
 import { Capacity } from "./capacity.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
@@ -45,13 +47,12 @@ export interface DispatcherOptions {
   readonly role: NodeRole;
   readonly maxInFlight: number;
   readonly drainTimeoutMs: number;
+  readonly bounds?: EngineBounds;
 }
 
 /** Wall clocks step and machines sleep: no wait is longer than this before the clock is read again. */
 const longestSleepMs = 1_000;
 const storeRetryMs = 1_000;
-/** So many that are due at once are taken off the agenda in one go: no more than blocks for long. */
-const mostTaken = 5_000;
 const atOnce = -Infinity;
 
 /**
@@ -65,11 +66,12 @@ const atOnce = -Infinity;
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #bounds: EngineBounds;
   /** By the store's clock. */
   readonly #agenda = new Agenda();
   /** Lanes that may not claim before an instant, by the monotonic clock. */
   readonly #closed = new Agenda();
-  readonly #lanes = new Lanes();
+  readonly #lanes: Lanes;
   readonly #ready = new ReadyLanes();
   readonly #copies: TargetCopies;
   readonly #capacity: Capacity;
@@ -87,7 +89,10 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#copies = new TargetCopies(options);
+    const { bounds = engineBounds } = options;
+    this.#bounds = bounds;
+    this.#lanes = new Lanes(bounds);
+    this.#copies = new TargetCopies({ ...options, bounds });
     this.#capacity = new Capacity(options.maxInFlight);
     this.#allotter = new Allotter({
       ready: this.#ready,
@@ -95,6 +100,7 @@ export class Dispatcher {
       copies: this.#copies,
       load: (lane) => this.#load(lane),
       settle: (lane) => this.#lanes.settle(lane),
+      bounds,
     });
     this.#deliveries = new Deliveries({
       ...options,
@@ -111,6 +117,7 @@ export class Dispatcher {
       ...options,
       found: (target) => this.#found(target),
       reliedUpon: () => this.#apiNodes,
+      bounds,
     });
     this.#precedence = new Precedence(options.nodeId);
     this.#membership = new Membership({
@@ -205,7 +212,10 @@ export class Dispatcher {
   /** Lanes that wait for something else are made ready by that; they lose nothing here. */
   #makeReady(): void {
     const { store, clock } = this.#options;
-    for (const { targetKey, accountId } of this.#agenda.takeDue(store.clock.now(), mostTaken)) {
+    for (const { targetKey, accountId } of this.#agenda.takeDue(
+      store.clock.now(),
+      this.#bounds.mostTaken,
+    )) {
       const lane = this.#lanes.get(targetKey, accountId);
       if (lane.standing === "resting") this.#ready.add(lane);
     }
@@ -265,7 +275,7 @@ export class Dispatcher {
 
   /** The target is another than the lane knew. */
   #reopen(lane: Lane): void {
-    lane.loaded = undefined;
+    if (lane.standing === "ready") this.#ready.unload(lane);
     if (lane.standing !== "busy" && lane.standing !== "closed") return;
     this.#ready.add(lane);
     this.#wake();

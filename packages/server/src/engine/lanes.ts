@@ -1,13 +1,16 @@
+import type { EngineBounds } from "./bounds.ts";
 import { Lane } from "./lane.ts";
-
-/** Lanes with nothing to do are kept for what was learnt of their targets, but not without bound. */
-const mostDistrusted = 10_000;
 
 /** The lanes of the targets that this process is busy with, and of those it has learnt to distrust. */
 export class Lanes {
   readonly #lanes = new Map<number, Lane>();
   /** Those with nothing to do, the longest idle first. */
   readonly #distrusted = new Set<Lane>();
+  readonly #mostDistrusted: number;
+
+  constructor({ mostDistrusted }: Pick<EngineBounds, "mostDistrusted">) {
+    this.#mostDistrusted = mostDistrusted;
+  }
 
   get size(): number {
     return this.#lanes.size;
@@ -35,7 +38,7 @@ export class Lanes {
       return;
     }
     this.#distrusted.add(lane);
-    if (this.#distrusted.size <= mostDistrusted) return;
+    if (this.#distrusted.size <= this.#mostDistrusted) return;
     for (const oldest of this.#distrusted) {
       this.#distrusted.delete(oldest);
       this.#lanes.delete(oldest.targetKey);

@@ -79,6 +79,7 @@ function timeLine(start: number, reliedUpon = false) {
       },
     },
     reliedUpon: () => reliedUpon,
+    bounds: { mostEntries: 5_000 },
     found: ({ targetKey, dueAt }) => void found.push({ targetKey, time: dueAt }),
   });
   return {

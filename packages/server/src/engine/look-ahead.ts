@@ -1,6 +1,7 @@
 import type { Instant } from "../domain/message.ts";
 import type { Timer, Timers } from "../platform/timers.ts";
 import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../storage/store.ts";
+import type { EngineBounds } from "./bounds.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface LookAheadOptions {
@@ -11,6 +12,7 @@ export interface LookAheadOptions {
   readonly found: (target: DueTarget) => void;
   /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
   readonly reliedUpon: () => boolean;
+  readonly bounds: Pick<EngineBounds, "mostEntries">;
 }
 
 const lookEveryMs = 500;
@@ -18,8 +20,6 @@ const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
 /** What becomes known while it is due already is found again for so long, whatever else is overdue. */
 const lookBackMs = 2_000;
-/** Of messages, and of targets. */
-const mostEntries = 5_000;
 
 /** Who schedules something further ahead than this can rely on every node finding it in time. */
 export const foundByAllMs = 2 * lookEveryMs;
@@ -74,7 +74,11 @@ export class LookAhead {
     const isWalkDue = now >= this.#walkAgainAt || now < this.#walkAgainAt - lookEveryMs;
     if (!this.#inBacklog || isWalkDue) {
       if (this.#walkedTo === null) {
-        const cutShort = await this.#see({ after: null, until, limit: mostEntries });
+        const cutShort = await this.#see({
+          after: null,
+          until,
+          limit: this.#options.bounds.mostEntries,
+        });
         this.#inBacklog = cutShort !== null;
         if (!this.#inBacklog) return;
       }
@@ -82,7 +86,8 @@ export class LookAhead {
       await this.#walk();
     }
     let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
-    while (place !== null) place = await this.#see({ after: place, until, limit: mostEntries });
+    while (place !== null)
+      place = await this.#see({ after: place, until, limit: this.#options.bounds.mostEntries });
   }
 
   async #see(window: DueWindow): Promise<DuePlace | null> {
@@ -96,7 +101,7 @@ export class LookAhead {
     const { targets, reached } = await store.upcomingByTarget({
       after: this.#walkedTo,
       until: store.clock.now() + lookAheadMs,
-      limit: mostEntries,
+      limit: this.#options.bounds.mostEntries,
     });
     this.#tell(targets);
     this.#walkedTo = reached;

@@ -93,4 +93,12 @@ export class ReadyLanes {
   unserve(lane: Lane): void {
     this.#accounts.get(lane.accountId)?.unserve(lane);
   }
+
+  /** The copy that a ready lane was loaded with is old: it waits among those without one. */
+  unload(lane: Lane): void {
+    lane.loaded = undefined;
+    const account = this.of(lane.accountId);
+    account.remove(lane);
+    account.add(lane);
+  }
 }

@@ -1,10 +1,12 @@
 import type { Target } from "../domain/target.ts";
 import type { TargetStore } from "../storage/store.ts";
+import type { EngineBounds } from "./bounds.ts";
 import type { OpenTarget } from "./lane.ts";
 
 export interface TargetCopiesOptions {
   readonly store: Pick<TargetStore, "getTargetByKey">;
   readonly openTarget: (target: Target) => OpenTarget;
+  readonly bounds: Pick<EngineBounds, "mostCopies">;
 }
 
 interface Load {
@@ -13,7 +15,6 @@ interface Load {
   readonly copy: Promise<OpenTarget | undefined>;
 }
 
-const mostCopies = 10_000;
 /** A target that changes faster than it can be read is used as it was; the claim tells its revision. */
 const mostReads = 5;
 
@@ -80,7 +81,7 @@ export class TargetCopies {
   #keep(copy: OpenTarget): void {
     this.#copies.delete(copy.targetKey);
     this.#copies.set(copy.targetKey, copy);
-    if (this.#copies.size <= mostCopies) return;
+    if (this.#copies.size <= this.#options.bounds.mostCopies) return;
     for (const targetKey of this.#copies.keys()) {
       this.#copies.delete(targetKey);
       break;

@@ -31,13 +31,12 @@ export async function resumeAccount(
   operator: Operator,
   accountId: string,
 ): Promise<Account> {
-  const { account, changed } = await changeAccount(options, operator, accountId, ({ state }) =>
+  const { account } = await changeAccount(options, operator, accountId, ({ state }) =>
     state === "ACTIVE" ? undefined : { change: { state: "ACTIVE" }, action: "account.resumed" },
   );
-  if (changed) {
-    for (const targetKey of await targetKeysOf(options.store, accountId)) {
-      options.delivery.targetChanged(accountId, targetKey);
-    }
+  // Also where it was active already: a call before may have failed between the change and this.
+  for (const targetKey of await targetKeysOf(options.store, accountId)) {
+    options.delivery.targetChanged(accountId, targetKey);
   }
   return account;
 }

@@ -75,6 +75,7 @@ test.each(Object.keys(closed))(
       },
       found: (target) => void found.add(target.targetKey),
       reliedUpon: () => false,
+      bounds: { mostEntries: 5_000 },
     });
     await lookAhead.start();
     await lookAhead.stop();

@@ -1,4 +1,6 @@
 import { createPageTokens } from "../../../src/domain/page-token.ts";
+import { engineBounds } from "../../../src/engine/bounds.ts";
+import type { EngineBounds } from "../../../src/engine/bounds.ts";
 import { Dispatcher } from "../../../src/engine/dispatcher.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery-observer.ts";
 import { Expiry } from "../../../src/engine/expiry.ts";
@@ -40,6 +42,17 @@ export interface Life {
 }
 
 export class ProcessDied extends Error {}
+
+/** A world has few targets. In half of them the engine takes on so little at a time that it matters. */
+const tinyBounds: EngineBounds = {
+  mostAtOnce: 3,
+  mostPreparing: 2,
+  mostPassedOver: 2,
+  mostTaken: 2,
+  mostCopies: 2,
+  mostDistrusted: 1,
+  mostEntries: 200,
+};
 
 const cancelWaitMs = 5_000;
 const supervisorMs = 1_000;
@@ -155,6 +168,7 @@ export class SimulatedNode {
       role: this.#options.role,
       maxInFlight: this.#options.maxInFlight ?? 100,
       drainTimeoutMs: 20_000,
+      bounds: this.#options.random.fork("bounds").fraction() < 0.5 ? tinyBounds : engineBounds,
     });
     const expiry = new Expiry({ store, clock: store.clock, timers: process, observer });
     const operations = createOperations({
