@@ -18,6 +18,8 @@ export interface LookAheadOptions {
 const lookEveryMs = 500;
 const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
+/** Where others rely on this node a walk goes on after so many times as long as its last part took. */
+const restPerWalk = 4;
 /** What becomes known while it is due already is found again for so long, whatever else is overdue. */
 const lookBackMs = 2_000;
 
@@ -82,8 +84,9 @@ export class LookAhead {
         this.#inBacklog = cutShort !== null;
         if (!this.#inBacklog) return;
       }
-      this.#walkAgainAt = now + lookEveryMs;
       await this.#walk();
+      const walkedAt = this.#options.store.clock.now();
+      this.#walkAgainAt = walkedAt + this.#restAfter(walkedAt - now);
     }
     let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
     while (place !== null)
@@ -105,6 +108,12 @@ export class LookAhead {
     });
     this.#tell(targets);
     this.#walkedTo = reached;
+  }
+
+  /** A message for the past, from a node that only accepts, is found by the walk alone: it goes on soon. */
+  #restAfter(tookMs: number): number {
+    if (!this.#options.reliedUpon()) return lookEveryMs;
+    return Math.min(Math.max(restPerWalk * tookMs, lookOftenEveryMs), lookEveryMs);
   }
 
   #tell(targets: readonly DueTarget[]): void {
