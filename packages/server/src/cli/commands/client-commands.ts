@@ -73,10 +73,10 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
     .option("--overlap <duration>", "how long the old one counts as well, up to 7d (default: 24h)")
     .addHelpText(
       "after",
-      examples(
+      `\nAnother rotation within the overlap ends it for the secret before last.\n${examples(
         ["postdate client rotate-secret cli_…", "change it everywhere within a day"],
         ["postdate client rotate-secret cli_… --overlap 0s", "the old one has leaked"],
-      ),
+      )}`,
     )
     .action(async (clientId: string, options: { overlap?: string }) => {
       const { api, show, note } = connect(command, surroundings);

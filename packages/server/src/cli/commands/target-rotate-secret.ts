@@ -17,10 +17,13 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
     .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
     .addHelpText(
       "after",
-      examples(
-        ["postdate target rotate-secret billing", "change it at the receiver within a day"],
-        ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
-      ),
+      `
+The current secret given again leaves an overlap as it is, or makes it longer. Another secret within an
+overlap ends it for the one before last; without --secret each call makes another.
+${examples(
+  ["postdate target rotate-secret billing", "change it at the receiver within a day"],
+  ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
+)}`,
     )
     .action(async (targetId: string, options: { overlap?: string; secret?: string }) => {
       const { overlap, secret } = options;
