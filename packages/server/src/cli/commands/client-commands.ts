@@ -61,7 +61,11 @@ function addClientList(client: Command, surroundings: Surroundings): void {
     .action(async () => {
       const { api, show } = connect(command, surroundings);
       const answer = await api.call<WirePage<WireClient>>({ method: "GET", path: "/clients" });
-      show(answer, (look) => clientRows(answer.items, look));
+      show(answer, (look) =>
+        answer.items.length === 0
+          ? "No OAuth clients yet: postdate client create makes one.\n"
+          : clientRows(answer.items, look),
+      );
     });
 }
 

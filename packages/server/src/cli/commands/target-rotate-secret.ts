@@ -3,6 +3,7 @@ import { duration } from "../../config/kinds-of-value.ts";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
 import { readOption } from "../read-option.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -34,11 +35,13 @@ ${examples(
         ...(secret !== undefined && { secret }),
       };
       const { api, show, note } = connect(command, surroundings);
-      const rotated = await api.call<WireTarget>({
-        method: "POST",
-        path: path("targets", targetId, "rotate-secret"),
-        body,
-      });
+      const rotated = await withTargetNames(api, targetId, () =>
+        api.call<WireTarget>({
+          method: "POST",
+          path: path("targets", targetId, "rotate-secret"),
+          body,
+        }),
+      );
       show(rotated, (look) => targetCard(rotated, look));
       note("The secret is not shown again: keep it now.");
     });

@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { targetChanges } from "../print/target-changes.ts";
 import { retryFlagNames, retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -54,7 +55,9 @@ ${examples(
       }
       const { api, show } = connect(command, surroundings);
       const address = path("targets", targetId);
-      const before = await api.call<WireTarget>({ method: "GET", path: address });
+      const before = await withTargetNames(api, targetId, () =>
+        api.call<WireTarget>({ method: "GET", path: address }),
+      );
       const retryPolicy = givesRetries ? retryPolicyOf(options, before.retryPolicy) : undefined;
       const after = await api.call<WireTarget>({
         method: "PATCH",
