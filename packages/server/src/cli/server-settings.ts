@@ -42,17 +42,17 @@ export function withServerSettings(
 ): void {
   withStrayArguments(command);
   for (const option of options) command.addOption(option);
-  const { writeErr } = command.configureOutput();
+  const inherited = command.configureOutput();
   const noticesNow = (): Notices =>
     firstNotices(sourcesOf(command, surroundings), surroundings).notices;
   command.configureOutput({
     outputError(text) {
       const notices = noticesNow();
       if (notices.areJson) notices.failure([text.replace(/^error: /, "")]);
-      else writeErr?.(text);
+      else inherited.writeErr?.(text);
     },
     // The hint at --help, which follows an error.
-    writeErr: (text) => void (noticesNow().areJson || writeErr?.(text)),
+    writeErr: (text) => void (noticesNow().areJson || inherited.writeErr?.(text)),
   });
 }
 
