@@ -251,6 +251,13 @@ describe("where the log is JSON", () => {
     );
   });
 
+  test("--json, which serve does not have, leaves what is wrong on the last line", async () => {
+    const terminal = refusing(new Error("It started."), false);
+    expect(await terminal.run("serve", "--json")).toBe(2);
+    const message = "there is no option --json: --help lists those there are";
+    expect(linesOf(terminal.stderr.text).at(-1)).toEqual({ errors: [{ code: "usage", message }] });
+  });
+
   test("so are warnings of Node.js and errors that nobody caught", async () => {
     let report: (level: "warn" | "fatal", error: unknown) => void = () => {};
     let isGivenBack = false;

@@ -30,8 +30,10 @@ export function serverSettings(
   if (reading.kind === "settings" && strays.length === 0) {
     return { settings: reading.settings, identity, notices };
   }
-  notices.mistakes([...strays, ...(reading.kind === "mistakes" ? reading.mistakes : [])]);
-  throw new CommandFailed(exitCodes.usage);
+  const mistakes = [...strays, ...(reading.kind === "mistakes" ? reading.mistakes : [])];
+  notices.mistakes(mistakes);
+  const problems = mistakes.map((message) => ({ code: "usage", message }));
+  throw new CommandFailed(exitCodes.usage).because(problems);
 }
 
 /** Takes the settings as options. What is wrong with the usage is said in the log's format too. */
