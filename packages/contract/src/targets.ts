@@ -168,7 +168,7 @@ export const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 7 * 86_400_000,
         description:
-          "How long attempts are signed with the old secret as well; 24 hours by default.",
+          "How long attempts are signed with the old secret as well; 24 hours by default. With the current `secret` it can lengthen an overlap that is under way, never shorten it.",
       }),
     ),
   },

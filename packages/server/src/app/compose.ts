@@ -60,6 +60,8 @@ export interface ComposeOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly nodeId: string;
+  /** At which level the log tells of what a start does by itself. */
+  readonly startLevel: "info" | "debug";
 }
 
 /** The only place where parts are made and joined. Whatever comes of it, the store is in its hands. */
@@ -69,13 +71,15 @@ export async function compose({
   metrics,
   logger,
   nodeId,
+  startLevel,
 }: ComposeOptions): Promise<Service> {
   const clock = systemClock;
   const timers = systemTimers;
   const random = systemRandom;
+  let started = false;
 
   try {
-    return await composeOver(loggingAudit(store, logger));
+    return await composeOver(loggingAudit(store, logger, () => (started ? "info" : startLevel)));
   } catch (error) {
     await store.close();
     throw error;
@@ -160,7 +164,6 @@ export async function compose({
       stopping: stopping.signal,
     });
 
-    let started = false;
     let serving = false;
     const pings = createRememberedRead({
       read: () => answersWithin(opened, timers, slowestPingMs),

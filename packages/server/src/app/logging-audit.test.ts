@@ -28,7 +28,9 @@ const key = (keyId: string) => ({
   hash: keyId.repeat(8),
 });
 
-async function openLogged(): Promise<{ store: Store; lines: Record<string, unknown>[] }> {
+async function openLogged(
+  levelNow?: () => "info" | "debug",
+): Promise<{ store: Store; lines: Record<string, unknown>[] }> {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-audit-"));
   const opened = await openSqliteStore({
     dataDir,
@@ -41,7 +43,7 @@ async function openLogged(): Promise<{ store: Store; lines: Record<string, unkno
   });
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
-  return { store: loggingAudit(opened, logger), lines };
+  return { store: loggingAudit(opened, logger, levelNow), lines };
 }
 
 test("what goes into the audit log is told, all of it and once", async () => {
@@ -59,6 +61,17 @@ test("what goes into the audit log is told, all of it and once", async () => {
   await store.updateAccount("shop", { state: "SUSPENDED" }, more[2]);
   await store.removeAccount("shop", more[3]);
   expect(lines).toMatchObject([...notes, ...more].map((note) => ({ ...note, msg: "audit" })));
+});
+
+test("it is told at the level of that moment", async () => {
+  let level: "info" | "debug" = "debug";
+  const { store, lines } = await openLogged(() => level);
+  await store.ensureAccount("shop", "Shop");
+  await store.createKey({ accountId: "shop", ...key("key_1") }, noteOf("key.created", "key_1"));
+  expect(lines).toEqual([]);
+  level = "info";
+  await store.createKey({ accountId: "shop", ...key("key_2") }, noteOf("key.created", "key_2"));
+  expect(lines).toMatchObject([{ subjectId: "key_2", msg: "audit" }]);
 });
 
 test("what did not happen is not told", async () => {

@@ -33,15 +33,19 @@ type NotingVerb = {
     : never;
 }[keyof Store];
 
-/** The same store; what goes into its audit log is a line of the server's log as well. */
-export function loggingAudit(store: Store, logger: Logger): Store {
+/** The same store; what goes into its audit log is a line of the server's log as well, at the level of that moment. */
+export function loggingAudit(
+  store: Store,
+  logger: Pick<Logger, "info" | "debug">,
+  levelNow: () => "info" | "debug" = () => "info",
+): Store {
   const verbs = Object.entries(tookEffect).map(([name, happened]) => {
     const verb = (store[name as NotingVerb] as Verb).bind(store);
     const logged = async (...values: never[]): Promise<unknown> => {
       const answer = await verb(...values);
       if (happened(answer as never)) {
         for (const note of [values.at(-1)].flat() as unknown as AuditNote[]) {
-          logger.info({ ...note }, "audit");
+          logger[levelNow()]({ ...note }, "audit");
         }
       }
       return answer;

@@ -1,3 +1,4 @@
+import { Gauge, Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";
 import { systemTimers } from "../platform/timers.ts";
 import { createMetricsText } from "./metrics-text.ts";
@@ -16,4 +17,17 @@ test("the text is made once a second at most, for all who ask", async () => {
   expect(await read()).toEqual({ contentType: "text/plain", body: "made 1" });
   now = 1_001;
   expect((await read()).body).toBe("made 2");
+});
+
+test("a value that nobody knows is NaN, as the format spells it", async () => {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = new Gauge({ name: "pending", help: "Not Nan", labelNames: ["a"], registers });
+  gauge.set({ a: "is Nan" }, Number.NaN);
+  gauge.set({ a: " Nan" }, 1);
+  const read = createMetricsText(registry, { clock: { monotonic: () => 0 }, timers: systemTimers });
+  const lines = (await read()).body.split("\n");
+  expect(lines).toContain("# HELP pending Not Nan");
+  expect(lines).toContain('pending{a="is Nan"} NaN');
+  expect(lines).toContain('pending{a=" Nan"} 1');
 });

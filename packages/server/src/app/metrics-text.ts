@@ -17,7 +17,10 @@ export function createMetricsText(
   { clock, timers }: { readonly clock: Pick<Clock, "monotonic">; readonly timers: Timers },
 ): () => Promise<MetricsText> {
   const texts = createRememberedRead({
-    read: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    read: async () => ({
+      contentType: registry.contentType,
+      body: withNaN(await registry.metrics()),
+    }),
     clock,
     timers,
     freshMs: renderEveryMs,
@@ -25,4 +28,9 @@ export function createMetricsText(
     spacingMs: renderEveryMs,
   });
   return () => texts.get();
+}
+
+/** The library writes `Nan` for a value that nobody knows; the format's word is `NaN`. */
+function withNaN(text: string): string {
+  return text.replaceAll(/^([^#].*) Nan$/gm, "$1 NaN");
 }

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 
 /**
- * At which level a start tells its settings. A person at a terminal is told what matters by the command
+ * At which level a start tells its settings, and what it enters into the audit log. A person at a terminal is told what matters by the command
  * itself, and thirty settings would push the root key out of sight; a log that is kept has them all.
  */
 export function startLevel(

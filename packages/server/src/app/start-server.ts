@@ -31,10 +31,13 @@ export async function startServer(
   const ended = Promise.withResolvers<void>();
   // Whoever does not wait for the end must not be killed by it.
   ended.promise.catch(() => {});
-  const service = await openService({ settings, logger, nodeId: identity.node }, (error) => {
-    logger.fatal({ err: error }, "the store has failed; restart to recover");
-    ended.reject(error);
-  });
+  const service = await openService(
+    { settings, logger, nodeId: identity.node, startLevel: level },
+    (error) => {
+      logger.fatal({ err: error }, "the store has failed; restart to recover");
+      ended.reject(error);
+    },
+  );
 
   let generatedRootKey: string | null;
   let metricsUrl: string | undefined;
@@ -67,7 +70,7 @@ export async function startServer(
 
 /** The store opens, on its own thread or across the network, while everything else is still loading. */
 async function openService(
-  { settings, logger, nodeId }: Pick<ComposeOptions, "settings" | "logger" | "nodeId">,
+  parts: Omit<ComposeOptions, "store" | "metrics">,
   onFatal: (error: Error) => void,
 ): Promise<Service> {
   const readPending = createPendingCount({
@@ -77,10 +80,10 @@ async function openService(
   });
   const metrics = createMetrics(readPending);
   const opening = openStore({
-    settings,
+    settings: parts.settings,
     onBatch: (size) => metrics.commitBatch.observe(size),
     onFatal,
   });
   const [store, { compose }] = await Promise.all([opening, import("./compose.ts")]);
-  return compose({ settings, store, metrics, logger, nodeId });
+  return compose({ ...parts, store, metrics });
 }

@@ -13,7 +13,9 @@ export function writeRootKey(path: string, key: string): void {
   try {
     file = openSync(path, newFile, 0o600);
   } catch (error) {
-    throw new Error(`Cannot write the root key to ${path}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`the root key cannot be written to ${path}: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   try {
     writeSync(file, `${key}\n`);

@@ -1,10 +1,13 @@
 import { nearNames } from "../config/near-names.ts";
 import { path, type Api } from "./api.ts";
-import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import { CommandFailed, exitCodes, type Problem } from "./exit-codes.ts";
 import type { WirePage, WireTarget } from "./wire.ts";
 
 /** The names that a suggestion is taken from are as many as fit this many pages. */
 const mostPages = 10;
+
+/** How the service says it: of a message's target, and of one that is asked for itself. */
+const notThere = new Set(["E-DI-3001", "E-DI-3004"]);
 
 /** Fails where there is no such target, with the names that may have been meant. */
 export async function lookUpTarget(api: Api, targetId: string): Promise<"known" | "not allowed"> {
@@ -16,21 +19,52 @@ export async function lookUpTarget(api: Api, targetId: string): Promise<"known" 
     const codes = new Set(error.problems.map(({ code }) => code));
     if (codes.has("E-DI-2002")) return "not allowed";
     if (!codes.has("E-DI-3004")) throw error;
-    throw await noSuchTarget(api, targetId);
+    throw await noSuchTarget(api, targetId, { code: "E-DI-3004" });
   }
 }
 
-async function noSuchTarget(api: Api, targetId: string): Promise<CommandFailed> {
+/** The service's words for a target that is not there are for programs; these are for people. */
+export async function withTargetNames<Answer>(
+  api: Api,
+  targetId: string,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const [problem, ...others] = error.problems;
+    const isMissing = problem !== undefined && notThere.has(problem.code);
+    if (!isMissing || others.length > 0) throw error;
+    throw await noSuchTarget(api, targetId, problem);
+  }
+}
+
+async function noSuchTarget(
+  api: Api,
+  targetId: string,
+  problem: Omit<Problem, "message">,
+): Promise<CommandFailed> {
   const near = nearNames(targetId, await targetIds(api));
   const hint =
     near.length === 0
-      ? "`postdate target list` shows those there are."
+      ? "`postdate target list` shows those there are, `postdate target add` makes one."
       : `Did you mean ${near.join(" or ")}?`;
   const message = `There is no target ${targetId}. ${hint}`;
-  return new CommandFailed(exitCodes.notFound, message).because([{ code: "E-DI-3004", message }]);
+  return new CommandFailed(exitCodes.notFound, message).because([{ ...problem, message }]);
 }
 
+/** None where the key may not see them. */
 async function targetIds(api: Api): Promise<readonly string[]> {
+  try {
+    return await allTargetIds(api);
+  } catch (error) {
+    if (error instanceof CommandFailed) return [];
+    throw error;
+  }
+}
+
+async function allTargetIds(api: Api): Promise<readonly string[]> {
   const ids: string[] = [];
   let pageToken: string | undefined;
   for (let page = 0; page < mostPages; page++) {

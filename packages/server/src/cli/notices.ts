@@ -12,6 +12,8 @@ export interface Notices {
   rootKeyFile(path: string): void;
   readonly stopping: (line: string) => void;
   warning(line: string): void;
+  /** What keeps a server from starting, all of it. */
+  mistakes(mistakes: readonly string[]): void;
   failure(lines: readonly string[]): void;
   readonly trouble: (level: "warn" | "fatal", error: unknown) => void;
 }
@@ -42,6 +44,8 @@ function plainNotices(stdout: Output, stderr: Output): Notices {
       void stderr.write(`The root API key, made at this first start, is in ${path}\n`),
     stopping: (line) => void stderr.write(`${line}\n`),
     warning: (line) => void stderr.write(`Warning: ${line}\n`),
+    mistakes: (mistakes) =>
+      void stderr.write(["Cannot start:", ...mistakes].join("\n  ").concat("\n")),
     failure: (lines) => void stderr.write(lines.map((line) => `${line}\n`).join("")),
     trouble: () => {},
   };
@@ -61,6 +65,9 @@ function jsonNotices(ready: Logger, log: Logger): Notices {
       log.info({ path }, "The root API key, made at this first start, is in a file"),
     stopping: (line) => log.info(line),
     warning: (line) => log.warn(line),
+    mistakes: (mistakes) => {
+      for (const mistake of mistakes) log.fatal(`Cannot start: ${mistake}`);
+    },
     failure: (lines) => log.fatal(lines.map((line) => line.trim()).join(" ")),
     trouble: (level, error) =>
       log[level](

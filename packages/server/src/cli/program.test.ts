@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { schema, settingNames } from "../config/schema.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
 import { openTerminal } from "./testing/command-line.ts";
@@ -69,6 +70,22 @@ test.each([
   expect(await terminal.run(...argv)).toBe(2);
   expect(terminal.stderr.text).toContain(hint);
   expect(terminal.stdout.text).toBe("");
+});
+
+test("help shows the help of a command, however many words it has", async () => {
+  const terminal = openTerminal();
+  expect(await terminal.run("help", "target", "add")).toBe(0);
+  expect(terminal.stdout.text).toContain("Usage: postdate target add");
+  expect(await terminal.run("help", "target")).toBe(0);
+  expect(terminal.stdout.text).toContain("Usage: postdate target [");
+});
+
+test("serve names every secret that comes from the environment alone", async () => {
+  const terminal = openTerminal();
+  await terminal.run("serve", "--help");
+  for (const name of settingNames.filter((setting) => schema[setting].flag === null)) {
+    expect(terminal.stdout.text).toContain(schema[name].env);
+  }
 });
 
 test("--version is the version alone", async () => {

@@ -13,7 +13,8 @@ export async function runCommandLine(
   const { stderr } = surroundings;
   const json = asksForJson(argv);
   try {
-    await createProgram(surroundings, { quietUsage: json }).parseAsync(argv, { from: "user" });
+    const program = createProgram(surroundings, { quietUsage: json });
+    await program.parseAsync(asHelpOption(argv), { from: "user" });
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
@@ -24,6 +25,12 @@ export async function runCommandLine(
     else for (const line of failure.lines) stderr.write(`${withoutControls(line)}\n`);
     return failure.exitCode;
   }
+}
+
+/** `help target add` as `target add --help`: commander's own `help` looks at one word alone. */
+function asHelpOption(argv: readonly string[]): readonly string[] {
+  const [first, ...words] = argv;
+  return first === "help" && words.length > 1 ? [...words, "--help"] : argv;
 }
 
 /** Known before anything is parsed, because what cannot be parsed is an error too. */

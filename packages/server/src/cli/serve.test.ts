@@ -131,6 +131,15 @@ test("every wrong setting is named at once, and nothing is started", async () =>
   }
 });
 
+test("an option that there is not is a mistake among the others", async () => {
+  const terminal = serving(heldServer());
+  expect(await terminal.run("serve", "--nope", "--port", "99999")).toBe(2);
+  expect(terminal.seen).toEqual([]);
+  expect(terminal.stderr.text).toMatch(
+    /^Cannot start:\n {2}there is no option --nope: --help lists those there are\n {2}--port .*\n$/,
+  );
+});
+
 test.each<[string, NodeJS.ErrnoException, RegExp]>([
   [
     "port in use",
@@ -214,15 +223,39 @@ describe("where the log is JSON", () => {
       "wrong settings",
       2,
       ["--port", "99999", "--retention", "soon"],
-      /^Cannot start: .*--port.*--reten/,
+      [/^Cannot start: --port/, /^Cannot start: --retention/],
     ],
-    ["a start that fails", 1, [], /^Cannot start: The data folder is in use/],
-  ])("%s are one line of JSON", async (_what, code, args, sentence) => {
+    [
+      "options that there are not",
+      2,
+      ["--nope", "5", "--prot=1", "--port", "99999", "much"],
+      [
+        /^Cannot start: there is no option --nope: --help lists/,
+        /^Cannot start: there is no option --prot: did you mean --port\?$/,
+        /^Cannot start: "much" is not expected here$/,
+        /^Cannot start: --port/,
+      ],
+    ],
+    ["an option without its value", 2, ["--port"], [/^option '--port <number>' argument missing$/]],
+    ["a start that fails", 1, [], [/^Cannot start: The data folder is in use/]],
+  ])("%s: a line of JSON for each", async (_what, code, args, sentences) => {
     const terminal = refusing(new Error("The data folder is in use."), false);
     expect(await terminal.run("serve", ...args)).toBe(code);
-    expect(linesOf(terminal.stderr.text)).toEqual([
-      { level: "fatal", time, ...identity, msg: expect.stringMatching(sentence) },
-    ]);
+    expect(linesOf(terminal.stderr.text)).toEqual(
+      sentences.map((sentence) => ({
+        level: "fatal",
+        time,
+        ...identity,
+        msg: expect.stringMatching(sentence),
+      })),
+    );
+  });
+
+  test("--json, which serve does not have, leaves what is wrong on the last line", async () => {
+    const terminal = refusing(new Error("It started."), false);
+    expect(await terminal.run("serve", "--json")).toBe(2);
+    const message = "there is no option --json: --help lists those there are";
+    expect(linesOf(terminal.stderr.text).at(-1)).toEqual({ errors: [{ code: "usage", message }] });
   });
 
   test("so are warnings of Node.js and errors that nobody caught", async () => {

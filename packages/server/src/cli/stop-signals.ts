@@ -10,6 +10,7 @@ export interface StopRequest {
 /** Ctrl-C reaches npm and the server, and npm sends it on: what comes twice this soon is one wish. */
 const forwardedWithinMs = 2_000;
 const launcherLookMs = 500;
+const fromNow = `${forwardedWithinMs / 1_000} s from now or later`;
 
 export type StopSurroundings = Pick<
   Surroundings,
@@ -35,7 +36,8 @@ export function awaitStopSignal(
 
   const stopListening = onStopSignal((signal) => {
     if (askedAt === undefined) {
-      return ask(`${signal}: stopping; a second signal ends it at once`);
+      const when = launcher === null ? "" : `, ${fromNow},`;
+      return ask(`${signal}: stopping; a second signal${when} ends it at once`);
     }
     const isForwarded = mayBeForwarded && clock.monotonic() - askedAt < forwardedWithinMs;
     mayBeForwarded = false;
@@ -45,7 +47,7 @@ export function awaitStopSignal(
   let look = launcher === null ? undefined : timers.after(launcherLookMs, lookForLauncher);
   function lookForLauncher(): void {
     if (askedAt !== undefined) return;
-    if (launcher?.hasEnded()) ask("npm has ended: stopping; a signal ends it at once");
+    if (launcher?.hasEnded()) ask(`npm has ended: stopping; a signal, ${fromNow}, ends it at once`);
     else look = timers.after(launcherLookMs, lookForLauncher);
   }
 

@@ -1,6 +1,7 @@
 /** The names that are a slip of the hand away from this one, nearest first. */
 export function nearNames(name: string, known: readonly string[]): string[] {
-  const tolerance = Math.max(2, Math.floor(name.length / 5));
+  // Of a word of four letters two slips leave little.
+  const tolerance = name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 5));
   return known
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
     .filter(({ distance }) => distance <= tolerance)

@@ -16,7 +16,7 @@ export interface Client {
 /** SHA-256 of the secrets that open it, in hex. */
 export interface ClientSecrets {
   readonly current: string;
-  /** The one before, while both count. */
+  /** The one before, while both count; a rotation in that time ends it, whatever was left of it. */
   readonly previous: string | null;
   readonly previousUntil: Instant | null;
 }

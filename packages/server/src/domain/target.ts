@@ -19,7 +19,7 @@ export type TargetKindName = keyof TargetSettings;
 /** Signing secrets in the clear; outside an attempt they exist only sealed. */
 export interface SigningSecrets {
   readonly current: string;
-  /** The secret before the last rotation, good for signing until `previousUntil`. */
+  /** The secret before the last rotation alone, good for signing until `previousUntil`. */
   readonly previous: string | null;
   readonly previousUntil: Instant | null;
 }

@@ -52,7 +52,7 @@ export function createRequestLimiter({
     void reply.header("retry-after", String(seconds));
     return new RequestRefused({
       code: "E-DI-2003",
-      message: `The account may send ${limit.max} requests in ${limit.intervalMs / 1_000} s, and has. Wait ${seconds} s (Retry-After), or send many messages in one batch.`,
+      message: `The account has reached its limit of ${limit.max} requests in ${limit.intervalMs / 1_000} s. Wait ${seconds} s (Retry-After), or send many messages in one batch.`,
     });
   };
 

@@ -244,6 +244,25 @@ describe("change", () => {
     expect((await get("rotated")).body).not.toContain("whsec_");
   });
 
+  test("a rotation that is asked for again leaves both secrets signing", async () => {
+    const signatures: string[] = [];
+    const receiver = createServer((request, response) => {
+      signatures.push(String(request.headers["webhook-signature"]));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    await create({ targetId: "twice", url: `http://127.0.0.1:${port}/` });
+    const secret = `whsec_${Buffer.alloc(32, 6).toString("base64")}`;
+    for (const overlapMs of [86_400_000, 86_400_000, 0]) {
+      const rotated = await act("twice", "rotate-secret", { secret, overlapMs });
+      expect(rotated.json()).toMatchObject({ targetId: "twice", secret });
+      await act("twice", "test");
+    }
+    expect(signatures.map((header) => header.split(" ").length)).toEqual([2, 2, 2]);
+  });
+
   test("removal waits for scheduled messages", async () => {
     await create({ targetId: "leaving", url });
     const message = { targetId: "leaving", deliveryTime: "2099-01-01T00:00:00Z", payload: "" };

@@ -1,6 +1,7 @@
 import type { Caller } from "../domain/access.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
+import { defaultOverlapMs, rotatedSecrets } from "../domain/rotated-secrets.ts";
 import { generatedKeyLength, signingSecretOf } from "../domain/signing-secret.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
@@ -22,8 +23,6 @@ export interface GivenRotation {
   readonly overlapMs?: number | undefined;
 }
 
-const defaultOverlapMs = 24 * 3_600_000;
-
 export async function rotateSecret(
   options: RotateSecretOptions,
   caller: Caller,
@@ -35,17 +34,13 @@ export async function rotateSecret(
   const secret = given.secret ?? signingSecretOf(random.bytes(generatedKeyLength));
   const problems = addProblems(formProblems, [secretProblem(secret)]);
   if (problems.length > 0) throw new RequestRefused(...problems);
-  const overlapMs = given.overlapMs ?? defaultOverlapMs;
-  const deed = { action: "target.secret-rotated", detail: { overlapMs } } as const;
-  const target = await changeTarget(options, caller, targetId, deed, (now) => {
-    const { current } = openSecrets(secretBox, now);
-    const overlaps = overlapMs > 0 && current !== secret;
-    const secrets = {
-      current: secret,
-      previous: overlaps ? current : null,
-      previousUntil: overlaps ? clock.now() + overlapMs : null,
-    };
-    return { sealedSecrets: sealSecrets(secretBox, secrets) };
+  const { overlapMs } = given;
+  const detail = { overlapMs: overlapMs ?? defaultOverlapMs };
+  const deed = { action: "target.secret-rotated", detail } as const;
+  const target = await changeTarget(options, caller, targetId, deed, (before) => {
+    const secrets = openSecrets(secretBox, before);
+    const rotated = rotatedSecrets(secrets, { secret, overlapMs }, clock.now());
+    return rotated === undefined ? {} : { sealedSecrets: sealSecrets(secretBox, rotated) };
   });
   return { ...viewTarget(secretBox, target), secret };
 }

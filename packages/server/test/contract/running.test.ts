@@ -153,9 +153,22 @@ describe("starting", () => {
       });
     }
     const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    for (const said of ["Root API key", "ready on", "SIGTERM: stopping", "stopped"]) {
+    for (const said of ["Root API key", "audit", "ready on", "SIGTERM: stopping", "stopped"]) {
       expect(messages.filter((message) => message.includes(said))).toHaveLength(1);
     }
+  });
+
+  test("a log for people leaves out what a first start enters into the audit log", async () => {
+    const own = await startService({
+      args: ["--log-format", "pretty"],
+      env: { POSTDATE_ROOT_KEY: undefined },
+    });
+    await expect.poll(own.server.output, patiently).toContain("Root API key");
+    expect(own.server.output()).not.toContain("audit");
+    const key = /\bpd_[\w-]{20,}/.exec(own.server.output())![0];
+    const body = { name: "k", scopes: ["scheduler.all.read"] };
+    await apiOf(own.server.url, key)("POST", "/v1/keys", { body });
+    await expect.poll(own.server.output, patiently).toMatch(/audit .*key\.created/);
   });
 
   test("--write-root-key: the generated key is in the file alone", async () => {

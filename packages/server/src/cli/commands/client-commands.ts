@@ -61,7 +61,11 @@ function addClientList(client: Command, surroundings: Surroundings): void {
     .action(async () => {
       const { api, show } = connect(command, surroundings);
       const answer = await api.call<WirePage<WireClient>>({ method: "GET", path: "/clients" });
-      show(answer, (look) => clientRows(answer.items, look));
+      show(answer, (look) =>
+        answer.items.length === 0
+          ? "No OAuth clients yet: postdate client create makes one.\n"
+          : clientRows(answer.items, look),
+      );
     });
 }
 
@@ -73,10 +77,10 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
     .option("--overlap <duration>", "how long the old one counts as well, up to 7d (default: 24h)")
     .addHelpText(
       "after",
-      examples(
+      `\nAnother rotation within the overlap ends it for the secret before last.\n${examples(
         ["postdate client rotate-secret cli_…", "change it everywhere within a day"],
         ["postdate client rotate-secret cli_… --overlap 0s", "the old one has leaked"],
-      ),
+      )}`,
     )
     .action(async (clientId: string, options: { overlap?: string }) => {
       const { api, show, note } = connect(command, surroundings);

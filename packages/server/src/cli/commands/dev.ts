@@ -5,7 +5,7 @@ import { defaultReceiverPort } from "../dev/receiver.ts";
 import { runDev } from "../dev/run-dev.ts";
 import { examples } from "../examples.ts";
 import { readOption } from "../read-option.ts";
-import { serverSettings } from "../server-settings.ts";
+import { serverSettings, withServerSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { addDevFail } from "./dev-fail.ts";
 
@@ -40,7 +40,8 @@ at the built-in receiver, and the root key stays the same between starts.\n${exa
         surroundings,
       });
     });
-  for (const option of settingsOptions({ ...differences, allowCidrs: "loopback, always" }))
-    command.addOption(option);
+  const options = settingsOptions({ ...differences, allowCidrs: "loopback, always" });
+  // First: a subcommand takes over what its parent is lenient about.
   addDevFail(command, surroundings);
+  withServerSettings(command, surroundings, options);
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parseTime } from "../../domain/times.ts";
 import { standardInput } from "../testing/command-line.ts";
 import { connected } from "../testing/connected-terminal.ts";
-import { messageId, wireMessage } from "../testing/samples.ts";
+import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
 
 const message = wireMessage();
 const time = "2027-01-01T09:00:00+01:00";
@@ -62,9 +62,11 @@ test("send --wait asks until the message has ended, tells of retries, and shows 
     wireMessage({ deliveryFailureCount: 1, nextDeliveryTime: "2026-11-14T09:30:01.000Z" }),
     wireMessage({ state: "DELIVERED", nextDeliveryTime: null }),
   ];
-  const terminal = await connected((_asked, index) => ({ json: states[index] }));
+  const terminal = await connected(({ path }) => ({
+    json: path === "/v1/targets/billing" ? wireTarget() : states.shift(),
+  }));
   expect(await terminal.run("send", "billing", "x", "--wait", "--json")).toBe(0);
-  expect(terminal.asked.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET"]);
+  expect(terminal.asked.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET", "GET"]);
   expect(JSON.parse(terminal.stdout.text)).toMatchObject({ state: "DELIVERED" });
   expect(terminal.stderr.text).toMatch(
     /Scheduled msg_.*\nFailed attempts so far: 1; next 2026-11-14T09:30:01/,
@@ -85,6 +87,21 @@ test.each(["DEAD_LETTER", "CANCELLED"] as const)(
     );
   },
 );
+
+test.each([
+  ["says once that the target is paused", { json: wireTarget({ paused: true }) }, 1],
+  ["says nothing of a target that is not", { json: wireTarget() }, 0],
+  ["goes on where the key may not look", { status: 403, json: { errors: [] } }, 0],
+])("send --wait %s", async (_what, target, times) => {
+  const ended = wireMessage({ state: "DELIVERED", nextDeliveryTime: null });
+  const states = [message, message, message, ended];
+  const terminal = await connected(({ path }) =>
+    path.startsWith("/v1/targets/") ? target : { json: states.shift() },
+  );
+  expect(await terminal.run("send", "billing", "x", "--wait")).toBe(0);
+  const said = /paused: .*`postdate target resume billing`/g;
+  expect(terminal.stderr.text.match(said) ?? []).toHaveLength(times);
+});
 
 test("--in counts from the clock", async () => {
   const terminal = await connected(() => ({ json: message }));

@@ -1,15 +1,17 @@
 import type { Command } from "commander";
 import { formatTime } from "../../domain/times.ts";
+import { path, type Api } from "../api.ts";
 import { awaitOutcome } from "../await-outcome.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { messageCard } from "../print/messages.ts";
 import { timeBeside } from "../print/relative-time.ts";
 import { readPayload } from "../read-payload.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { WireMessage } from "../wire.ts";
+import type { WireMessage, WireTarget } from "../wire.ts";
 
 interface SendOptions extends DeliveryTimeOptions {
   readonly file?: string;
@@ -36,21 +38,25 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       const { api, show, note } = connect(command, surroundings);
       const payload = await readPayload(command, { argument, file: options.file, stdin });
       const key = options.idempotencyKey;
-      const scheduled = await api.call<WireMessage>({
-        method: "POST",
-        path: "/messages",
-        headers: key === undefined ? {} : { "idempotency-key": key },
-        body: {
-          targetId,
-          deliveryTime: deliveryTimeOf(options, clock) ?? formatTime(clock.now()),
-          payload,
-        },
-      });
+      const deliveryTime = deliveryTimeOf(options, clock) ?? formatTime(clock.now());
+      const scheduled = await withTargetNames(api, targetId, () =>
+        api.call<WireMessage>({
+          method: "POST",
+          path: "/messages",
+          headers: key === undefined ? {} : { "idempotency-key": key },
+          body: { targetId, deliveryTime, payload },
+        }),
+      );
       if (options.wait !== true) return show(scheduled, (look) => messageCard(scheduled, look));
 
       const due = (message: WireMessage): string =>
         timeBeside(message.nextDeliveryTime, clock.now());
       note(`Scheduled ${scheduled.messageId}, due ${due(scheduled)}`);
+      if (await isPaused(api, targetId)) {
+        note(
+          `The target ${targetId} is paused: nothing is delivered until \`postdate target resume ${targetId}\`.`,
+        );
+      }
       const ended = await awaitOutcome(scheduled, {
         api,
         clock,
@@ -66,4 +72,14 @@ export function addSend(program: Command, surroundings: Surroundings): void {
         throw new CommandFailed(exitCodes.refused, ...lines);
       }
     });
+}
+
+/** A key that may send may not be allowed to look. */
+async function isPaused(api: Api, targetId: string): Promise<boolean> {
+  try {
+    return (await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) })).paused;
+  } catch (error) {
+    if (error instanceof CommandFailed) return false;
+    throw error;
+  }
 }

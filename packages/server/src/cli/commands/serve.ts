@@ -7,7 +7,7 @@ import type { Notices } from "../notices.ts";
 import { runServer } from "../run-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { serveBanner } from "../serve-banner.ts";
-import { serverSettings } from "../server-settings.ts";
+import { serverSettings, withServerSettings } from "../server-settings.ts";
 import type { ServerSettings } from "../server-settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -17,15 +17,15 @@ export function addServe(program: Command, surroundings: Surroundings): void {
     .description("run the service")
     .addHelpText(
       "after",
-      `\nSecrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY. Every
-variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.\n${examples(
+      `\nSecrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY,
+POSTDATE_OPERATOR_KEY. Every variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.\n${examples(
         ["postdate serve", "on 127.0.0.1:7070, data in ./postdate-data"],
         ["postdate serve --host 0.0.0.0 --data-dir /var/lib/postdate", "for the network"],
         ["postdate serve --allow-cidr 10.0.0.0/8", "deliver to addresses of your own network too"],
       )}`,
     )
     .action(() => serve(serverSettings(command, surroundings), surroundings));
-  for (const option of settingsOptions()) command.addOption(option);
+  withServerSettings(command, surroundings, settingsOptions());
 }
 
 async function serve(

@@ -14,6 +14,15 @@ test("signing-key list shows which key signs, with the operator's key", async ()
   expect(terminal.stdout.text).toMatch(/sig_old +SIGNING[^\n]*\n.*sig_new +UPCOMING/);
 });
 
+test("client list says where there is none yet, and prints JSON as it is", async () => {
+  const none = await connected(() => ({ json: { items: [] } }));
+  expect(await none.run("client", "list")).toBe(0);
+  expect(none.stdout.text).toBe("No OAuth clients yet: postdate client create makes one.\n");
+  const json = await connected(() => ({ json: { items: [] } }));
+  expect(await json.run("client", "list", "--json")).toBe(0);
+  expect(JSON.parse(json.stdout.text)).toEqual({ items: [] });
+});
+
 test("signing-key list says where there is none yet, and prints JSON as it is", async () => {
   const none = await connected(() => ({ json: { items: [] } }));
   expect(await none.run("signing-key", "list")).toBe(0);

@@ -3,6 +3,7 @@ import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { attemptRows } from "../print/attempts.ts";
 import { targetCard, targetRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -67,10 +68,12 @@ function addTargetVerb(
     .addHelpText("after", examples([`postdate target ${verb} billing`, description]))
     .action(async (targetId: string) => {
       const { api, show } = connect(command, surroundings);
-      const answer = await api.call<WireTarget>(
-        verb === "get"
-          ? { method: "GET", path: path("targets", targetId) }
-          : { method: "POST", path: path("targets", targetId, verb) },
+      const answer = await withTargetNames(api, targetId, () =>
+        api.call<WireTarget>(
+          verb === "get"
+            ? { method: "GET", path: path("targets", targetId) }
+            : { method: "POST", path: path("targets", targetId, verb) },
+        ),
       );
       show(answer, (look) => targetCard(answer, look));
     });
@@ -85,11 +88,13 @@ function addTargetTest(target: Command, surroundings: Surroundings): void {
     )
     .action(async (targetId: string, payload: string | undefined) => {
       const { api, show } = connect(command, surroundings);
-      const answer = await api.call<WireTest>({
-        method: "POST",
-        path: path("targets", targetId, "test"),
-        body: payload === undefined ? {} : { payload },
-      });
+      const answer = await withTargetNames(api, targetId, () =>
+        api.call<WireTest>({
+          method: "POST",
+          path: path("targets", targetId, "test"),
+          body: payload === undefined ? {} : { payload },
+        }),
+      );
       show(answer, (look) => attemptRows([answer.attempt], look));
       const { outcome, error } = answer.attempt;
       if (outcome !== "DELIVERED") {
@@ -104,7 +109,9 @@ function addTargetRemove(target: Command, surroundings: Surroundings): void {
     .addHelpText("after", examples(["postdate target remove billing", "its past messages stay"]))
     .action(async (targetId: string) => {
       const { api, show } = connect(command, surroundings);
-      const answer = await api.call<unknown>({ method: "DELETE", path: path("targets", targetId) });
+      const answer = await withTargetNames(api, targetId, () =>
+        api.call<unknown>({ method: "DELETE", path: path("targets", targetId) }),
+      );
       show(answer, () => `Removed ${targetId}\n`);
     });
 }

@@ -3,6 +3,7 @@ import { duration } from "../../config/kinds-of-value.ts";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
 import { readOption } from "../read-option.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -17,10 +18,13 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
     .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
     .addHelpText(
       "after",
-      examples(
-        ["postdate target rotate-secret billing", "change it at the receiver within a day"],
-        ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
-      ),
+      `
+The current secret given again leaves an overlap as it is, or makes it longer. Another secret within an
+overlap ends it for the one before last; without --secret each call makes another.
+${examples(
+  ["postdate target rotate-secret billing", "change it at the receiver within a day"],
+  ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
+)}`,
     )
     .action(async (targetId: string, options: { overlap?: string; secret?: string }) => {
       const { overlap, secret } = options;
@@ -31,11 +35,13 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
         ...(secret !== undefined && { secret }),
       };
       const { api, show, note } = connect(command, surroundings);
-      const rotated = await api.call<WireTarget>({
-        method: "POST",
-        path: path("targets", targetId, "rotate-secret"),
-        body,
-      });
+      const rotated = await withTargetNames(api, targetId, () =>
+        api.call<WireTarget>({
+          method: "POST",
+          path: path("targets", targetId, "rotate-secret"),
+          body,
+        }),
+      );
       show(rotated, (look) => targetCard(rotated, look));
       note("The secret is not shown again: keep it now.");
     });

@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
+import { withTargetNames } from "../look-up-target.ts";
 import { targetChanges } from "../print/target-changes.ts";
 import { retryFlagNames, retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -30,10 +31,12 @@ export function addTargetUpdate(target: Command, surroundings: Surroundings): vo
       "after",
       `
 \`default\` brings back the default of --content-type, --timeout and --max-concurrency. The headers that
-are given replace all that there are. Attempts that start from then on are made in the new way.
+are given replace all that there are, and values cannot be read back: 'Name: set' keeps the value that a
+header has. Attempts that start from then on are made in the new way.
 ${examples(
   ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
   ["postdate target update billing https://example.com/v2/hooks", "another address"],
+  ["postdate target update billing --header 'X-A: new' --header 'X-B: set'", "one of two headers"],
   ["postdate target update billing --rate none --no-headers", "without limit and headers"],
   ["postdate target update billing --backoff exponential --backoff-start 1s", "1 s, 2 s, 4 s …"],
 )}`,
@@ -52,7 +55,9 @@ ${examples(
       }
       const { api, show } = connect(command, surroundings);
       const address = path("targets", targetId);
-      const before = await api.call<WireTarget>({ method: "GET", path: address });
+      const before = await withTargetNames(api, targetId, () =>
+        api.call<WireTarget>({ method: "GET", path: address }),
+      );
       const retryPolicy = givesRetries ? retryPolicyOf(options, before.retryPolicy) : undefined;
       const after = await api.call<WireTarget>({
         method: "PATCH",

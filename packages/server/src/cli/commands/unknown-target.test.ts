@@ -32,11 +32,39 @@ test.each(["list", "dead-letters"])("%s of a misspelt target is an error", async
   expect(await terminal.run(command, "billing")).toBe(0);
 });
 
+test.each([
+  ["send", "biling", "x"],
+  ["target", "get", "biling"],
+  ["target", "update", "biling", "--rate", "none"],
+  ["target", "pause", "biling"],
+  ["target", "test", "biling"],
+  ["target", "rotate-secret", "biling"],
+  ["target", "remove", "biling"],
+])("%s %s %s suggests the names that are near", async (...argv) => {
+  const terminal = await connected((asked) =>
+    asked.path === "/v1/messages"
+      ? { status: 422, json: problem("E-DI-3001", "Create it with POST /v1/targets") }
+      : service("billing", "shop")(asked),
+  );
+  expect(await terminal.run(...argv)).toBe(4);
+  expect(terminal.stderr.text).toBe("There is no target biling. Did you mean billing?\n");
+});
+
+test("a key that may send alone learns how targets are made", async () => {
+  const terminal = await connected(({ path }) =>
+    path === "/v1/messages"
+      ? { status: 422, json: problem("E-DI-3001", "Create it with POST /v1/targets") }
+      : { status: 403, json: problem("E-DI-2002", "Not allowed.") },
+  );
+  expect(await terminal.run("send", "biling", "x")).toBe(4);
+  expect(terminal.stderr.text).toMatch(/^There is no target biling\. .*`postdate target add`/);
+});
+
 test("a name that is like none is answered with where to look", async () => {
   const terminal = await connected(service("billing"));
   expect(await terminal.run("list", "warehouse")).toBe(4);
   expect(terminal.stderr.text).toBe(
-    "There is no target warehouse. `postdate target list` shows those there are.\n",
+    "There is no target warehouse. `postdate target list` shows those there are, `postdate target add` makes one.\n",
   );
 });
 

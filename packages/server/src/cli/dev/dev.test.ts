@@ -46,6 +46,7 @@ async function startDev(
   service: AnsweringService,
   dataDir: string,
   env: Record<string, string> = {},
+  ...options: readonly string[]
 ) {
   const server = heldServer({ url: service.url });
   const seen: Settings[] = [];
@@ -56,7 +57,7 @@ async function startDev(
       return server;
     },
   });
-  const exitCode = terminal.run("dev", "--data-dir", dataDir, "--receiver-port", "0");
+  const exitCode = terminal.run("dev", "--data-dir", dataDir, "--receiver-port", "0", ...options);
   const text = await Promise.race([terminal.stdout.shows(/as they happen/), exitCode.then(fail)]);
   const stop = async (): Promise<number> => {
     terminal.signal("SIGINT");
@@ -170,6 +171,18 @@ test("a target whose secret was lost gets a new one, which is kept", async () =>
   await dev.stop();
 });
 
+test("where the log is to be JSON, what is said on stderr is too", async () => {
+  const service = await serviceFor(() => ({ json: wireTarget({ targetId: "dev", paused: true }) }));
+  const dev = await startDev(service, newDataDir(), {}, "--log-format", "json");
+  await dev.stop();
+  const lines = dev.stderr.text.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "warn", msg: expect.stringContaining("is paused") },
+    { level: "info", msg: expect.stringContaining("SIGINT: stopping") },
+  ]);
+  expect(dev.text).toMatch(/^Postdate is ready on /);
+});
+
 test("a root key from the environment is used as it is", async () => {
   const dataDir = newDataDir();
   const env = { POSTDATE_ROOT_KEY: "pd_0123456789abcdef" };
@@ -219,5 +232,7 @@ test("`dev fail` without a running dev cannot reach it, and checks what it is gi
   expect(await terminal.run("dev", "fail", "3", "--receiver-port", String(port))).toBe(3);
   expect(terminal.stderr.text).toContain("Is `postdate dev` running?");
   expect(await terminal.run("dev", "fail", "x")).toBe(2);
+  expect(await terminal.run("dev", "fail", "1", "2")).toBe(2);
+  expect(terminal.stderr.text).toContain("error: too many arguments");
   expect(await terminal.run("dev", "fail", "1", "--status", "200")).toBe(2);
 });

@@ -31,8 +31,9 @@ export async function runDev({
   surroundings,
 }: DevOptions): Promise<void> {
   const { random, stdout, clock, timers, fetch, env } = surroundings;
-  // Whoever develops reads it, also through a pipe.
-  const notices = createNotices({ ...surroundings, format: "pretty", identity });
+  // Whoever develops reads it, also through a pipe, unless they ask for JSON.
+  const format = settings.logFormat === "json" ? "json" : "pretty";
+  const notices = createNotices({ ...surroundings, format, identity });
   const paint = paintFor(stdout, env);
   const rootKey = settings.rootKey ?? devKey(settings, surroundings);
   const secret = keptValue(settings, secretFile, () =>
@@ -58,7 +59,8 @@ export async function runDev({
       async onStarted(server) {
         api = createApi({ url: server.url, key: rootKey, fetch });
         await prepareTarget(api);
-        notices.ready(server.url, "");
+        // Stdout is for people: the deliveries are shown there.
+        createNotices({ ...surroundings, format: "pretty", identity }).ready(server.url, "");
         stdout.write(bannerOf(server));
       },
     });
@@ -78,8 +80,8 @@ export async function runDev({
       keepValue(settings, secretFile, target.secret);
     }
     if (target.paused) {
-      surroundings.stderr.write(
-        `The target "${devTargetId}" is paused; npx postdate target resume ${devTargetId} wakes it.\n`,
+      notices.warning(
+        `The target "${devTargetId}" is paused; npx postdate target resume ${devTargetId} wakes it.`,
       );
     }
   }

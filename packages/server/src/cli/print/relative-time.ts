@@ -1,20 +1,22 @@
 import { parseTime } from "../../domain/times.ts";
 
-const steps: readonly (readonly [unit: string, ms: number])[] = [
-  ["y", 365 * 86_400_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1_000],
-];
+const units = [
+  { unit: "s", unitMs: 1_000, nextMs: 60_000 },
+  { unit: "min", unitMs: 60_000, nextMs: 3_600_000 },
+  { unit: "h", unitMs: 3_600_000, nextMs: 86_400_000 },
+  { unit: "d", unitMs: 86_400_000, nextMs: 365 * 86_400_000 },
+  { unit: "y", unitMs: 365 * 86_400_000, nextMs: Infinity },
+] as const;
 
-/** "in 4 s", "3 min ago", "now": a difference, to the largest unit that fits. */
+/** "in 4 s", "3 min ago", "now": a difference, rounded to the largest unit that fits. */
 export function relativeTime(differenceMs: number): string {
   const distanceMs = Math.abs(differenceMs);
   if (distanceMs < 500) return "now";
-  const roundedMs = Math.round(distanceMs / 1_000) * 1_000;
-  const [unit, unitMs] = steps.find(([, ms]) => roundedMs >= ms) ?? ["s", 1_000];
-  const amount = `${Math.floor(roundedMs / unitMs)} ${unit}`;
+  const rounded = (unitMs: number): number => Math.round(distanceMs / unitMs);
+  // What rounds up to the next unit is told in that one: 59 min 58 s are an hour.
+  const { unit, unitMs } =
+    units.find((step) => rounded(step.unitMs) * step.unitMs < step.nextMs) ?? units[0];
+  const amount = `${rounded(unitMs)} ${unit}`;
   return differenceMs > 0 ? `in ${amount}` : `${amount} ago`;
 }
 

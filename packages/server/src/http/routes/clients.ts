@@ -86,7 +86,7 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
         tags,
         summary: "Rotate the secret of an OAuth client",
         description:
-          "The old secret is accepted as well until the overlap ends. The answer is the only one that shows the new secret.",
+          "The old secret is accepted as well until the overlap ends. Only the secret before the last rotation counts along: another rotation within the overlap, and so also a repeated call, ends it for the one before last. The answer is the only one that shows the new secret.",
         security: securityOf("writeAll"),
         params: ClientPath,
         querystring: NoQuery,

@@ -108,7 +108,7 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
         tags,
         summary: "Rotate the signing secret",
         description:
-          "Attempts are signed with the new secret, and with the old one as well until the overlap ends. The answer is the only one that shows the new secret.",
+          "Attempts are signed with the new secret, and with the old one as well until the overlap ends. Only the secret before the last rotation signs along: another rotation within the overlap ends it for the one before last. The current secret given again changes nothing, except that a longer `overlapMs` lengthens an overlap that is under way; so the call can be repeated safely with a `secret` of your own. Without one, each call makes another secret. The answer is the only one that shows the new secret.",
         security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,

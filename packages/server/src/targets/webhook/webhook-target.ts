@@ -149,7 +149,7 @@ function misconfigured(error: string): AttemptReport {
 function refusedAddress(hostname: string): Problem {
   return {
     code: "E-DI-3005",
-    message: `Use a host with a public address: that of ${hostname} is not allowed, unless the operator allows it.`,
+    message: `Use a host with a public address: ${hostname} is refused unless the operator allows its address.`,
     field: "url",
   };
 }
