@@ -11,9 +11,9 @@ export interface KeepAskingOptions {
 /** So many callers who ask the same again and again, each as soon as it was answered. */
 export function keepAsking({ api, count, method, path, call }: KeepAskingOptions) {
   const statuses = new Map<number, number>();
-  let isOver = false;
+  const over = new AbortController();
   const ask = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { status } = await api(method, path, call);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
@@ -22,7 +22,7 @@ export function keepAsking({ api, count, method, path, call }: KeepAskingOptions
   return {
     statuses: (): ReadonlyMap<number, number> => statuses,
     async [Symbol.asyncDispose]() {
-      isOver = true;
+      over.abort();
       await Promise.allSettled(callers);
     },
   };
