@@ -26,13 +26,27 @@ function tellViolations({ violations }: Judgement): string {
   return told.join("\n\n");
 }
 
+/** Whether callers were told yes often enough; on a busy machine that takes its time. */
+export function isEnough(asked: readonly Asked[], expects: Expectations): boolean {
+  const acknowledged = acknowledgedOf(asked);
+  return (Object.keys(acknowledged) as (keyof typeof acknowledged)[]).every(
+    (what) => acknowledged[what] >= expects[what],
+  );
+}
+
+function acknowledgedOf(asked: readonly Asked[]) {
+  const count = (verb: Asked["verb"]): number =>
+    asked.filter((call) => call.verb === verb && call.answer.kind === "ok").length;
+  return {
+    schedules: count("schedule") + count("batch item"),
+    cancels: count("cancel"),
+    reschedules: count("reschedule"),
+  };
+}
+
 function shortcomings({ asked, receipts, expects }: History, { takeovers }: Judgement): string[] {
-  const count = (verb: Asked["verb"], answer: string): number =>
-    asked.filter((call) => call.verb === verb && call.answer.kind === answer).length;
   const happened: Expectations = {
-    schedules: count("schedule", "ok") + count("batch item", "ok"),
-    cancels: count("cancel", "ok"),
-    reschedules: count("reschedule", "ok"),
+    ...acknowledgedOf(asked),
     unknowns: asked.filter(({ answer }) => answer.kind === "unknown").length,
     receipts: receipts.length,
     takeovers,

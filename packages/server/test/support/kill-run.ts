@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Instant } from "../../src/domain/message.ts";
+import { isEnough } from "../history/expect-kept.ts";
 import type { Fault } from "../history/faults.ts";
 import type { History } from "../history/history.ts";
 import { apiOf } from "./api.ts";
@@ -73,6 +74,7 @@ export async function killRun({
     faults.push({ kind: "crash", node: "server", at, backAt: Date.now() });
   }
   await sleep(lifeMs);
+  while (!isEnough(writing.asked, busyRun)) await sleep(50);
   await writing.stop();
 
   const final = await takeFinalLook(api, writing.asked);
