@@ -5,6 +5,7 @@ import { enterAccount } from "../account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { gatherLookUps } from "../gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `SELECT k.*, ${accountColumns} FROM access_keys k
@@ -37,15 +38,20 @@ export function replaceKey({ connections }: Context) {
     });
 }
 
-export function findKey({ connections }: Context) {
-  return async (hash: string): Promise<FoundKey | undefined> => {
-    const [row] = await connections.query({
-      name: "find-key",
-      text: `${live} AND k.hash = $1`,
-      values: [hash],
+export function findKey({ connections }: Pick<Context, "connections">) {
+  return gatherLookUps(async (hashes: readonly string[]): Promise<(FoundKey | undefined)[]> => {
+    const rows = await connections.query({
+      name: "find-keys",
+      text: `SELECT found.* FROM unnest($1::text[]) AS asked (hash)
+        CROSS JOIN LATERAL (${live} AND k.hash = asked.hash LIMIT 1) AS found`,
+      values: [hashes],
     });
-    return row && { key: readKey(row), account: readAccount(row) };
-  };
+    const byHash = new Map(rows.map((row) => [row["hash"], row]));
+    return hashes.map((hash) => {
+      const row = byHash.get(hash);
+      return row && { key: readKey(row), account: readAccount(row) };
+    });
+  });
 }
 
 export function listKeys({ connections }: Context) {

@@ -5,6 +5,7 @@ import { enterAccount } from "../account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { gatherLookUps } from "../gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `FROM clients c JOIN accounts a ON a.account_id = c.account_id
@@ -32,23 +33,32 @@ export function createClient({ connections }: Context) {
     });
 }
 
-export function findClient({ connections }: Context) {
-  return async (clientId: string): Promise<FoundClient | undefined> => {
-    const [row] = await connections.query({
-      name: "find-client",
-      text: `SELECT c.*, c.previous_until > now_ms() AS previous_counts, ${accountColumns} ${live}
-        AND c.client_id = $1`,
-      values: [clientId],
+export function findClient({ connections }: Pick<Context, "connections">) {
+  return gatherLookUps(async (ids: readonly string[]): Promise<(FoundClient | undefined)[]> => {
+    const rows = await connections.query({
+      name: "find-clients",
+      text: `SELECT found.* FROM unnest($1::text[]) AS asked (client_id) CROSS JOIN LATERAL (
+          SELECT c.*, c.previous_until > now_ms() AS previous_counts, ${accountColumns} ${live}
+            AND c.client_id = asked.client_id LIMIT 1
+        ) AS found`,
+      values: [ids],
     });
-    if (row === undefined) return undefined;
-    const counts = row["previous_counts"] === true;
-    const secrets = {
-      current: row["secret_hash"],
-      previous: counts ? row["previous_hash"] : null,
-      previousUntil: counts ? row["previous_until"] : null,
-    };
-    return { client: readClient(row), secrets, account: readAccount(row) };
+    const byId = new Map(rows.map((row) => [row["client_id"], row]));
+    return ids.map((id) => {
+      const row = byId.get(id);
+      return row && readFoundClient(row);
+    });
+  });
+}
+
+function readFoundClient(row: Row): FoundClient {
+  const counts = row["previous_counts"] === true;
+  const secrets = {
+    current: row["secret_hash"],
+    previous: counts ? row["previous_hash"] : null,
+    previousUntil: counts ? row["previous_until"] : null,
   };
+  return { client: readClient(row), secrets, account: readAccount(row) };
 }
 
 export function getClient({ connections }: Context) {
