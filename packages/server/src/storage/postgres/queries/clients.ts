@@ -1,7 +1,8 @@
 import type { AuditNote } from "../../../domain/audit.ts";
+import { mostClients } from "../../../domain/client.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
-import { enterAccount } from "../account-gate.ts";
+import { enterAccount, lockAccount } from "../account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";
@@ -12,9 +13,16 @@ const live = `FROM clients c JOIN accounts a ON a.account_id = c.account_id
   WHERE a.removal_time IS NULL`;
 
 export function createClient({ connections }: Context) {
-  return (client: NewClient, note: AuditNote): Promise<Client | undefined> =>
+  return (client: NewClient, note: AuditNote): Promise<Client | "too-many" | undefined> =>
     connections.transaction(async (run) => {
       if (!(await enterAccount(run, client.accountId))) return undefined;
+      await lockAccount(run, client.accountId);
+      const isFull = await run({
+        name: "find-last-client",
+        text: "SELECT 1 FROM clients WHERE account_id = $1 LIMIT 1 OFFSET $2",
+        values: [client.accountId, mostClients - 1],
+      });
+      if (isFull.length > 0) return "too-many";
       const [row] = await run({
         name: "create-client",
         text: `INSERT INTO clients (client_id, account_id, name, scopes, secret_hash, creation_time,
