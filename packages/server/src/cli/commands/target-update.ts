@@ -30,7 +30,9 @@ export function addTargetUpdate(target: Command, surroundings: Surroundings): vo
       "after",
       `
 \`default\` brings back the default of --content-type, --timeout and --max-concurrency. The headers that
-are given replace all that there are. Attempts that start from then on are made in the new way.
+are given replace all that there are. With an address of another scheme, host or port give them again, or
+--no-headers: their values are not sent elsewhere. Attempts that start from then on are made in the new
+way.
 ${examples(
   ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
   ["postdate target update billing https://example.com/v2/hooks", "another address"],
