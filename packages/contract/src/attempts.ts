@@ -24,7 +24,7 @@ export const Attempt = Type.Object(
     statusCode: integerOrNull("The status the target answered with; null where there was none."),
     error: textOrNull("What went wrong, for people; null for a delivered one."),
     response: textOrNull(
-      "The first piece of what the target answered. Shown with `scheduler.all.*` alone, null otherwise.",
+      "The first piece of what the target answered, with `[header value]` in place of the values of the target's own headers. Shown with `scheduler.all.*` alone, null otherwise.",
     ),
   },
   { $id: "Attempt", description: "One attempt to deliver a message." },

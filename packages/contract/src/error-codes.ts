@@ -59,6 +59,14 @@ export const errorCodeRegistry: readonly ErrorCodeEntry[] = [
     whatToDo: "Wait as long as `Retry-After` says.",
   },
   {
+    code: "E-DI-2004",
+    statuses: [409],
+    title: "Too many keys or clients",
+    explanation:
+      "An account can have 1,000 API keys and 1,000 clients. Those it had before there was a limit stay.",
+    whatToDo: "Revoke a key or remove a client that nobody uses, then create the new one.",
+  },
+  {
     code: "E-DI-3001",
     statuses: [400],
     title: "Target not found",

@@ -29,7 +29,7 @@ const shownHeaders = Type.Unsafe<Record<string, string>>({
 const newHeaders = {
   ...headers,
   description:
-    'Replaces all headers. The value `"set"` keeps the one that the header has; it is refused where there is none. Headers left out are removed, null removes all.',
+    'Replaces all headers. The value `"set"` keeps the one that the header has; it is refused where there is none. Headers left out are removed, null removes all. With a `url` of another scheme, host or port no value is kept: give them again, or `{}`.',
   examples: [{ authorization: "set", "x-shop": "berlin" }],
 };
 const contentType = Type.String({

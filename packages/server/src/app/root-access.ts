@@ -57,7 +57,8 @@ export async function ensureRootAccess(
   async function createRootKey(): Promise<void> {
     if (path !== null) writeRootKey(path, key);
     try {
-      await store.createKey(root, note);
+      const made = await store.createKey(root, note);
+      if (made === "too-many") throw new Error("The default account has too many keys.");
     } catch (error) {
       // The answer may be lost and the key made all the same.
       const isMade = (await store.findKey(root.hash))?.key.keyId === rootKeyId;

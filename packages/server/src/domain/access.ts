@@ -74,6 +74,9 @@ export interface Actor {
   readonly id: string;
 }
 
+/** How many keys an account may make for itself. They are listed in one piece. */
+export const mostKeys = 1_000;
+
 /** An API key as its account may see it; the key itself is shown once and kept hashed. */
 export interface AccessKey {
   readonly keyId: string;

@@ -1,6 +1,9 @@
 import type { Scope } from "./access.ts";
 import type { Instant } from "./message.ts";
 
+/** How many clients an account may have. They are listed in one piece. */
+export const mostClients = 1_000;
+
 /** An OAuth client of an account; its secret is shown once and kept hashed. */
 export interface Client {
   readonly clientId: string;

@@ -6,6 +6,7 @@ export const errorCodes = [
   "E-DI-2001",
   "E-DI-2002",
   "E-DI-2003",
+  "E-DI-2004",
   "E-DI-3001",
   "E-DI-3002",
   "E-DI-3003",

@@ -335,3 +335,41 @@ test("a marked key that was revoked is looked for once in a while", async () => 
   store.waiting.shift()!();
   expect([await again, store.lookUps()]).toEqual(["invalid", 2]);
 });
+
+test("an account that uses many keys has its own forgotten, not those of others", async () => {
+  const ofAccount = (accountId: string, id: string) => {
+    const credential = credentialOf(id);
+    return { ...credential, account: { ...credential.account, accountId } };
+  };
+  const capacity = 16;
+  const many = Array.from({ length: 50 }, (_, index) => `pd_many_${index}`);
+  const others = ["pd_early", "pd_late"];
+  const credentials = new Map([
+    ...others.map((key) => [key, ofAccount(`acc_of_${key}`, key)] as const),
+    ...many.map((key) => [key, ofAccount("acc_many", key)] as const),
+  ]);
+  const findCredential = async (bearer: string) => credentials.get(bearer);
+  const authenticator = authenticatorOn({ findCredential }, { capacity });
+  const use = (key: string) => authenticator.authenticate(`Bearer ${key}`);
+  await use("pd_early");
+  for (const key of many) await use(key);
+  await use("pd_late");
+  for (const key of many) await use(key);
+  for (const key of others) {
+    expect(authenticator.recall(`Bearer ${key}`)).toMatchObject(known(key));
+  }
+  const remembered = many.filter((key) => authenticator.recall(`Bearer ${key}`) !== undefined);
+  expect(remembered).toEqual(many.slice(-capacity + others.length));
+});
+
+test("where no account has more than its share, the oldest is forgotten", async () => {
+  const findCredential = async (bearer: string) => {
+    const credential = credentialOf(bearer);
+    return { ...credential, account: { ...credential.account, accountId: `acc_of_${bearer}` } };
+  };
+  const authenticator = authenticatorOn({ findCredential }, { capacity: 16 });
+  const keys = Array.from({ length: 20 }, (_, index) => `pd_${index}`);
+  for (const key of keys) await authenticator.authenticate(`Bearer ${key}`);
+  const remembered = keys.filter((key) => authenticator.recall(`Bearer ${key}`) !== undefined);
+  expect(remembered).toEqual(keys.slice(4));
+});

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { Credential } from "../domain/access.ts";
 import { StoreUnavailable } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
+import { KnownCredentials } from "./known-credentials.ts";
 import { createTurnstile } from "./turnstile.ts";
 
 export type Authenticated = Credential | "operator" | "missing" | "invalid";
@@ -47,14 +48,6 @@ export interface AuthenticatorOptions {
   readonly capacity?: number;
 }
 
-interface LookUp {
-  /** Minus infinity: something has changed since. */
-  since: number;
-  /** By the monotonic clock: when the credential itself runs out. */
-  readonly until: number;
-  readonly credential: Credential;
-}
-
 const scheme = /^bearer +(\S+) *$/i;
 /** Of keys; access tokens say much more, and are bounded all the same. */
 const longestKey = 256;
@@ -86,9 +79,7 @@ export function createAuthenticator({
   capacity = 5_000,
 }: AuthenticatorOptions): Authenticator {
   const operatorHash = operatorKey === null ? undefined : digest(operatorKey);
-  // By the credential itself: a map compares texts only where their hashes agree, and those are seeded
-  // anew in every process, so how long it takes says nothing about what it holds.
-  const known = new Map<string, LookUp>();
+  const known = new KnownCredentials(capacity);
   const underWay = new Map<string, Promise<Authenticated>>();
   // Until when keys with our mark that exist no more are not looked for again.
   const goneUntil = new Map<string, number>();
@@ -118,8 +109,6 @@ export function createAuthenticator({
       if (tries < mostTries) return lookUp(bearer, tries + 1);
       throw new StoreUnavailable("credentials cannot be looked up quickly enough to rely on");
     }
-    known.delete(bearer);
-    keepWithin(known, capacity);
     const { expirationTime } = credential;
     const leftMs =
       expirationTime === null

@@ -9,6 +9,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   "E-DI-2001": 401,
   "E-DI-2002": 403,
   "E-DI-2003": 429,
+  "E-DI-2004": 409,
   "E-DI-3001": 400,
   "E-DI-3002": 409,
   "E-DI-3003": 409,

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApi } from "./testing/open-test-api.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openTestApi, operatorKey } from "./testing/open-test-api.ts";
 import type { TestApi } from "./testing/open-test-api.ts";
 
 let api: TestApi;
@@ -52,4 +52,29 @@ test.each([
   expect(answer.statusCode).toBe(400);
   const { errors } = answer.json<{ errors: { field: string }[] }>();
   expect(errors.map(({ field }) => field).toSorted()).toEqual(fields);
+});
+
+test("beyond 1,000 keys or clients an account is told to remove one; the operator is not", async () => {
+  const crowded = await openTestApi();
+  onTestFinished(() => crowded.close());
+  const body = { name: "x", scopes: ["scheduler.all.read"] };
+  const post = (url: string, key = crowded.rootKey) =>
+    crowded.call({ key, method: "POST", url, body });
+  for (const [url, more] of [
+    ["/v1/keys", 999],
+    ["/v1/clients", 1_000],
+  ] as const) {
+    for (let made = 0; made < more; made++) expect((await post(url)).statusCode).toBe(200);
+    const beyond = await post(url);
+    expect(beyond.statusCode).toBe(409);
+    expect(beyond.json()).toMatchObject({
+      errors: [{ code: "E-DI-2004", message: expect.stringContaining("that nobody uses") }],
+    });
+    const { items } = (await crowded.call({ url })).json<{ items: unknown[] }>();
+    expect(items).toHaveLength(1_000);
+  }
+  const wayIn = await post("/v1/accounts/acc_default/keys", operatorKey);
+  expect(wayIn.statusCode).toBe(200);
+  const { key } = wayIn.json<{ key: string }>();
+  expect((await crowded.call({ key, url: "/v1/keys" })).statusCode).toBe(200);
 });

@@ -183,6 +183,51 @@ describe("change", () => {
     expect(arrived[0]).not.toHaveProperty("x-a");
   });
 
+  test("header values do not go where they were not given for", async () => {
+    const headers = { Authorization: "Bearer first", "x-a": "1" };
+    await create({ targetId: "moved", url: "http://127.0.0.1:7001/a", headers });
+    const elsewhere = "http://127.0.0.1:7002/a";
+    for (const change of [
+      { url: elsewhere },
+      { url: "https://127.0.0.1:7001/a" },
+      { url: elsewhere, headers: { authorization: "set" } },
+      { url: elsewhere, headers: { authorization: "Bearer second", "x-a": "set" } },
+    ]) {
+      const answer = await patch("moved", change);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({
+        errors: [
+          { code: "E-DI-1001", field: "headers", message: expect.stringContaining("again") },
+        ],
+      });
+    }
+    const shown = { Authorization: "set", "x-a": "set" };
+    expect((await get("moved")).json()).toMatchObject({
+      url: "http://127.0.0.1:7001/a",
+      headers: shown,
+    });
+    // The same receiver, by another path; and values that are given, or none, go anywhere.
+    const nearby = await patch("moved", { url: "http://127.0.0.1:7001/b?c" });
+    expect(nearby.json()).toMatchObject({ url: "http://127.0.0.1:7001/b?c", headers: shown });
+    const given = await patch("moved", { url: elsewhere, headers: { "x-a": "2" } });
+    expect(given.json()).toMatchObject({ url: elsewhere, headers: { "x-a": "set" } });
+    for (const none of [{}, null]) {
+      await patch("moved", { headers: { "x-a": "2" } });
+      const port = none === null ? 7_003 : 7_004;
+      const bare = await patch("moved", { url: `http://127.0.0.1:${port}/`, headers: none });
+      expect(bare.json()).toMatchObject({ url: `http://127.0.0.1:${port}/`, headers: {} });
+    }
+    expect((await patch("moved", { url: elsewhere })).statusCode).toBe(200);
+  });
+
+  test("a URL that is none is told of alone, whatever headers there are", async () => {
+    await create({ targetId: "odd", url, headers: { "x-a": "1" } });
+    const answer = await patch("odd", { url: "nowhere" });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ errors: [{ field: "url" }] });
+    expect(answer.json<{ errors: unknown[] }>().errors).toHaveLength(1);
+  });
+
   test("a header that is not there cannot be kept", async () => {
     await create({ targetId: "bare", url, headers: { "x-a": "1" } });
     for (const answer of [

@@ -1,5 +1,6 @@
 import { covers, scopes as allScopes } from "../domain/access.ts";
 import type { Caller, Scope } from "../domain/access.ts";
+import { mostClients } from "../domain/client.ts";
 import type { Client } from "../domain/client.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { encodeBase32 } from "../platform/base32.ts";
@@ -56,5 +57,11 @@ export async function createClient(
     }),
   );
   if (created === undefined) throw new RequestRefused(accountGone);
+  if (created === "too-many") {
+    throw new RequestRefused({
+      code: "E-DI-2004",
+      message: `The account has ${mostClients} clients, and that is as many as it may have. Remove one that nobody uses, then create this one.`,
+    });
+  }
   return { ...created, clientSecret };
 }

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { covers, scopes as allScopes } from "../domain/access.ts";
+import { covers, mostKeys, scopes as allScopes } from "../domain/access.ts";
 import type { AccessKey, Caller, Scope } from "../domain/access.ts";
+import type { AuditNote } from "../domain/audit.ts";
 import { RequestRefused } from "../domain/refusals.ts";
 import { encodeBase32 } from "../platform/base32.ts";
 import type { Random } from "../platform/random.ts";
-import type { Store } from "../storage/store.ts";
+import type { NewAccessKey, Store } from "../storage/store.ts";
 import { accountGone } from "./account-gone.ts";
 import { auditNote } from "./audit-note.ts";
 import type { Doer } from "./audit-note.ts";
@@ -63,29 +64,42 @@ export async function createKey(
       field: "scopes",
     });
   }
-  const created = await makeKey(options, caller, caller.accountId, given);
+  const { key, kept, note } = draftKey(options, caller, caller.accountId, given);
+  const created = await options.store.createKey(kept, note);
   if (created === undefined) throw new RequestRefused(accountGone);
-  return created;
+  if (created === "too-many") {
+    throw new RequestRefused({
+      code: "E-DI-2004",
+      message: `The account has ${mostKeys} keys, and that is as many as it may have. Revoke one that nobody uses, then create this one.`,
+    });
+  }
+  return { ...created, key };
 }
 
-/** Undefined where there is no such account. Whether the one who asks may is for others to say. */
-export async function makeKey(
-  { store, random, keyMarks }: CreateKeyOptions,
+export interface KeyDraft {
+  readonly key: string;
+  readonly kept: NewAccessKey;
+  readonly note: AuditNote;
+}
+
+/** A key to be kept. Whether the one who asks may is for others to say. */
+export function draftKey(
+  { random, keyMarks }: GenerateKeyOptions,
   by: Doer,
   accountId: string,
   given: GivenKey,
-): Promise<CreatedKey | undefined> {
+): KeyDraft {
   const key = generateKey({ random, keyMarks });
   const keyId = generateKeyId(random);
   const scopes = allScopes.filter((scope) => given.scopes.includes(scope));
-  const created = await store.createKey(
-    { accountId, keyId, name: given.name, scopes, hash: hashKey(key) },
-    auditNote(random, by, {
+  return {
+    key,
+    kept: { accountId, keyId, name: given.name, scopes, hash: hashKey(key) },
+    note: auditNote(random, by, {
       action: "key.created",
       accountId,
       subjectId: keyId,
       detail: { name: given.name, scopes },
     }),
-  );
-  return created && { ...created, key };
+  };
 }

@@ -29,6 +29,31 @@ export function fillHeaderValues(
   return { headers: Object.fromEntries(filled), problems };
 }
 
+/**
+ * Whoever may change a target could read its header values by having them sent to a receiver of their
+ * own. Values that were given for one receiver are kept for that one: another scheme, host or port is
+ * another receiver.
+ */
+export function strayingProblems(
+  given: Headers | null | undefined,
+  kept: { readonly url: string; readonly headers: Headers },
+  newUrl: string,
+): readonly Problem[] {
+  const values = Object.values(given === undefined ? kept.headers : (given ?? {}));
+  const keepsSome = given === undefined ? values.length > 0 : values.includes(valueIsSet);
+  if (!keepsSome || newUrl === kept.url) return [];
+  const [from, to] = [URL.parse(kept.url)?.origin, URL.parse(newUrl)?.origin];
+  if (to === undefined || from === to) return [];
+  return [
+    {
+      code: "E-DI-1001",
+      message:
+        "Give the header values again with the new URL, or {} for none: those that the target has were given for another scheme, host or port, and are not sent elsewhere.",
+      field: "headers",
+    },
+  ];
+}
+
 function nothingToKeep(name: string): Problem {
   return {
     code: "E-DI-1001",

@@ -12,7 +12,7 @@ import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
-import { fillHeaderValues } from "./header-values.ts";
+import { fillHeaderValues, strayingProblems } from "./header-values.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetView } from "./target-view.ts";
 
@@ -52,7 +52,8 @@ export async function updateTarget(
       const kept = openSettings(secretBox, target);
       const { headers, problems: headerProblems } = newHeaders(given.headers, kept.headers);
       const settings = { ...mergeSettings(kept, given), headers };
-      problems.push(...headerProblems, ...(await checkSettings(targetKinds, target, settings)));
+      problems.push(...headerProblems, ...strayingProblems(given.headers, kept, settings.url));
+      problems.push(...(await checkSettings(targetKinds, target, settings)));
       change.sealedSettings = sealSettings(secretBox, settings);
     }
     if (given.retryPolicy !== undefined) {

@@ -43,17 +43,17 @@ export interface TokenRef {
 
 /** Credentials. Nothing is found of an account that was removed. */
 export interface AccessStore {
-  /** Undefined where the account is gone. */
-  createKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined>;
-  /** As `createKey`, taking the place of a key with the same id. */
+  /** Undefined where the account is gone; refused where it has `mostKeys` already. */
+  createKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | "too-many" | undefined>;
+  /** As `createKey`, taking the place of a key with the same id, and however many there are. */
   replaceKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined>;
   findKey(hash: string): Promise<FoundKey | undefined>;
   listKeys(accountId: string): Promise<AccessKey[]>;
   /** The key as it was; undefined where there is no such key. */
   revokeKey(accountId: string, keyId: string, note: AuditNote): Promise<AccessKey | undefined>;
 
-  /** Undefined where the account is gone. */
-  createClient(client: NewClient, note: AuditNote): Promise<Client | undefined>;
+  /** Undefined where the account is gone; refused where it has `mostClients` already. */
+  createClient(client: NewClient, note: AuditNote): Promise<Client | "too-many" | undefined>;
   /** Of whichever account: a client says who it is by its id alone. */
   findClient(clientId: string): Promise<FoundClient | undefined>;
   getClient(accountId: string, clientId: string): Promise<Client | undefined>;

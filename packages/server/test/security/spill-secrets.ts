@@ -50,12 +50,14 @@ export async function useTargetSecrets(
   const third = givenSecret();
   const body = { secret: third, overlapMs: 0 };
   await service.ok("POST", `${path}/rotate-secret`, { body });
+  const again = { authorization: `Bearer ${header}`, "x-later": later };
   for (const [place, state] of [
     ["http://127.0.0.1:1/", "DEAD_LETTER"],
     ["http://name.invalid/", "DEAD_LETTER"],
     [service.receiver.url + target.path, "DELIVERED"],
   ] as const) {
-    await service.ok("PATCH", path, { body: { url: `${place}?token=${query}`, timeoutMs: null } });
+    const elsewhere = { url: `${place}?token=${query}`, headers: again, timeoutMs: null };
+    await service.ok("PATCH", path, { body: elsewhere });
     await deliver(state);
   }
   await service.ok("PATCH", path, { body: { headers: changed.headers } });

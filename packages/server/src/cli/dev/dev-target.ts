@@ -19,11 +19,12 @@ export interface DevTargetOptions {
   readonly secret: string;
   /** The secret was made just now, so a target of an earlier start does not have it. */
   readonly isNewSecret: boolean;
+  readonly warn: (text: string) => void;
 }
 
 /** Makes the target, or points the one of an earlier start at where the receiver is now. */
 export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTarget> {
-  const { api, url, secret, isNewSecret } = options;
+  const { api, url, secret, isNewSecret, warn } = options;
   const existing = await findTarget(api);
   if (existing === undefined) {
     const body = { targetId: devTargetId, kind: "webhook", url, secret, retryPolicy };
@@ -31,7 +32,16 @@ export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTa
     return { ...created, secret };
   }
   if (existing.url !== url) {
-    await api.call({ method: "PATCH", path: path("targets", devTargetId), body: { url } });
+    // Their values stay with the address that they were given for.
+    const hasMoved = new URL(existing.url).origin !== new URL(url).origin;
+    const losesHeaders = hasMoved && Object.keys(existing.headers).length > 0;
+    const body = losesHeaders ? { url, headers: {} } : { url };
+    await api.call({ method: "PATCH", path: path("targets", devTargetId), body });
+    if (losesHeaders) {
+      warn(
+        `The receiver is at another address than before, so the target "${devTargetId}" has lost its headers; give them again with npx postdate target update ${devTargetId} --header …\n`,
+      );
+    }
   }
   if (!isNewSecret) return { ...existing, url, secret };
   return api.call<WireTarget>({

@@ -144,9 +144,10 @@ test("a later start keeps key and secret, and moves the target to the receiver",
   expect(second.settings.rootKey).toBe(first.settings.rootKey);
   expect(service.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
     ["GET", "/v1/targets/dev", undefined],
-    ["PATCH", "/v1/targets/dev", { url: `${second.receiverUrl}/` }],
+    ["PATCH", "/v1/targets/dev", { url: `${second.receiverUrl}/`, headers: {} }],
   ]);
   expect(second.stderr.text).toContain("is paused");
+  expect(second.stderr.text).toContain("has lost its headers");
   await second.stop();
 });
 

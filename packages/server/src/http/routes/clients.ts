@@ -27,11 +27,11 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
         tags,
         summary: "Create an OAuth client",
         description:
-          "It gets access tokens at `POST /oauth/token`. The answer is the only one that shows its secret: keep it.",
+          "It gets access tokens at `POST /oauth/token`. The answer is the only one that shows its secret: keep it. An account has 1,000 clients at most.",
         security: securityOf("writeAll"),
         querystring: NoQuery,
         body: named(CreateClient),
-        response: { 200: named(ClientWithSecret), ...bodyErrorAnswers() },
+        response: { 200: named(ClientWithSecret), ...bodyErrorAnswers(409) },
       },
     },
     async ({ caller, body }, reply) => {

@@ -25,11 +25,12 @@ export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOpt
         operationId: "createKey",
         tags,
         summary: "Create an API key",
-        description: "The answer is the only one that shows the key: keep it.",
+        description:
+          "The answer is the only one that shows the key: keep it. An account has 1,000 keys at most.",
         security: securityOf("writeAll"),
         querystring: NoQuery,
         body: named(CreateKey),
-        response: { 200: named(AccessKeyWithKey), ...bodyErrorAnswers() },
+        response: { 200: named(AccessKeyWithKey), ...bodyErrorAnswers(409) },
       },
     },
     async ({ caller, body }, reply) => {

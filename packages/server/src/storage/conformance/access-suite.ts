@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { mostKeys } from "../../domain/access.ts";
 import type { NewAccessKey } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
-import { account, note, otherAccount, storesOf } from "./harness.ts";
+import { account, entriesOf, note, otherAccount, storesOf } from "./harness.ts";
 
 const key: NewAccessKey = {
   accountId: account,
@@ -53,6 +54,29 @@ export function accessSuite(makePlace: MakePlace): void {
     expect(await store.findKey("aa")).toBeUndefined();
     expect(await store.findKey("bb")).toMatchObject({ key: { keyId: "key_1" } });
     expect(await store.listKeys(account)).toHaveLength(1);
+  });
+
+  test("an account has so many keys and no more, also of those made at once", async () => {
+    const { store } = await open();
+    const nth = (index: number) => ({ ...key, keyId: `key_${index}`, hash: `hash ${index}` });
+    const made = await Promise.all(
+      Array.from({ length: mostKeys + 5 }, (_, index) => store.createKey(nth(index), note())),
+    );
+    expect(made.filter((each) => each === "too-many")).toHaveLength(5);
+    expect(await store.listKeys(account)).toHaveLength(mostKeys);
+    expect(await store.createKey(nth(5_000), note({ subjectId: "refused" }))).toBe("too-many");
+    const noted = (await entriesOf(store)).map(({ subjectId }) => subjectId);
+    expect(noted).not.toContain("refused");
+    expect(await store.findKey("hash 5000")).toBeUndefined();
+    const theirs = { ...nth(5_001), accountId: otherAccount };
+    expect(await store.createKey(theirs, note())).toMatchObject({ keyId: "key_5001" });
+    // The service's own and the operator's are not held up by what an account has made.
+    expect(await store.replaceKey(nth(5_002), note())).toMatchObject({ keyId: "key_5002" });
+    expect(await store.createKey(nth(5_003), note())).toBe("too-many");
+    const [first, second] = await store.listKeys(account);
+    await store.revokeKey(account, first!.keyId, note());
+    await store.revokeKey(account, second!.keyId, note());
+    expect(await store.createKey(nth(5_003), note())).toMatchObject({ keyId: "key_5003" });
   });
 
   test("a revoked key is gone, and only its own account can revoke it", async () => {

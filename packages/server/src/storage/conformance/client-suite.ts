@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
+import { mostClients } from "../../domain/client.ts";
+import type { Client } from "../../domain/client.ts";
+import type { Store } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
 import { account, entriesOf, hour, newClient, note, otherAccount, storesOf } from "./harness.ts";
 
 const rotation = { accountId: account, clientId: "c", secretHash: "hash 2", overlapMs: hour };
 const token = { accountId: account, clientId: "c", tokenId: "token 1" };
+
+async function createOne(store: Store, clientId: string, entry = note()): Promise<Client> {
+  const made = await store.createClient(newClient(clientId), entry);
+  if (typeof made !== "object") throw new Error(`client ${clientId} was not made`);
+  return made;
+}
 
 export function clientSuite(makePlace: MakePlace): void {
   const open = storesOf(makePlace);
@@ -11,12 +20,12 @@ export function clientSuite(makePlace: MakePlace): void {
   test("a client is found by its id alone, with its secret's hash and its account", async () => {
     const { store, reopen } = await open();
     const entry = note();
-    const made = await store.createClient(newClient("c"), entry);
+    const made = await createOne(store, "c", entry);
     const { secretHash: _, ...shown } = newClient("c");
     expect(made).toEqual({
       ...shown,
       creationTime: expect.any(Number),
-      secretTime: made!.creationTime,
+      secretTime: made.creationTime,
     });
     const again = await reopen();
     expect(await again.findClient("c")).toEqual({
@@ -41,7 +50,7 @@ export function clientSuite(makePlace: MakePlace): void {
   test("clients are listed in the order they were made, each account's own", async () => {
     const { store } = await open();
     for (const id of ["z", "b", "a"]) {
-      const { creationTime } = (await store.createClient(newClient(id), note()))!;
+      const { creationTime } = await createOne(store, id);
       await expect.poll(() => store.clock.now()).toBeGreaterThan(creationTime + 2);
     }
     await store.createClient(newClient("theirs", { accountId: otherAccount }), note());
@@ -50,6 +59,24 @@ export function clientSuite(makePlace: MakePlace): void {
     expect(await ids(account)).toEqual(["z", "b", "a"]);
     expect(await ids(otherAccount)).toEqual(["theirs"]);
     expect(await ids("acc_nobody")).toEqual([]);
+  });
+
+  test("an account has so many clients and no more, also of those made at once", async () => {
+    const { store } = await open();
+    const made = await Promise.all(
+      Array.from({ length: mostClients + 5 }, (_, index) =>
+        store.createClient(newClient(`c${index}`), note()),
+      ),
+    );
+    expect(made.filter((each) => each === "too-many")).toHaveLength(5);
+    expect(await store.listClients(account)).toHaveLength(mostClients);
+    expect(await store.createClient(newClient("beyond"), note())).toBe("too-many");
+    expect(await store.findClient("beyond")).toBeUndefined();
+    const theirs = newClient("theirs", { accountId: otherAccount });
+    expect(await store.createClient(theirs, note())).toMatchObject({ clientId: "theirs" });
+    const [first] = await store.listClients(account);
+    await store.removeClient(account, first!.clientId, note());
+    expect(await store.createClient(newClient("next"), note())).toMatchObject({ clientId: "next" });
   });
 
   test("another account finds, rotates and removes nothing of it", async () => {
@@ -67,11 +94,11 @@ export function clientSuite(makePlace: MakePlace): void {
 
   test("a rotated secret counts beside the new one for as long as it was given", async () => {
     const { store } = await open();
-    const made = await store.createClient(newClient("c"), note());
-    await expect.poll(() => store.clock.now()).toBeGreaterThan(made!.creationTime + 5);
+    const made = await createOne(store, "c");
+    await expect.poll(() => store.clock.now()).toBeGreaterThan(made.creationTime + 5);
     const rotated = await store.rotateClientSecret(rotation, note());
     expect(rotated).toEqual({ ...made, secretTime: expect.any(Number) });
-    expect(rotated!.secretTime).toBeGreaterThan(made!.secretTime);
+    expect(rotated!.secretTime).toBeGreaterThan(made.secretTime);
     expect((await store.findClient("c"))!.secrets).toEqual({
       current: "hash 2",
       previous: "hash 1",

@@ -24,6 +24,18 @@ export async function enterAccount(run: Run, accountId: string): Promise<boolean
   return found.length > 0;
 }
 
+/**
+ * One at a time, for those who went through the gate: what was made before is there to be counted. The
+ * gate itself stays open, so that whoever schedules does not wait.
+ */
+export async function lockAccount(run: Run, accountId: string): Promise<void> {
+  await run({
+    name: "lock-account-row",
+    text: "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
+    values: [accountId],
+  });
+}
+
 export async function closeAccount(run: Run, accountId: string): Promise<void> {
   await run({
     name: "close-account",

@@ -4,6 +4,7 @@ import type { Delivery } from "../target-kind.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
 import { literalAddress } from "./host-lookup.ts";
+import { textsToHide } from "./response-excerpt.ts";
 import { signatureHeader } from "./signing.ts";
 
 /** What every attempt with the same settings has in common. */
@@ -15,6 +16,8 @@ export interface RequestPlan {
   readonly isRefused: boolean;
   /** Names and values in turn, as undici takes them fastest. */
   readonly headers: readonly string[];
+  /** What must not be kept of a response. */
+  readonly hidden: readonly string[];
 }
 
 export interface PlanOptions {
@@ -40,6 +43,7 @@ export function planRequest(
     hostname: url.hostname,
     isRefused: literal !== null && !addressPolicy.allows(literal),
     headers,
+    hidden: textsToHide(settings.headers),
   };
 }
 

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
-import { ResponseExcerpt } from "./response-excerpt.ts";
+import { describe, expect, test } from "vitest";
+import { ResponseExcerpt, textsToHide } from "./response-excerpt.ts";
 
 function excerptOf(...chunks: readonly (string | Uint8Array)[]): string | null {
-  const excerpt = new ResponseExcerpt();
+  const excerpt = new ResponseExcerpt([]);
   for (const chunk of chunks) excerpt.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   return excerpt.text();
 }
@@ -31,4 +31,50 @@ test("replaces control characters, save for line feeds and tabs", () => {
 
 test("decodes what is not UTF-8 as far as it goes", () => {
   expect(excerptOf(Uint8Array.of(0x61, 0xff, 0x62))).toBe("a\ufffdb");
+});
+
+describe("what a receiver echoes of the target's own headers", () => {
+  const hiding = (headers: Readonly<Record<string, string>>, body: string): string | null => {
+    const excerpt = new ResponseExcerpt(textsToHide(headers));
+    excerpt.add(Buffer.from(body));
+    return excerpt.text();
+  };
+
+  test("values are blanked out, wherever and however often, and short ones are not", () => {
+    expect(
+      hiding({ "x-key": "TOPSECRET1", "x-shop": "berlin" }, "TOPSECRET1 for berlin: TOPSECRET1!"),
+    ).toBe("[header value] for berlin: [header value]!");
+    expect(hiding({ "x-key": "1234567" }, "1234567")).toBe("1234567");
+    expect(hiding({ "x-key": "12345678" }, "12345678")).toBe("[header value]");
+  });
+
+  test("a credential is blanked out also without the scheme before it", () => {
+    const headers = { authorization: "Bearer TOPSECRET1" };
+    expect(hiding(headers, "no such token: TOPSECRET1")).toBe("no such token: [header value]");
+    expect(hiding(headers, "you sent Bearer TOPSECRET1.")).toBe("you sent [header value].");
+  });
+
+  test("of values that hold each other the longer goes first", () => {
+    const headers = { "x-a": "SECRET-1", "x-b": "SECRET-1-AND-MORE" };
+    expect(hiding(headers, "SECRET-1-AND-MORE, SECRET-1")).toBe("[header value], [header value]");
+  });
+
+  test("a value is found as JSON writes it", () => {
+    const value = 'say "friend"\\enter';
+    expect(hiding({ "x-key": value }, JSON.stringify({ value }))).toBe(
+      '{"value":"[header value]"}',
+    );
+  });
+
+  test("the beginning of a value at the cut is blanked out too", () => {
+    const secret = "TOPSECRET-0123456789";
+    for (const shown of [8, 12, 19]) {
+      const filler = "x".repeat(1_024 - shown);
+      expect(hiding({ "x-key": secret }, filler + secret)).not.toContain("TOPSECRE");
+    }
+  });
+
+  test("it stays as short as any excerpt", () => {
+    expect(hiding({ "x-key": "12345678" }, "12345678".repeat(200))).toHaveLength(1_024);
+  });
 });

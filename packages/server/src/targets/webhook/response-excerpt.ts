@@ -2,10 +2,35 @@ const mostBytes = 1_024;
 // oxlint-disable-next-line no-control-regex -- they are what must not get through
 const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** Shorter ones are too common to be secret, and would leave holes in what others say. */
+const shortestHidden = 8;
+const inPlace = "[header value]";
+const credentialWithScheme = /^\S+ +(\S+)$/;
+
+/**
+ * What of a target's own headers must not come back in an excerpt: their values are shown to nobody, and
+ * a receiver may well echo what it was sent. The longest come first, since one may hold another.
+ */
+export function textsToHide(headers: Readonly<Record<string, string>>): readonly string[] {
+  const values = Object.values(headers).flatMap((value) => {
+    const credential = credentialWithScheme.exec(value)?.[1];
+    return credential === undefined ? [value] : [value, credential];
+  });
+  const asWritten = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  return [...new Set(asWritten)]
+    .filter(({ length }) => length >= shortestHidden)
+    .toSorted((one, other) => other.length - one.length);
+}
+
 /** The first piece of a response body, made safe to keep and to show. */
 export class ResponseExcerpt {
+  readonly #hidden: readonly string[];
   #bytes: Buffer | null = null;
   #isCut = false;
+
+  constructor(hidden: readonly string[]) {
+    this.#hidden = hidden;
+  }
 
   add(chunk: Uint8Array): void {
     const kept = this.#bytes?.length ?? 0;
@@ -21,6 +46,24 @@ export class ResponseExcerpt {
     if (this.#bytes === null) return null;
     // As a stream, a character that was cut in half at the end is left out rather than garbled.
     const decoded = new TextDecoder().decode(this.#bytes, { stream: this.#isCut });
-    return decoded === "" ? null : decoded.replace(controlCharacters, "\ufffd");
+    return decoded === "" ? null : this.#hide(decoded).replace(controlCharacters, "\ufffd");
+  }
+
+  #hide(decoded: string): string {
+    if (this.#hidden.length === 0) return decoded;
+    let text = decoded;
+    for (const hidden of this.#hidden) text = text.replaceAll(hidden, inPlace);
+    return this.#hideBeginning(text).slice(0, mostBytes).toWellFormed();
+  }
+
+  /** A cut may go through a value, and leave its beginning at the end. */
+  #hideBeginning(text: string): string {
+    for (const hidden of this.#hidden) {
+      const longest = Math.min(hidden.length - 1, text.length);
+      for (let length = longest; length >= shortestHidden; length--) {
+        if (text.endsWith(hidden.slice(0, length))) return text.slice(0, -length) + inPlace;
+      }
+    }
+    return text;
   }
 }

@@ -198,6 +198,19 @@ describe("the body", () => {
     expect(report.response).toBe(`a\ufffd${"x".repeat(1_022)}`);
   });
 
+  test("what it echoes of the target's own header values is not kept", async () => {
+    const receiver = await startReceiver((response, { headers }) =>
+      response.writeHead(500).end(`you sent ${headers.authorization}, ${headers["x-shop"]}`),
+    );
+    const headers = { Authorization: "Bearer TOPSECRET1", "x-shop": "berlin" };
+    const settings = settingsFor(receiver.url, { headers });
+    const report = await openTarget().deliver(deliveryTo(settings));
+    expect(report).toMatchObject({
+      outcome: "BAD_STATUS",
+      response: "you sent [header value], berlin",
+    });
+  });
+
   test("more than 16 KiB is not read, and the connection is dropped", async () => {
     const { report, receiver } = await answered((response) => {
       response.end("x".repeat(16 * 1_024 + 1));

@@ -28,6 +28,8 @@ export interface AttemptOptions {
   readonly timeoutMs: number;
   /** When the attempt starts, by the store's clock. */
   readonly startTime: Instant;
+  /** What must not be kept of a response, also where the target echoes it. */
+  readonly hidden: readonly string[];
   readonly resolve: (report: AttemptReport) => void;
 }
 
@@ -114,7 +116,7 @@ export class WebhookAttempt implements ConnectionUser {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.isOver) return;
-    this.#excerpt ??= new ResponseExcerpt();
+    this.#excerpt ??= new ResponseExcerpt(this.#options.hidden);
     this.#excerpt.add(chunk);
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > mostBodyBytes) this.#drop(this.#answerReport());

@@ -111,6 +111,7 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
         signal,
         timeoutMs,
         startTime: delivery.startTime,
+        hidden: plan.hidden,
         resolve,
       });
       const { origin, path } = plan;

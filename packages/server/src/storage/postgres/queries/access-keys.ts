@@ -1,19 +1,28 @@
+import { mostKeys } from "../../../domain/access.ts";
 import type { AccessKey } from "../../../domain/access.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
-import { enterAccount } from "../account-gate.ts";
+import { enterAccount, lockAccount } from "../account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { gatherLookUps } from "../gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `SELECT k.*, ${accountColumns} FROM access_keys k
   JOIN accounts a ON a.account_id = k.account_id WHERE a.removal_time IS NULL`;
 
 export function createKey({ connections }: Context) {
-  return (key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined> =>
+  return (key: NewAccessKey, note: AuditNote): Promise<AccessKey | "too-many" | undefined> =>
     connections.transaction(async (run) => {
       if (!(await enterAccount(run, key.accountId))) return undefined;
+      await lockAccount(run, key.accountId);
+      const isFull = await run({
+        name: "find-last-key",
+        text: "SELECT 1 FROM access_keys WHERE account_id = $1 LIMIT 1 OFFSET $2",
+        values: [key.accountId, mostKeys - 1],
+      });
+      if (isFull.length > 0) return "too-many";
       const made = await insertKey(run, key);
       await writeNotes(run, [note]);
       return made;
@@ -25,11 +34,7 @@ export function replaceKey({ connections }: Context) {
     connections.transaction(async (run) => {
       if (!(await enterAccount(run, key.accountId))) return undefined;
       // Nodes that start together replace the same key: one after the other.
-      await run({
-        name: "lock-account-for-key",
-        text: "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
-        values: [key.accountId],
-      });
+      await lockAccount(run, key.accountId);
       await deleteKey(run, key.accountId, key.keyId);
       const made = await insertKey(run, key);
       await writeNotes(run, [note]);
@@ -37,15 +42,20 @@ export function replaceKey({ connections }: Context) {
     });
 }
 
-export function findKey({ connections }: Context) {
-  return async (hash: string): Promise<FoundKey | undefined> => {
-    const [row] = await connections.query({
-      name: "find-key",
-      text: `${live} AND k.hash = $1`,
-      values: [hash],
+export function findKey({ connections }: Pick<Context, "connections">) {
+  return gatherLookUps(async (hashes: readonly string[]): Promise<(FoundKey | undefined)[]> => {
+    const rows = await connections.query({
+      name: "find-keys",
+      text: `SELECT found.* FROM unnest($1::text[]) AS asked (hash)
+        CROSS JOIN LATERAL (${live} AND k.hash = asked.hash LIMIT 1) AS found`,
+      values: [hashes],
     });
-    return row && { key: readKey(row), account: readAccount(row) };
-  };
+    const byHash = new Map(rows.map((row) => [row["hash"], row]));
+    return hashes.map((hash) => {
+      const row = byHash.get(hash);
+      return row && { key: readKey(row), account: readAccount(row) };
+    });
+  });
 }
 
 export function listKeys({ connections }: Context) {

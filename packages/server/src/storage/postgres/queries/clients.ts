@@ -1,19 +1,28 @@
 import type { AuditNote } from "../../../domain/audit.ts";
+import { mostClients } from "../../../domain/client.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
-import { enterAccount } from "../account-gate.ts";
+import { enterAccount, lockAccount } from "../account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { gatherLookUps } from "../gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `FROM clients c JOIN accounts a ON a.account_id = c.account_id
   WHERE a.removal_time IS NULL`;
 
 export function createClient({ connections }: Context) {
-  return (client: NewClient, note: AuditNote): Promise<Client | undefined> =>
+  return (client: NewClient, note: AuditNote): Promise<Client | "too-many" | undefined> =>
     connections.transaction(async (run) => {
       if (!(await enterAccount(run, client.accountId))) return undefined;
+      await lockAccount(run, client.accountId);
+      const isFull = await run({
+        name: "find-last-client",
+        text: "SELECT 1 FROM clients WHERE account_id = $1 LIMIT 1 OFFSET $2",
+        values: [client.accountId, mostClients - 1],
+      });
+      if (isFull.length > 0) return "too-many";
       const [row] = await run({
         name: "create-client",
         text: `INSERT INTO clients (client_id, account_id, name, scopes, secret_hash, creation_time,
@@ -32,23 +41,32 @@ export function createClient({ connections }: Context) {
     });
 }
 
-export function findClient({ connections }: Context) {
-  return async (clientId: string): Promise<FoundClient | undefined> => {
-    const [row] = await connections.query({
-      name: "find-client",
-      text: `SELECT c.*, c.previous_until > now_ms() AS previous_counts, ${accountColumns} ${live}
-        AND c.client_id = $1`,
-      values: [clientId],
+export function findClient({ connections }: Pick<Context, "connections">) {
+  return gatherLookUps(async (ids: readonly string[]): Promise<(FoundClient | undefined)[]> => {
+    const rows = await connections.query({
+      name: "find-clients",
+      text: `SELECT found.* FROM unnest($1::text[]) AS asked (client_id) CROSS JOIN LATERAL (
+          SELECT c.*, c.previous_until > now_ms() AS previous_counts, ${accountColumns} ${live}
+            AND c.client_id = asked.client_id LIMIT 1
+        ) AS found`,
+      values: [ids],
     });
-    if (row === undefined) return undefined;
-    const counts = row["previous_counts"] === true;
-    const secrets = {
-      current: row["secret_hash"],
-      previous: counts ? row["previous_hash"] : null,
-      previousUntil: counts ? row["previous_until"] : null,
-    };
-    return { client: readClient(row), secrets, account: readAccount(row) };
+    const byId = new Map(rows.map((row) => [row["client_id"], row]));
+    return ids.map((id) => {
+      const row = byId.get(id);
+      return row && readFoundClient(row);
+    });
+  });
+}
+
+function readFoundClient(row: Row): FoundClient {
+  const counts = row["previous_counts"] === true;
+  const secrets = {
+    current: row["secret_hash"],
+    previous: counts ? row["previous_hash"] : null,
+    previousUntil: counts ? row["previous_until"] : null,
   };
+  return { client: readClient(row), secrets, account: readAccount(row) };
 }
 
 export function getClient({ connections }: Context) {

@@ -3,25 +3,41 @@ import type { Client } from "../../../domain/client.ts";
 import type { TokenRef } from "../../store.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Context } from "../context.ts";
+import { gatherLookUps } from "../gather-look-ups.ts";
 import { readClient } from "./clients.ts";
 
-export function findTokenHolder({ connections }: Context) {
-  return async (
-    token: TokenRef,
-  ): Promise<{ account: Account; client: Client | null } | undefined> => {
-    const [row] = await connections.query({
-      name: "find-token-holder",
-      text: `SELECT c.*, ${accountColumns} FROM accounts a
-        LEFT JOIN clients c ON c.client_id = $2 AND c.account_id = a.account_id
-        WHERE a.account_id = $1 AND a.removal_time IS NULL
-          AND ($2::text IS NULL OR c.client_id IS NOT NULL)
-          AND NOT EXISTS (SELECT 1 FROM revoked_tokens r
-            WHERE r.token_id = $3 AND r.expiration_time > now_ms())`,
-      values: [token.accountId, token.clientId, token.tokenId],
-    });
-    if (row === undefined) return undefined;
-    return { account: readAccount(row), client: token.clientId === null ? null : readClient(row) };
-  };
+interface TokenHolder {
+  readonly account: Account;
+  readonly client: Client | null;
+}
+
+export function findTokenHolder({ connections }: Pick<Context, "connections">) {
+  return gatherLookUps(
+    async (tokens: readonly TokenRef[]): Promise<(TokenHolder | undefined)[]> => {
+      const rows = await connections.query({
+        name: "find-token-holders",
+        text: `SELECT t.place, c.*, ${accountColumns}
+          FROM unnest($1::text[], $2::text[], $3::text[])
+            WITH ORDINALITY AS t (account_id, client_id, token_id, place)
+          JOIN accounts a ON a.account_id = t.account_id AND a.removal_time IS NULL
+          LEFT JOIN clients c ON c.client_id = t.client_id AND c.account_id = a.account_id
+          WHERE (t.client_id IS NULL OR c.client_id IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM revoked_tokens r
+              WHERE r.token_id = t.token_id AND r.expiration_time > now_ms())`,
+        values: [
+          tokens.map(({ accountId }) => accountId),
+          tokens.map(({ clientId }) => clientId),
+          tokens.map(({ tokenId }) => tokenId),
+        ],
+      });
+      const byPlace = new Map(rows.map((row) => [row["place"], row]));
+      return tokens.map(({ clientId }, index) => {
+        const row = byPlace.get(index + 1);
+        if (row === undefined) return undefined;
+        return { account: readAccount(row), client: clientId === null ? null : readClient(row) };
+      });
+    },
+  );
 }
 
 export function revokeToken({ connections }: Context) {

@@ -1,3 +1,4 @@
+import { mostKeys } from "../../../domain/access.ts";
 import type { AccessKey } from "../../../domain/access.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
@@ -9,20 +10,32 @@ const live = `SELECT k.*, ${accountColumns} FROM access_keys k JOIN accounts a U
   WHERE a.removal_time IS NULL`;
 
 export function createKey(context: Context) {
-  const insert = keyInsertion(context);
-  return (key: NewAccessKey, note: AuditNote): AccessKey | undefined => {
-    const made = insert(key);
-    if (made !== undefined) context.audit.write(note);
-    return made;
+  const { db, accounts } = context;
+  const isFull = db.prepare("SELECT 1 FROM access_keys WHERE account_key = ? LIMIT 1 OFFSET ?");
+  const keep = notedInsertion(context);
+  return (key: NewAccessKey, note: AuditNote): AccessKey | "too-many" | undefined => {
+    const accountKey = accounts.keyOf(key.accountId);
+    if (accountKey === undefined) return undefined;
+    if (isFull.get(accountKey, mostKeys - 1) !== undefined) return "too-many";
+    return keep(key, note);
   };
 }
 
 export function replaceKey(context: Context) {
   const remove = keyDeletion(context);
-  const create = createKey(context);
+  const keep = notedInsertion(context);
   return (key: NewAccessKey, note: AuditNote): AccessKey | undefined => {
     remove(key.accountId, key.keyId);
-    return create(key, note);
+    return keep(key, note);
+  };
+}
+
+function notedInsertion(context: Context) {
+  const insert = keyInsertion(context);
+  return (key: NewAccessKey, note: AuditNote): AccessKey | undefined => {
+    const made = insert(key);
+    if (made !== undefined) context.audit.write(note);
+    return made;
   };
 }
 

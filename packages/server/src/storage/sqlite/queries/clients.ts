@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../../domain/audit.ts";
+import { mostClients } from "../../../domain/client.ts";
 import type { Client, ClientSecrets } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
@@ -14,9 +15,11 @@ export function createClient({ db, clock, accounts, audit }: Context) {
        secret_time)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  return (client: NewClient, note: AuditNote): Client | undefined => {
+  const isFull = db.prepare("SELECT 1 FROM clients WHERE account_key = ? LIMIT 1 OFFSET ?");
+  return (client: NewClient, note: AuditNote): Client | "too-many" | undefined => {
     const accountKey = accounts.keyOf(client.accountId);
     if (accountKey === undefined) return undefined;
+    if (isFull.get(accountKey, mostClients - 1) !== undefined) return "too-many";
     const { secretHash, ...visible } = client;
     const now = clock.now();
     const scopes = JSON.stringify(client.scopes);

@@ -1,3 +1,4 @@
+import { mostKeys } from "../../../../src/domain/access.ts";
 import type { AccessKey } from "../../../../src/domain/access.ts";
 import type { AuditNote } from "../../../../src/domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../../../src/storage/store.ts";
@@ -8,8 +9,10 @@ export function keyVerbs({ state }: Context) {
   const { clock, accessKeys, auditLog } = state;
 
   return {
-    createKey(key: NewAccessKey, note: AuditNote): AccessKey | undefined {
+    createKey(key: NewAccessKey, note: AuditNote): AccessKey | "too-many" | undefined {
       if (liveAccount(state, key.accountId) === undefined) return undefined;
+      const keys = accessKeys.values().filter(({ accountId }) => accountId === key.accountId);
+      if (keys.toArray().length >= mostKeys) return "too-many";
       assertFree(state, key);
       auditLog.write(clock.now(), note);
       return keepKey(state, key);

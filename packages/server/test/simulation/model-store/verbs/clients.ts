@@ -1,5 +1,6 @@
 import type { Account } from "../../../../src/domain/account.ts";
 import type { AuditNote } from "../../../../src/domain/audit.ts";
+import { mostClients } from "../../../../src/domain/client.ts";
 import type { Client } from "../../../../src/domain/client.ts";
 import type { Instant } from "../../../../src/domain/message.ts";
 import type {
@@ -19,9 +20,15 @@ export function clientVerbs({ state }: Context) {
     return kept?.client.accountId === accountId ? kept : undefined;
   }
 
+  const clientsOf = (accountId: string): Client[] =>
+    [...clients.values()]
+      .map(({ client }) => client)
+      .filter((client) => client.accountId === accountId);
+
   return {
-    createClient(given: NewClient, note: AuditNote): Client | undefined {
+    createClient(given: NewClient, note: AuditNote): Client | "too-many" | undefined {
       if (liveAccount(state, given.accountId) === undefined) return undefined;
+      if (clientsOf(given.accountId).length >= mostClients) return "too-many";
       if (clients.has(given.clientId))
         throw new Error(`there is a client ${given.clientId} already`);
       auditLog.write(clock.now(), note);
@@ -49,13 +56,10 @@ export function clientVerbs({ state }: Context) {
       find(accountId, clientId)?.client,
 
     listClients: (accountId: string): Client[] =>
-      [...clients.values()]
-        .map(({ client }) => client)
-        .filter((client) => client.accountId === accountId)
-        .toSorted(
-          (one, other) =>
-            one.creationTime - other.creationTime || (one.clientId < other.clientId ? -1 : 1),
-        ),
+      clientsOf(accountId).toSorted(
+        (one, other) =>
+          one.creationTime - other.creationTime || (one.clientId < other.clientId ? -1 : 1),
+      ),
 
     rotateClientSecret(
       rotation: Parameters<AccessStore["rotateClientSecret"]>[0],
