@@ -1,8 +1,7 @@
+import { messageWeight } from "../message-weight.ts";
 import type { ScheduleRequest } from "../store.ts";
 import type { VerbName } from "./verbs.ts";
 
-/** So many characters of payload weigh as much as a message without any. */
-const charactersOfWeight = 768;
 /** A batch of the longest that the API takes is not divided because of its number. */
 const largestUndivided = 1_000;
 const largestPiece = 500;
@@ -65,7 +64,7 @@ export function piecesOf(
   const pieces: ScheduleRequest[][] = [];
   let left = 0;
   for (const request of args[0] as readonly ScheduleRequest[]) {
-    const own = weightOfOne(request);
+    const own = messageWeight(request);
     if (own > left) {
       pieces.push([]);
       left = largestPiece;
@@ -78,10 +77,6 @@ export function piecesOf(
 
 function weightOfAll(requests: readonly ScheduleRequest[]): number {
   let weight = 0;
-  for (const request of requests) weight += weightOfOne(request);
+  for (const request of requests) weight += messageWeight(request);
   return Math.max(1, weight);
-}
-
-function weightOfOne({ payload }: ScheduleRequest): number {
-  return 1 + Math.trunc(payload.length / charactersOfWeight);
 }
