@@ -10,6 +10,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/message-draft.ts";
 import type { BatchItem } from "../../operations/schedule-batch.ts";
+import { createItemNaming, namedProblems } from "../named-problems.ts";
 import { requestProblems } from "../request-problems.ts";
 import { fieldOf, problemOf } from "../schema-problems.ts";
 import type { SchemaError } from "../schema-problems.ts";
@@ -49,14 +50,15 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
         operations.scheduleBatch(caller, drafts, key),
       );
       if (batch.repeated) void reply.header("idempotency-replayed", "true");
-      return { results: batch.results.map(wireItem) };
+      const namedOf = createItemNaming();
+      return { results: batch.results.map((item) => wireItem(item, namedOf)) };
     },
   );
 }
 
-function wireItem(item: BatchItem) {
+function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>) {
   if ("message" in item) return { message: wireMessage(item.message) };
-  return { errors: item.errors.map((problem) => ({ ...problem })) };
+  return { errors: namedOf(item.errors).map((problem) => ({ ...problem })) };
 }
 
 const itemPointer = /^\/messages\/(\d+)(.*)$/;
@@ -72,7 +74,7 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   const error = request.validationError;
   for (const one of (error?.validation ?? []) as readonly SchemaError[]) {
     const place = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
-    if (place === null) throw new RequestRefused(...requestProblems(request));
+    if (place === null) throw refusalOf(request);
     const inItem = { ...one, instancePath: place[2]! };
     add(
       Number(place[1]),
@@ -81,13 +83,17 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   }
   for (const pointer of request.loneSurrogates ?? []) {
     const place = itemPointer.exec(pointer);
-    if (place === null) throw new RequestRefused(...requestProblems(request));
+    if (place === null) throw refusalOf(request);
     add(Number(place[1]), loneSurrogate(fieldOf(place[2]!)));
   }
   if (error !== undefined && Object.keys(request.query as object).length > 0) {
-    throw new RequestRefused(...requestProblems(request));
+    throw refusalOf(request);
   }
   return found;
+}
+
+function refusalOf(request: FastifyRequest): RequestRefused {
+  return new RequestRefused(...namedProblems(requestProblems(request)));
 }
 
 const notAMessage: Problem = {

@@ -38,9 +38,7 @@ function requests(accountId: string, count: number, payload: string): ScheduleRe
 const requestsIn = ({ args }: Call) => args[0] as readonly ScheduleRequest[];
 const ownerOf = (call: Call) => requestsIn(call)[0]!.accountId;
 const charactersIn = (batch: readonly Call[]) =>
-  batch
-    .flatMap(requestsIn)
-    .reduce((characters, { payload }) => characters + payload.length, 0);
+  batch.flatMap(requestsIn).reduce((characters, { payload }) => characters + payload.length, 0);
 const sixtyThousand = "y".repeat(60_000);
 
 test("what fits a batch leaves in the order in which it came", async () => {
@@ -97,7 +95,10 @@ test("an account's calls stay in their order, whatever goes between them", async
   for (let count = 0; count < 40; count++) schedule(["a", "b", "c"][count % 3]!, 700);
   await drain();
   for (const account of ["a", "b", "c"]) {
-    const ids = batches.flat().filter((call) => ownerOf(call) === account).map(({ id }) => id);
+    const ids = batches
+      .flat()
+      .filter((call) => ownerOf(call) === account)
+      .map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted((one, other) => one - other));
   }
 });
