@@ -86,6 +86,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
         validateFormats: false,
       },
     },
+    // The framework would put all that is wrong into one text, which nobody reads.
+    schemaErrorFormatter: () => new Error("the request has not the form that it should have"),
     frameworkErrors: (error, request, reply) => {
       void reply.headers(headers).header("x-request-id", request.id);
       answerError(error, request, reply);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestApi } from "./testing/open-test-api.ts";
 import type { TestApi } from "./testing/open-test-api.ts";
 
@@ -76,4 +76,21 @@ test("half a surrogate pair below long names is named briefly", async () => {
   expect(answer.body).toContain("surrogate");
   expect(answer.body.length).toBeLessThan(2_000);
   expect(errors.every(({ code }) => code === "E-DI-1001")).toBe(true);
+});
+
+test("what no answer would name is not put into words", async () => {
+  const quote = vi.spyOn(JSON, "stringify");
+  const messages = Array.from({ length: 900 }, () => unknownFields(9, 2));
+  const text = JSON.stringify({ messages });
+  quote.mockClear();
+  await api.call({
+    method: "POST",
+    url: "/v1/messages/batch",
+    body: text,
+    headers: { "content-type": "application/json" },
+  });
+  const names = quote.mock.calls.filter(([value]) => /^\dn$/.test(String(value)));
+  quote.mockRestore();
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.length).toBeLessThan(1_000);
 });

@@ -21,6 +21,11 @@ export function createItemNaming(): (problems: readonly Problem[]) => readonly P
   };
 }
 
+/** Whether no more of an item's problems would be named, where so many of all items are known. */
+export function isEnough(ofItem: number, ofItems: number): boolean {
+  return ofItem >= mostOfItem || (ofItem > 0 && ofItems >= mostOfItems);
+}
+
 function firstOf(problems: readonly Problem[], most: number): readonly Problem[] {
   if (problems.length <= most) return problems;
   const named = problems.slice(0, most - 1);

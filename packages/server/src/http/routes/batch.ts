@@ -10,7 +10,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/message-draft.ts";
 import type { BatchItem } from "../../operations/schedule-batch.ts";
-import { createItemNaming, namedProblems } from "../named-problems.ts";
+import { createItemNaming, isEnough, namedProblems } from "../named-problems.ts";
 import { requestProblems } from "../request-problems.ts";
 import { fieldOf, problemOf } from "../schema-problems.ts";
 import type { SchemaError } from "../schema-problems.ts";
@@ -66,25 +66,30 @@ const itemPointer = /^\/messages\/(\d+)(.*)$/;
 /** What is wrong with single messages, by their place; anything else refuses the whole batch. */
 function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   const found = new Map<number, Problem[]>();
-  const add = (index: number, problem: Problem): void => {
+  let count = 0;
+  const problemsOf = (index: number): Problem[] => {
     const problems = found.get(index) ?? [];
     found.set(index, problems);
-    problems.push(problem);
+    return problems;
   };
   const error = request.validationError;
   for (const one of (error?.validation ?? []) as readonly SchemaError[]) {
     const place = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
     if (place === null) throw refusalOf(request);
-    const inItem = { ...one, instancePath: place[2]! };
-    add(
-      Number(place[1]),
-      place[2] === "" && one.keyword === "type" ? notAMessage : problemOf(inItem),
-    );
+    const problems = problemsOf(Number(place[1]));
+    // Thousands of unknown fields are not worth a sentence each: no answer would have it.
+    if (one.keyword === "additionalProperties" && isEnough(problems.length, count)) {
+      problems.push(unknownFields);
+      continue;
+    }
+    count++;
+    const isNone = place[2] === "" && one.keyword === "type";
+    problems.push(isNone ? notAMessage : problemOf({ ...one, instancePath: place[2]! }));
   }
   for (const pointer of request.loneSurrogates ?? []) {
     const place = itemPointer.exec(pointer);
     if (place === null) throw refusalOf(request);
-    add(Number(place[1]), loneSurrogate(fieldOf(place[2]!)));
+    problemsOf(Number(place[1])).push(loneSurrogate(fieldOf(place[2]!)));
   }
   if (error !== undefined && Object.keys(request.query as object).length > 0) {
     throw refusalOf(request);
@@ -95,6 +100,11 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
 function refusalOf(request: FastifyRequest): RequestRefused {
   return new RequestRefused(...namedProblems(requestProblems(request)));
 }
+
+const unknownFields: Problem = {
+  code: "E-DI-1001",
+  message: "There are more fields that do not exist here. Leave them out.",
+};
 
 const notAMessage: Problem = {
   code: "E-DI-1001",

@@ -114,7 +114,8 @@ test("lists count by what they may have in them", async () => {
 test("while the engine fills batches, somebody's call goes with each", async () => {
   const { call, schedule, batches, drain } = openQueue();
   for (let count = 0; count < 3; count++) schedule("a", 1);
-  for (let count = 0; count < 6; count++) call("recordAttempts", [{}, Array.from({ length: 2_000 }, () => ({}))]);
+  for (let count = 0; count < 6; count++)
+    call("recordAttempts", [{}, Array.from({ length: 2_000 }, () => ({}))]);
   await drain();
   const verbs = batches.map((batch) => batch.map(({ verb }) => verb));
   expect(verbs[0]).toEqual(["recordAttempts", "scheduleMessages"]);
