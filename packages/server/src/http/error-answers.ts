@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { ErrorCode, Problem } from "../domain/refusals.ts";
+import { namedProblems } from "./named-problems.ts";
 
 /** The status each code travels with. The only place that knows; see `docs/reference/errors.md`. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -63,5 +64,8 @@ export function answerProblems(
   problems: readonly Problem[],
   status: number = statusOf(problems),
 ): void {
-  void reply.code(status).type("application/json; charset=utf-8").send({ errors: problems });
+  void reply
+    .code(status)
+    .type("application/json; charset=utf-8")
+    .send({ errors: namedProblems(problems) });
 }

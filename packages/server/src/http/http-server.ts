@@ -12,6 +12,7 @@ import { admitAgain, createGuards } from "./guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { acceptJsonBodies } from "./json-body.ts";
+import { LargeBodies } from "./large-bodies.ts";
 import { createRequestLimiter } from "./limit-requests.ts";
 import { limitTokenRequests } from "./limit-token-requests.ts";
 import { LoadWatch } from "./load-watch.ts";
@@ -85,6 +86,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
         validateFormats: false,
       },
     },
+    // The framework would put all that is wrong into one text, which nobody reads.
+    schemaErrorFormatter: () => new Error("the request has not the form that it should have"),
     frameworkErrors: (error, request, reply) => {
       void reply.headers(headers).header("x-request-id", request.id);
       answerError(error, request, reply);
@@ -115,7 +118,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   });
   cutQuietConnections(app, { ...options, ...timeLimits });
   logRequests(app, options);
-  acceptJsonBodies(app, door.readBody);
+  acceptJsonBodies(app, door.readBody, new LargeBodies(options));
   app.setErrorHandler(answerError);
   for (const schema of namedSchemas) app.addSchema(schema);
   describeApi(app, options.version);

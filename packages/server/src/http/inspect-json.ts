@@ -1,3 +1,5 @@
+import { clippedName } from "./clipped-name.ts";
+
 export type Verdict = "fine" | "repeated-names" | "lone-surrogates";
 
 /**
@@ -33,7 +35,9 @@ export function findLoneSurrogates(value: object): string[] {
       if (!part.isWellFormed()) found.push(pointer);
     } else if (typeof part === "object" && part !== null) {
       for (const [name, entry] of Object.entries(part)) {
-        const escaped = name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1");
+        const escaped = clippedName(name.toWellFormed())
+          .replaceAll("~", "~0")
+          .replaceAll("/", "~1");
         if (!name.isWellFormed()) found.push(`${pointer}/${escaped}`);
         walk(entry, `${pointer}/${escaped}`);
       }

@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RequestRefused } from "../domain/refusals.ts";
 import { RequestMisfit } from "./error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import { smallBodyBytes } from "./places.ts";
+import { HungUp } from "./read-body.ts";
 import type { ReadBody } from "./read-body.ts";
 import { findRepeatedName } from "./repeated-names.ts";
 import { scanJson } from "./scan-json.ts";
@@ -19,7 +22,11 @@ declare module "fastify" {
 const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
-export function acceptJsonBodies(app: FastifyInstance, readBody: ReadBody): void {
+export function acceptJsonBodies(
+  app: FastifyInstance,
+  readBody: ReadBody,
+  largeBodies: LargeBodies,
+): void {
   // Parsed, `__proto__` is a field like any other, and refused by name as every unknown one is.
   const parseJson = app.getDefaultJsonParser("ignore", "ignore");
   const parse = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void => {
@@ -31,18 +38,26 @@ export function acceptJsonBodies(app: FastifyInstance, readBody: ReadBody): void
     const text = bytes.toString("utf8");
     return void parseJson(request, text, (error, value: unknown) => {
       if (error !== null) return done(error);
-      const fault = faultOf(request, text, value, scan);
+      const fault = faultOf(request, bytes, value, scan);
       return fault === undefined ? done(null, value) : done(fault);
     });
   };
+  // The framework goes on within `done`: what validates and handles the body counts as well.
+  const parseInTurn = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void =>
+    largeBodies.inTurn(request.holder?.name ?? "", () => {
+      if (request.raw.socket.destroyed) done(new HungUp());
+      else parse(request, bytes, done);
+    });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request: FastifyRequest, payload, done) => {
     if (!hasUtf8Charset(request)) {
       return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
     }
-    return readBody(request, payload, (error, bytes) =>
-      error === null ? parse(request, bytes, done) : done(error),
-    );
+    return readBody(request, payload, (error, bytes) => {
+      if (error !== null) done(error);
+      else if (bytes.length > smallBodyBytes) parseInTurn(request, bytes, done);
+      else parse(request, bytes, done);
+    });
   });
 }
 
@@ -80,7 +95,7 @@ function counted(number: number): string {
 /** What keeps the body from being looked at any further; lone surrogates are noted on the request. */
 function faultOf(
   request: FastifyRequest,
-  text: string,
+  bytes: Buffer,
   value: unknown,
   { names }: Extract<JsonScan, { readonly names: number }>,
 ): RequestRefused | undefined {
@@ -89,7 +104,7 @@ function faultOf(
   }
   switch (inspectJson(value, names)) {
     case "repeated-names": {
-      const field = findRepeatedName(text);
+      const field = findRepeatedName(bytes);
       return refused("A field is given more than once. Give each field once.", field);
     }
     case "lone-surrogates":

@@ -84,7 +84,7 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
   };
 }
 
-class HungUp extends Error {
+export class HungUp extends Error {
   readonly statusCode = 400;
 
   constructor() {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findRepeatedName } from "./repeated-names.ts";
 
 test.each([
@@ -12,5 +12,25 @@ test.each([
   ['{"a":"a","b":"a"}', undefined],
 ])("%s repeats %s", (text, name) => {
   expect(JSON.parse(text)).toBeDefined();
-  expect(findRepeatedName(text)).toBe(name);
+  expect(findRepeatedName(Buffer.from(text))).toBe(name);
+});
+
+test("of a body with large strings only the names are read", () => {
+  const payload = '\\\\\\"'.repeat(100_000);
+  const bytes = Buffer.from(`{"messages":[{"payload":"${payload}","a":1,"é":2,"\\u00e9":3}]}`);
+  const [read, found] = [vi.spyOn(JSON, "parse"), vi.spyOn(bytes, "toString")];
+  const name = findRepeatedName(bytes);
+  const texts = read.mock.calls.map(([text]) => text);
+  const made = found.mock.results.map(({ value }) => value as string);
+  read.mockRestore();
+  expect(name).toBe("messages[0].é");
+  expect(texts).toEqual(['"messages"', '"payload"', '"a"', '"é"', '"\\u00e9"']);
+  expect(made).toEqual(texts);
+});
+
+test("a long name is cut short", () => {
+  const name = "n".repeat(1_000);
+  expect(findRepeatedName(Buffer.from(`{"a":{"${name}":1,"${name}":2}}`))).toBe(
+    `a.${"n".repeat(100)}…`,
+  );
 });

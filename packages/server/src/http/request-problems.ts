@@ -15,9 +15,6 @@ declare module "fastify" {
   }
 }
 
-/** An answer that names more helps nobody. */
-const mostProblems = 100;
-
 /** What the validator found in the first part of the request that it did not accept. */
 export interface FailedValidation {
   readonly validation?: readonly SchemaError[] | undefined;
@@ -40,7 +37,7 @@ export function requestProblems(
     problems.push(loneSurrogate(fieldOf(pointer)));
   // Validation stops at the first part that is wrong; operations with a body have no parameters.
   if (error?.validationContext === "body") problems.push(...unknownParameters(request));
-  return distinct(problems).slice(0, mostProblems);
+  return distinct(problems);
 }
 
 /** Of a value of the wrong type there is nothing else to say. */

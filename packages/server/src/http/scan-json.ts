@@ -33,7 +33,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
   let names = 0;
   let depth = 0;
   let stringBytes = 0;
-  for (let index = skip(bytes, 0); index < length; index = skip(bytes, index + 1)) {
+  for (let index = nextMark(bytes, 0); index < length; index = nextMark(bytes, index + 1)) {
     switch (bytes[index]) {
       case 34 /* " */: {
         const end = endOfString(bytes, index);
@@ -64,8 +64,8 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
   return { names };
 }
 
-/** The next byte that matters, from this one on. */
-function skip(bytes: Uint8Array, from: number): number {
+/** The next byte that says something about structure, from this one on. */
+export function nextMark(bytes: Uint8Array, from: number): number {
   const { length } = bytes;
   let index = from;
   while (index < length && matters[bytes[index]!] === 0) index++;
@@ -73,7 +73,7 @@ function skip(bytes: Uint8Array, from: number): number {
 }
 
 /** Where the string that begins here has its closing quotation mark; the end of the text if nowhere. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   let index = start + 1;
   for (;;) {

@@ -1,6 +1,7 @@
 import { backoffKinds, printable } from "@postdate/contract";
 import { payloadLimit } from "../domain/payload.ts";
 import type { Problem } from "../domain/refusals.ts";
+import { clippedName } from "./clipped-name.ts";
 
 /** What the validator reports of one mismatch. */
 export interface SchemaError {
@@ -21,7 +22,7 @@ export interface ProblemContext {
 export function fieldOf(pointer: string): string {
   let field = "";
   for (const part of pointer.split("/").slice(1)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = clippedName(part.replaceAll("~1", "/").replaceAll("~0", "~"));
     if (/^\d+$/.test(name) && field !== "") field += `[${name}]`;
     else field += field === "" ? name : `.${name}`;
   }
@@ -29,7 +30,8 @@ export function fieldOf(pointer: string): string {
 }
 
 function inside(parent: string, name: unknown): string {
-  return parent === "" ? String(name) : `${parent}.${String(name)}`;
+  const own = clippedName(String(name));
+  return parent === "" ? own : `${parent}.${own}`;
 }
 
 export function problemOf(error: SchemaError, context: ProblemContext = {}): Problem {
@@ -41,8 +43,7 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
       return invalid(field, `${field} is missing.`);
     }
     case "additionalProperties": {
-      const name = String(params["additionalProperty"]);
-      const field = inside(parent, name);
+      const field = inside(parent, params["additionalProperty"]);
       const refused = context.refusedFields?.[field];
       if (refused !== undefined) return invalid(field, refused);
       const thing = context.inQuery === true ? "query parameter" : "field";

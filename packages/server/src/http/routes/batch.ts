@@ -10,6 +10,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/message-draft.ts";
 import type { BatchItem } from "../../operations/schedule-batch.ts";
+import { createItemNaming, isEnough, namedProblems } from "../named-problems.ts";
 import { requestProblems } from "../request-problems.ts";
 import { fieldOf, problemOf } from "../schema-problems.ts";
 import type { SchemaError } from "../schema-problems.ts";
@@ -49,14 +50,15 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
         operations.scheduleBatch(caller, drafts, key),
       );
       if (batch.repeated) void reply.header("idempotency-replayed", "true");
-      return { results: batch.results.map(wireItem) };
+      const namedOf = createItemNaming();
+      return { results: batch.results.map((item) => wireItem(item, namedOf)) };
     },
   );
 }
 
-function wireItem(item: BatchItem) {
+function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>) {
   if ("message" in item) return { message: wireMessage(item.message) };
-  return { errors: item.errors.map((problem) => ({ ...problem })) };
+  return { errors: namedOf(item.errors).map((problem) => ({ ...problem })) };
 }
 
 const itemPointer = /^\/messages\/(\d+)(.*)$/;
@@ -64,31 +66,45 @@ const itemPointer = /^\/messages\/(\d+)(.*)$/;
 /** What is wrong with single messages, by their place; anything else refuses the whole batch. */
 function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   const found = new Map<number, Problem[]>();
-  const add = (index: number, problem: Problem): void => {
+  let count = 0;
+  const problemsOf = (index: number): Problem[] => {
     const problems = found.get(index) ?? [];
     found.set(index, problems);
-    problems.push(problem);
+    return problems;
   };
   const error = request.validationError;
   for (const one of (error?.validation ?? []) as readonly SchemaError[]) {
     const place = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
-    if (place === null) throw new RequestRefused(...requestProblems(request));
-    const inItem = { ...one, instancePath: place[2]! };
-    add(
-      Number(place[1]),
-      place[2] === "" && one.keyword === "type" ? notAMessage : problemOf(inItem),
-    );
+    if (place === null) throw refusalOf(request);
+    const problems = problemsOf(Number(place[1]));
+    // Thousands of unknown fields are not worth a sentence each: no answer would have it.
+    if (one.keyword === "additionalProperties" && isEnough(problems.length, count)) {
+      problems.push(unknownFields);
+      continue;
+    }
+    count++;
+    const isNone = place[2] === "" && one.keyword === "type";
+    problems.push(isNone ? notAMessage : problemOf({ ...one, instancePath: place[2]! }));
   }
   for (const pointer of request.loneSurrogates ?? []) {
     const place = itemPointer.exec(pointer);
-    if (place === null) throw new RequestRefused(...requestProblems(request));
-    add(Number(place[1]), loneSurrogate(fieldOf(place[2]!)));
+    if (place === null) throw refusalOf(request);
+    problemsOf(Number(place[1])).push(loneSurrogate(fieldOf(place[2]!)));
   }
   if (error !== undefined && Object.keys(request.query as object).length > 0) {
-    throw new RequestRefused(...requestProblems(request));
+    throw refusalOf(request);
   }
   return found;
 }
+
+function refusalOf(request: FastifyRequest): RequestRefused {
+  return new RequestRefused(...namedProblems(requestProblems(request)));
+}
+
+const unknownFields: Problem = {
+  code: "E-DI-1001",
+  message: "There are more fields that do not exist here. Leave them out.",
+};
 
 const notAMessage: Problem = {
   code: "E-DI-1001",

@@ -55,6 +55,22 @@ export function quotaSuite(makePlace: MakePlace): void {
     expect(await usedBy(await reopen())).toBe(4);
   });
 
+  test("of a batch of megabytes the first messages are admitted, and a repeat is answered the same", async () => {
+    const { store } = await openLimited(100);
+    const payload = "y".repeat(60_000);
+    const requests = Array.from({ length: 150 }, (_, place) =>
+      request({ payload, idempotency: { key: `k${place}`, fingerprint: "f" } }),
+    );
+    const first = await store.scheduleMessages(requests);
+    expect(kindsOf(first)).toEqual([...times(100, "scheduled"), ...times(50, "over-quota")]);
+    const again = await store.scheduleMessages(requests);
+    expect(kindsOf(again)).toEqual([...times(100, "repeated"), ...times(50, "over-quota")]);
+    const ids = (results: readonly ScheduleResult[]) =>
+      results.map((result) => "message" in result && result.message.messageId);
+    expect(ids(again)).toEqual(ids(first));
+    expect(await usedBy(store)).toBe(100);
+  });
+
   test("new accounts have the limit that is set for them; accounts that exist keep theirs", async () => {
     const { store, reopen } = await open({ monthlyMessageLimit: 2 });
     await makeTarget(store, "t");

@@ -1,10 +1,10 @@
 import { gather } from "./gather.ts";
-import type { GatherLimits } from "./gather.ts";
+import type { GatherOptions } from "./gather.ts";
 
 /** As `gather`, apart for each key: calls of one key wait for none of another. */
 export function gatherBy<Item, Answer>(
   handle: (key: string, items: readonly Item[]) => Promise<Answer[]>,
-  limits: GatherLimits,
+  limits: Omit<GatherOptions<Item>, "apart">,
 ): (key: string, items: readonly Item[]) => Promise<Answer[]> {
   const lines = new Map<
     string,

@@ -4,7 +4,7 @@ import { StoreConflict } from "./connection-trouble.ts";
 import { gather } from "./gather.ts";
 
 const limits = {
-  mostItems: 10,
+  mostWeight: 10,
   mostUnderWay: 1,
   onBatch: () => {},
   apart: (item: string) => item.slice(0, 1),
@@ -86,4 +86,45 @@ test("an outcome that is not known is never tried again", async () => {
   const refused = await Promise.allSettled([call(["a"]), call(["b"])]);
   expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(calls).toBe(1);
+});
+
+/** What reaches the store while more waits than goes together. */
+async function batchesOf(
+  calls: readonly (readonly string[])[],
+  weigh: (item: string) => number = () => 1,
+): Promise<string[][]> {
+  const batches: string[][] = [];
+  const call = gather<string, string>(
+    async (items) => {
+      batches.push([...items]);
+      return [...items];
+    },
+    { ...limits, mostWeight: 1_000, weigh },
+  );
+  const answers = await Promise.all(calls.map((items) => call(items)));
+  expect(answers).toEqual(calls);
+  return batches;
+}
+
+test("a batch carries no more weight than it may, but for a call that is heavier by itself", async () => {
+  const weigh = (item: string): number => Number(item.slice(1));
+  const calls = [["a600"], ["a600"], ["a2000"], ["a300"], ["a300"]];
+  const batches = await batchesOf(calls, weigh);
+  expect(batches).toEqual([["a600"], ["a600"], ["a2000"], ["a300", "a300"]]);
+});
+
+test("an account's call does not wait for all that another account has brought", async () => {
+  const many = Array.from({ length: 700 }, () => "a");
+  const batches = await batchesOf([many, many, many, ["b"], ["c"]]);
+  expect(batches[0]!.filter((item) => item !== "a")).toEqual(["b", "c"]);
+});
+
+test("calls of one account keep their order when accounts take turns", async () => {
+  const calls = Array.from({ length: 3_000 }, (_, at) => [`${"ab"[at % 2]}${at}`]);
+  const batches = await batchesOf(calls);
+  expect(batches.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000]);
+  for (const account of ["a", "b"]) {
+    const own = (items: readonly string[]) => items.filter((item) => item.startsWith(account));
+    expect(own(batches.flat())).toEqual(own(calls.flat()));
+  }
 });

@@ -1,8 +1,10 @@
+import { FairLines } from "../../platform/fair-lines.ts";
 import { StoreUnavailable } from "../store.ts";
 import { StoreConflict } from "./connection-trouble.ts";
 
 export interface GatherLimits {
-  readonly mostItems: number;
+  /** Of what goes together; a call is not divided. */
+  readonly mostWeight: number;
   readonly mostUnderWay: number;
   readonly onBatch: (size: number) => void;
 }
@@ -10,11 +12,17 @@ export interface GatherLimits {
 export interface GatherOptions<Item> extends GatherLimits {
   /** Whose an item is, such as an account: calls of one are not to fail because of another's. */
   readonly apart: (item: Item) => string;
+  /** Left out: each item weighs 1. */
+  readonly weigh?: (item: Item) => number;
 }
+
+/** What one may have of a batch before it is another one's turn. */
+const turnWeight = 100;
 
 /**
  * Makes many calls with a few items each into few calls with many: while one is under way the next
- * gathers, and an idle store is called at once.
+ * gathers, and an idle store is called at once. Where more waits than goes together, those whose calls
+ * they are take turns.
  *
  * A batch that came in somebody's way was undone as a whole. It is tried once more, each one's calls by
  * themselves, so that who was not at fault does not notice.
@@ -28,20 +36,44 @@ export function gather<Item, Answer>(
     resolve(answers: Answer[]): void;
     reject(error: unknown): void;
   }
-  const waiting: Waiting[] = [];
+  const { mostWeight, weigh } = options;
+  /** In order of arrival, while all of it goes together. */
+  let arrived: Waiting[] = [];
+  let arrivedWeight = 0;
+  /** What had to wait for a later batch. */
+  const inTurn = new FairLines<Waiting>(turnWeight);
   let underWay = 0;
   let planned = false;
 
-  function take(): Waiting[] {
-    const batch: Waiting[] = [];
-    let count = 0;
-    while (waiting.length > 0) {
-      const next = waiting[0]!.items.length;
-      if (batch.length > 0 && count + next > options.mostItems) break;
-      count += next;
-      batch.push(waiting.shift()!);
+  function weightOf(items: readonly Item[]): number {
+    return weigh === undefined
+      ? items.length
+      : items.reduce((weight, item) => weight + weigh(item), 0);
+  }
+
+  function takeAll(): Waiting[] {
+    return inTurn.size === 0 ? takeArrived() : [...inTurn.takeAll(), ...takeArrived()];
+  }
+
+  function takeInTurn(): Waiting[] {
+    for (const each of takeArrived()) {
+      const [first] = each.items;
+      inTurn.add(first === undefined ? "" : options.apart(first), each, weightOf(each.items));
     }
-    options.onBatch(count);
+    return inTurn.take(mostWeight);
+  }
+
+  function takeArrived(): Waiting[] {
+    const taken = arrived;
+    arrived = [];
+    arrivedWeight = 0;
+    return taken;
+  }
+
+  function take(): Waiting[] {
+    const fits = arrivedWeight + inTurn.weight <= mostWeight;
+    const batch = fits ? takeAll() : takeInTurn();
+    options.onBatch(batch.reduce((count, { items }) => count + items.length, 0));
     return batch;
   }
 
@@ -71,7 +103,7 @@ export function gather<Item, Answer>(
         return;
       }
       // Those behind have waited as long as it took to find out, and would only find the same.
-      const behind = error instanceof StoreUnavailable ? waiting.splice(0) : [];
+      const behind = error instanceof StoreUnavailable ? takeAll() : [];
       for (const each of [...batch, ...behind]) each.reject(error);
     } finally {
       underWay--;
@@ -80,7 +112,7 @@ export function gather<Item, Answer>(
   }
 
   function flush(): void {
-    while (waiting.length > 0 && underWay < options.mostUnderWay) {
+    while (arrived.length + inTurn.size > 0 && underWay < options.mostUnderWay) {
       underWay++;
       void run(take());
     }
@@ -88,7 +120,8 @@ export function gather<Item, Answer>(
 
   return (items) =>
     new Promise((resolve, reject) => {
-      waiting.push({ items, resolve, reject });
+      arrived.push({ items, resolve, reject });
+      arrivedWeight += weightOf(items);
       if (planned || underWay >= options.mostUnderWay) return;
       planned = true;
       setImmediate(() => {

@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...context,
     connections: inTheNameOf(work, part),
   });
-  const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch };
+  const limits = { mostWeight: 1_000, mostUnderWay: 2, onBatch };
   const record = gather(recordAttempts(on(delivery, "record")), {
     ...limits,
     apart: ({ holder, result: { messageId } }) =>

@@ -60,7 +60,7 @@ function changeMessage(context: Context) {
   const { connections, clock, timers, retentionMs } = context;
   // However many wait, they take up one connection.
   const look = gather(lookForAnswers(context), {
-    mostItems: 1_000,
+    mostWeight: 1_000,
     mostUnderWay: 1,
     onBatch: () => {},
     apart: ({ changeId }) => String(changeId),

@@ -1,4 +1,5 @@
 import { monthAround, monthOf } from "../../../domain/usage.ts";
+import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
@@ -20,9 +21,14 @@ import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
 export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
   const together = gather(scheduleTogether(context, clock), {
     ...limits,
+    weigh: messageWeight,
     apart: ({ accountId }) => accountId,
   });
-  const atTheEdge = gatherBy(scheduleAtTheEdge(context), { ...limits, mostUnderWay: 1 });
+  const atTheEdge = gatherBy(scheduleAtTheEdge(context), {
+    ...limits,
+    weigh: messageWeight,
+    mostUnderWay: 1,
+  });
 
   return async (requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> => {
     const results = await together(requests);

@@ -56,7 +56,7 @@ const takeStatement = `
 
 export function takeRequests({ connections }: Context) {
   return gather(takeTogether, {
-    mostItems: 1_000,
+    mostWeight: 1_000,
     mostUnderWay: 2,
     onBatch: () => {},
     apart: ({ accountId }) => accountId,
