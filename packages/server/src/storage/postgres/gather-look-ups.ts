@@ -1,6 +1,6 @@
 import { gather } from "./gather.ts";
 
-const limits = { mostItems: 1_000, mostUnderWay: 2, onBatch: () => {} };
+const limits = { mostWeight: 1_000, mostUnderWay: 2, onBatch: () => {} };
 
 /**
  * Makes look-ups of one thing each into a few statements for many: whoever looks up thousands keeps
