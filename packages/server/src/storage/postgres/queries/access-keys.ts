@@ -26,7 +26,7 @@ export function createKey({ connections }: Context) {
       const made = await insertKey(run, key);
       await writeNotes(run, [note]);
       return made;
-    });
+    }, key.accountId);
 }
 
 export function replaceKey({ connections }: Context) {
@@ -39,7 +39,7 @@ export function replaceKey({ connections }: Context) {
       const made = await insertKey(run, key);
       await writeNotes(run, [note]);
       return made;
-    });
+    }, key.accountId);
 }
 
 export function findKey({ connections }: Pick<Context, "connections">) {
@@ -60,11 +60,14 @@ export function findKey({ connections }: Pick<Context, "connections">) {
 
 export function listKeys({ connections }: Context) {
   return async (accountId: string): Promise<AccessKey[]> => {
-    const rows = await connections.query({
-      name: "list-keys",
-      text: `${live} AND k.account_id = $1 ORDER BY k.creation_time, k.key_id COLLATE "C"`,
-      values: [accountId],
-    });
+    const rows = await connections.query(
+      {
+        name: "list-keys",
+        text: `${live} AND k.account_id = $1 ORDER BY k.creation_time, k.key_id COLLATE "C"`,
+        values: [accountId],
+      },
+      accountId,
+    );
     return rows.map(readKey);
   };
 }
@@ -75,7 +78,7 @@ export function revokeKey({ connections }: Context) {
       const revoked = await deleteKey(run, accountId, keyId);
       if (revoked !== undefined) await writeNotes(run, [note]);
       return revoked;
-    });
+    }, accountId);
 }
 
 export async function insertKey(run: Run, key: NewAccessKey): Promise<AccessKey> {

@@ -38,7 +38,7 @@ export function createClient({ connections }: Context) {
       });
       await writeNotes(run, [note]);
       return readClient(row!);
-    });
+    }, client.accountId);
 }
 
 export function findClient({ connections }: Pick<Context, "connections">) {
@@ -71,22 +71,28 @@ function readFoundClient(row: Row): FoundClient {
 
 export function getClient({ connections }: Context) {
   return async (accountId: string, clientId: string): Promise<Client | undefined> => {
-    const [row] = await connections.query({
-      name: "get-client",
-      text: `SELECT c.* ${live} AND c.client_id = $1 AND c.account_id = $2`,
-      values: [clientId, accountId],
-    });
+    const [row] = await connections.query(
+      {
+        name: "get-client",
+        text: `SELECT c.* ${live} AND c.client_id = $1 AND c.account_id = $2`,
+        values: [clientId, accountId],
+      },
+      accountId,
+    );
     return row && readClient(row);
   };
 }
 
 export function listClients({ connections }: Context) {
   return async (accountId: string): Promise<Client[]> => {
-    const rows = await connections.query({
-      name: "list-clients",
-      text: `SELECT c.* ${live} AND c.account_id = $1 ORDER BY c.creation_time, c.client_id`,
-      values: [accountId],
-    });
+    const rows = await connections.query(
+      {
+        name: "list-clients",
+        text: `SELECT c.* ${live} AND c.account_id = $1 ORDER BY c.creation_time, c.client_id`,
+        values: [accountId],
+      },
+      accountId,
+    );
     return rows.map(readClient);
   };
 }
@@ -109,7 +115,7 @@ export function rotateClientSecret({ connections }: Context) {
       if (row === undefined) return undefined;
       await writeNotes(run, [note]);
       return readClient(row);
-    });
+    }, rotation.accountId);
 }
 
 export function removeClient({ connections }: Context) {
@@ -123,7 +129,7 @@ export function removeClient({ connections }: Context) {
       if (row === undefined) return undefined;
       await writeNotes(run, [note]);
       return readClient(row);
-    });
+    }, accountId);
 }
 
 export function readClient(row: Row): Client {
