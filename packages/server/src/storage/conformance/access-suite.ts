@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mostKeys } from "../../domain/access.ts";
 import type { NewAccessKey } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
-import { account, entriesOf, note, otherAccount, storesOf } from "./harness.ts";
+import { account, entriesOf, inWaves, note, otherAccount, storesOf } from "./harness.ts";
 
 const key: NewAccessKey = {
   accountId: account,
@@ -59,9 +59,7 @@ export function accessSuite(makePlace: MakePlace): void {
   test("an account has so many keys and no more, also of those made at once", async () => {
     const { store } = await open();
     const nth = (index: number) => ({ ...key, keyId: `key_${index}`, hash: `hash ${index}` });
-    const made = await Promise.all(
-      Array.from({ length: mostKeys + 5 }, (_, index) => store.createKey(nth(index), note())),
-    );
+    const made = await inWaves(mostKeys + 5, (index) => store.createKey(nth(index), note()));
     expect(made.filter((each) => each === "too-many")).toHaveLength(5);
     expect(await store.listKeys(account)).toHaveLength(mostKeys);
     expect(await store.createKey(nth(5_000), note({ subjectId: "refused" }))).toBe("too-many");

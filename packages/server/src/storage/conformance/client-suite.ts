@@ -3,7 +3,16 @@ import { mostClients } from "../../domain/client.ts";
 import type { Client } from "../../domain/client.ts";
 import type { Store } from "../store.ts";
 import type { MakePlace } from "./harness.ts";
-import { account, entriesOf, hour, newClient, note, otherAccount, storesOf } from "./harness.ts";
+import {
+  account,
+  entriesOf,
+  hour,
+  inWaves,
+  newClient,
+  note,
+  otherAccount,
+  storesOf,
+} from "./harness.ts";
 
 const rotation = { accountId: account, clientId: "c", secretHash: "hash 2", overlapMs: hour };
 const token = { accountId: account, clientId: "c", tokenId: "token 1" };
@@ -63,10 +72,8 @@ export function clientSuite(makePlace: MakePlace): void {
 
   test("an account has so many clients and no more, also of those made at once", async () => {
     const { store } = await open();
-    const made = await Promise.all(
-      Array.from({ length: mostClients + 5 }, (_, index) =>
-        store.createClient(newClient(`c${index}`), note()),
-      ),
+    const made = await inWaves(mostClients + 5, (index) =>
+      store.createClient(newClient(`c${index}`), note()),
     );
     expect(made.filter((each) => each === "too-many")).toHaveLength(5);
     expect(await store.listClients(account)).toHaveLength(mostClients);
