@@ -24,8 +24,9 @@ The \`outcome\` of an attempt is one of those that \`GET /v1/messages/{messageId
 
 The \`reason\` for turning requests away is one of \`requests\` (an account has more of
 \`--max-requests\` under way than it leaves to others), \`bodies\` (the same of bytes of bodies), \`strangers\` (too many
-requests without a good credential at once), \`connections\` (more than five times \`--max-requests\`), \`event-loop\` (the
-process cannot keep up) and \`memory\` (its heap is nearly full).
+requests without a good credential at once), \`connections\` (more than five times \`--max-requests\`, or than eight
+ninths of that from one address), \`pipelines\` (more than ten requests unanswered on one connection), \`event-loop\` (the
+process cannot keep up; strangers are turned away when it is half as late) and \`memory\` (its heap is nearly full).
 
 Worth an alert: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can bear, a growing
 \`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\` or

@@ -3,9 +3,10 @@ import { RequestLimited, RequestRefused } from "../domain/refusals.ts";
 import type { Problem } from "../domain/refusals.ts";
 import { IssuerUnreachable, StoreUnavailable } from "../operations/operations.ts";
 import type { Logger } from "../platform/logger.ts";
-import { drainBody } from "./drain-body.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
+import { BodyInTinyPieces } from "./read-body.ts";
 import { requestProblems } from "./request-problems.ts";
+import { skipBodyFirst } from "./skip-body.ts";
 import { TurnedAway } from "./turned-away.ts";
 import type { TurnAway } from "./turned-away.ts";
 
@@ -34,7 +35,7 @@ export const answerErrorsWith =
     if (misfit !== undefined) {
       const problem: Problem = { code: "E-DI-1003", message: misfit.message };
       const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
-      return misfit.misfit === "too-large" ? drainBody(request.raw, answer) : answer();
+      return misfit.misfit === "too-large" ? skipBodyFirst(request, answer) : answer();
     }
     if (error instanceof TurnedAway) return turnAway(request, reply, "overloaded");
     if (error instanceof StoreUnavailable) {
@@ -85,6 +86,7 @@ function misfitOf(error: Thrown): RequestMisfit | undefined {
 }
 
 function badRequestMessage(error: Thrown): string | undefined {
+  if (error instanceof BodyInTinyPieces) return error.message;
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return "The body is not valid JSON.";

@@ -5,8 +5,8 @@ import { RequestRefused } from "../domain/refusals.ts";
 import { StoreUnavailable } from "../operations/operations.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { AnswerError } from "./answer-errors.ts";
-import { drainBody } from "./drain-body.ts";
 import { statusOf } from "./error-answers.ts";
+import { skipBodyFirst } from "./skip-body.ts";
 
 type Thrown = Partial<FastifyError> & Error;
 
@@ -32,7 +32,7 @@ export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError):
     }
     switch (error.code) {
       case "FST_ERR_CTP_BODY_TOO_LARGE":
-        return drainBody(request.raw, () =>
+        return skipBodyFirst(request, () =>
           answer(reply, 413, "invalid_request", "The body is larger than this endpoint accepts."),
         );
       case "FST_ERR_CTP_INVALID_MEDIA_TYPE":

@@ -37,6 +37,11 @@ export class FairShare {
     return true;
   }
 
+  /** Takes what cannot be refused any more. */
+  overdraw(count: number): void {
+    this.#taken += count;
+  }
+
   giveBack(count: number): void {
     this.#taken -= count;
   }

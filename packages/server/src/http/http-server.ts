@@ -6,7 +6,9 @@ import { RequestRefused } from "../domain/refusals.ts";
 import { unroutedMisfit } from "./allowed-methods.ts";
 import { answerErrorsWith } from "./answer-errors.ts";
 import { answerBrokenRequest } from "./broken-requests.ts";
+import { boundPipelines } from "./bound-pipelines.ts";
 import { buildSerialisers, buildValidators } from "./compilers.ts";
+import { answerExpectations } from "./expect-continue.ts";
 import { longestForm } from "./form-body.ts";
 import { admitAgain, createGuards } from "./guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
@@ -17,7 +19,6 @@ import { createRequestLimiter } from "./limit-requests.ts";
 import { limitTokenRequests } from "./limit-token-requests.ts";
 import { LoadWatch } from "./load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
-import { noteOwed } from "./owed-answers.ts";
 import { protocolProblem } from "./protocol-problem.ts";
 import { cutQuietConnections } from "./quiet-connections.ts";
 import { createRequestIds } from "./request-ids.ts";
@@ -95,6 +96,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest(options.random, headers),
   });
 
+  boundPipelines(app.server, () => observer.shed("pipelines"));
+  answerExpectations(app.server);
   app.decorateRequest("loneSurrogates", null);
   app.decorateRequest("caller");
   app.decorateRequest("operator");
@@ -102,13 +105,13 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const misfitOf = unroutedMisfit(app, options);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers).header("x-request-id", request.id);
-    noteOwed(request.raw, reply.raw);
     const problem = protocolProblem(request.raw);
     if (problem !== undefined) return done(new RequestRefused(problem));
     return done(request.is404 ? misfitOf(request, reply) : undefined);
   });
   const door = shedLoad(app, {
     maxRequests: limits.maxRequests,
+    trustProxies: limits.trustProxies,
     leastBodyLimit: Math.min(longestForm, ...Object.values(bodyLimits)),
     bodyBudgetBytes: options.bodyBudgetBytes ?? defaultBodyBudgetBytes,
     watch: new LoadWatch({ ...options, ...limits }),

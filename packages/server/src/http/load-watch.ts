@@ -21,7 +21,8 @@ const roomyHeap = 0.8;
  *
  * The event loop is strained when it came back too late twice in a row, by default half a second each
  * time, so that whatever waited did so for a second; once is a hiccup. It is well again when it was on time three times in a
- * row. The heap is strained from nine tenths of its limit on, until a fifth of it is free.
+ * row. Half as late is too late for strangers: they go first, so that callers are turned away the later.
+ * The heap is strained from nine tenths of its limit on, until a fifth of it is free.
  */
 export class LoadWatch {
   readonly #options: LoadWatchOptions;
@@ -30,6 +31,8 @@ export class LoadWatch {
   #lateLooks = 0;
   #calmLooks = 0;
   #late = false;
+  #halfLateLooks = 0;
+  #halfLate = false;
   #full = false;
 
   constructor(options: LoadWatchOptions) {
@@ -39,6 +42,11 @@ export class LoadWatch {
   get strain(): Strain | null {
     if (this.#late) return "event-loop";
     return this.#full ? "memory" : null;
+  }
+
+  /** The same for those whom nobody knows. */
+  get strainForStrangers(): Strain | null {
+    return this.#halfLate ? "event-loop" : this.strain;
   }
 
   start(): void {
@@ -57,9 +65,14 @@ export class LoadWatch {
 
   #lookAtLoop(delayMs: number): void {
     this.#lateLooks = delayMs >= this.#options.maxLoopDelayMs ? this.#lateLooks + 1 : 0;
+    const isHalfLate = delayMs >= this.#options.maxLoopDelayMs / 2;
+    this.#halfLateLooks = isHalfLate ? this.#halfLateLooks + 1 : 0;
     this.#calmLooks = delayMs < calmMs ? this.#calmLooks + 1 : 0;
     if (this.#lateLooks >= 2) this.#late = true;
-    else if (this.#calmLooks >= 3) this.#late = false;
+    if (this.#halfLateLooks >= 2) this.#halfLate = true;
+    if (this.#calmLooks < 3) return;
+    this.#late = false;
+    this.#halfLate = false;
   }
 
   #lookAtHeap(): void {

@@ -4,28 +4,35 @@ import type { Socket } from "node:net";
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly before: ServerResponse | undefined;
 }
 
-const latest = Symbol("latest exchange");
+const owed = Symbol("owed answers");
 
-type Connection = Socket & { [latest]?: Exchange };
+/** In the order in which they came; the latest stays until another comes, also when it has its answer. */
+type Connection = Socket & { [owed]?: Exchange[] };
+
+/** Clients that send before they have read are few, and those that do send a handful. */
+const mostOwed = 10;
 
 /**
  * A connection may carry a request that was understood, and nonsense behind it. The answer to the
  * nonsense must not overtake that to the request: the caller would take it for its own, and believe
- * that nothing was done. So every request is noted.
+ * that nothing was done. So every request is noted. False: the connection is owed too much already.
  */
-export function noteOwed(request: IncomingMessage, response: ServerResponse): void {
+export function noteOwed(request: IncomingMessage, response: ServerResponse): boolean {
   const socket: Connection = request.socket;
-  socket[latest] = { request, response, before: socket[latest]?.response };
+  const exchanges = (socket[owed] ??= []);
+  while (exchanges.length > 0 && hasItsAnswer(exchanges[0]!.response)) exchanges.shift();
+  if (exchanges.length >= mostOwed) return false;
+  exchanges.push({ request, response });
+  return true;
 }
 
 /** Whether the client has to send more of its request, and whether that has been answered already. */
 export function unfinishedRequest(
   socket: Connection,
 ): { readonly isAnswered: boolean; readonly isRead: boolean } | undefined {
-  const exchange = socket[latest];
+  const exchange = socket[owed]?.at(-1);
   if (exchange === undefined || exchange.request.complete) return undefined;
   const { request, response } = exchange;
   return { isAnswered: response.writableFinished, isRead: request.readableFlowing === true };
@@ -33,8 +40,12 @@ export function unfinishedRequest(
 
 /** Goes on once every request that was read whole has its answer. Answers come in order. */
 export function whenNothingIsOwed(socket: Connection, goOn: () => void): void {
-  const exchange = socket[latest];
-  const owed = exchange?.request.complete === true ? exchange.response : exchange?.before;
-  if (owed === undefined || owed.writableFinished || owed.destroyed) return goOn();
-  owed.once("close", goOn);
+  const exchanges = socket[owed] ?? [];
+  const last = exchanges.at(-1)?.request.complete === true ? exchanges.at(-1) : exchanges.at(-2);
+  if (last === undefined || hasItsAnswer(last.response)) return goOn();
+  last.response.once("close", goOn);
+}
+
+function hasItsAnswer(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
 }

@@ -9,6 +9,10 @@ declare module "fastify" {
     /** How many bytes of its body count. */
     heldBytes: number;
     holdsLargeBody: boolean;
+    /** How many bytes of its answer count until they are sent. */
+    answerBytes: number;
+    /** Whether an account was found for it, be it that it had no room. */
+    isKnown: boolean;
   }
 }
 
@@ -19,6 +23,7 @@ interface Holder {
   requests: number;
   smallBodyBytes: number;
   largeBodyBytes: number;
+  answerBytes: number;
 }
 
 export interface PlacesOptions {
@@ -35,11 +40,15 @@ const guaranteedBodyBytes = 262_144;
 /** Strangers send forms of a few hundred bytes, and nothing else. */
 const strangersBodyBytes = 32_768;
 const strangersPerRequest = 0.25;
+/** Of as many bytes as there may be of bodies. */
+const shareOfAnswers = 0.5;
+const guaranteedAnswerBytes = 1_048_576;
 
 /**
  * Who has how many requests and how many bytes of bodies under way. Accounts share one part of each,
  * strangers another, so that strangers compete with strangers alone. Among themselves nobody takes all
- * of it, and an account that has nothing under way always finds room.
+ * of it, and an account that has nothing under way always finds room. Large answers count until they
+ * are sent: a client that does not read them finds no room for more.
  */
 export class Places {
   readonly #accounts = new Map<string, Holder>();
@@ -48,6 +57,7 @@ export class Places {
   readonly #ofStrangers: FairShare;
   readonly #smallBodies: FairShare;
   readonly #largeBodies: FairShare;
+  readonly #answers: FairShare;
 
   constructor({ maxRequests, bodyBudgetBytes }: PlacesOptions) {
     // One account alone gets eight ninths.
@@ -58,11 +68,16 @@ export class Places {
     const guaranteed = guaranteedBodyBytes;
     this.#largeBodies = new FairShare({ limit: large, guaranteed });
     this.#smallBodies = new FairShare({ limit: bodyBudgetBytes - large, guaranteed });
+    this.#answers = new FairShare({
+      limit: bodyBudgetBytes * shareOfAnswers,
+      guaranteed: guaranteedAnswerBytes,
+    });
   }
 
   /** Gives the request a place on this account, in exchange for the one that it may have. */
   enter(request: FastifyRequest, account: string): boolean {
     if (request.holder !== null) this.leave(request);
+    request.isKnown = true;
     return this.#enter(request, account, this.#accounts, this.#ofAccounts);
   }
 
@@ -75,6 +90,7 @@ export class Places {
     const { holder } = request;
     if (holder === null) return;
     this.dropBody(request);
+    this.#dropAnswer(request, holder);
     request.holder = null;
     (holder.isStranger ? this.#ofStrangers : this.#ofAccounts).giveBack(1);
     if (--holder.requests > 0) return;
@@ -121,6 +137,26 @@ export class Places {
     }
   }
 
+  /**
+   * Keeps the place, and counts the bytes of the answer, until the request leaves. What was done has to
+   * be told: an account that has too many of them is refused its next request, not this answer.
+   */
+  holdAnswer(request: FastifyRequest, bytes: number): void {
+    const { holder } = request;
+    this.dropBody(request);
+    if (holder === null || holder.isStranger || request.answerBytes > 0) return;
+    request.answerBytes = bytes;
+    holder.answerBytes += bytes;
+    this.#answers.overdraw(bytes);
+  }
+
+  #dropAnswer(request: FastifyRequest, holder: Holder): void {
+    if (request.answerBytes === 0) return;
+    this.#answers.giveBack(request.answerBytes);
+    holder.answerBytes -= request.answerBytes;
+    request.answerBytes = 0;
+  }
+
   #enter(
     request: FastifyRequest,
     name: string,
@@ -128,6 +164,8 @@ export class Places {
     share: FairShare,
   ): boolean {
     const known = holders.get(name);
+    const unsentBytes = known?.answerBytes ?? 0;
+    if (unsentBytes > 0 && !this.#answers.fits(0, unsentBytes)) return false;
     if (!share.take(1, known?.requests ?? 0)) return false;
     const holder = known ?? {
       name,
@@ -135,6 +173,7 @@ export class Places {
       requests: 0,
       smallBodyBytes: 0,
       largeBodyBytes: 0,
+      answerBytes: 0,
     };
     if (known === undefined) holders.set(name, holder);
     holder.requests++;

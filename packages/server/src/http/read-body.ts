@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { errorCodes } from "fastify";
 import type { FastifyRequest } from "fastify";
+import { askForBody } from "./expect-continue.ts";
+import { PieceCount } from "./piece-count.ts";
 import { smallBodyBytes } from "./places.ts";
 import type { Places } from "./places.ts";
 import { TurnedAway } from "./turned-away.ts";
@@ -51,16 +53,20 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
     if (announced > 0 && !places.bodyFits(request, announced, isLarge)) return turnAway();
 
     const pieces: Buffer[] = [];
-    let received = 0;
+    const count = new PieceCount();
     const stop = (): void => {
       payload.off("data", onData).off("end", onEnd).off("error", onError);
       pieces.length = 0;
     };
     const onData = (piece: Buffer): void => {
-      received += piece.length;
-      if (received > limit) {
+      count.add(piece);
+      if (count.bytes > limit) {
         stop();
         return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), nothing);
+      }
+      if (count.areTiny) {
+        stop();
+        return done(new BodyInTinyPieces(), nothing);
       }
       if (!places.hold(request, piece.length + pieceBytes, isLarge)) {
         stop();
@@ -69,9 +75,9 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
       pieces.push(piece);
     };
     const onEnd = (): void => {
-      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, received);
+      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, count.bytes);
       stop();
-      if (length !== undefined && received !== announced) {
+      if (length !== undefined && count.bytes !== announced) {
         return done(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH(), nothing);
       }
       done(null, bytes);
@@ -80,8 +86,20 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
       stop();
       done(new HungUp(), nothing);
     };
+    askForBody(request.raw);
     payload.on("data", onData).on("end", onEnd).on("error", onError);
   };
+}
+
+/** The error handler says what to do. */
+export class BodyInTinyPieces extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super(
+      "The body came in more than 1,000 pieces of less than 64 bytes each. Send it in larger ones.",
+    );
+  }
 }
 
 export class HungUp extends Error {

@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LoadWatch, Strain } from "./load-watch.ts";
 import { Places } from "./places.ts";
+import { waitsToBeAsked } from "./expect-continue.ts";
 import { createBodyReader } from "./read-body.ts";
 import type { ReadBody } from "./read-body.ts";
+import { whenSent } from "./sent-answers.ts";
+import { shareConnections } from "./share-connections.ts";
+import { boundSkippedBody } from "./skip-body.ts";
 import type { TurnAway } from "./turned-away.ts";
 
-export type ShedReason = "requests" | "bodies" | "strangers" | "connections" | Strain;
+export type ShedReason = "requests" | "bodies" | "strangers" | "connections" | "pipelines" | Strain;
 
 export interface ShedLoadOptions {
   readonly maxRequests: number;
+  /** In CIDR notation. */
+  readonly trustProxies: readonly string[];
   /** No route takes less. */
   readonly leastBodyLimit: number;
   /** How many bytes of bodies may be under way at once. */
@@ -37,13 +43,23 @@ const guardedPaths = "/v1/";
 /** An idle connection costs little: a caller may keep several, as clients with a pool do. */
 const connectionsPerRequest = 5;
 
+/** In bytes. A smaller answer is not worth a listener: there are few of them on each connection. */
+const smallAnswer = 16_384;
+
+const unread = JSON.stringify({
+  errors: [
+    { code: "E-DI-9002", message: "Read the answers that were sent to you, and ask again then." },
+  ],
+});
+
 /**
  * Turns requests away, cheaply and before they are read, while there is more to do than the process can
  * bear, or than is right for one account or for strangers. The rest of a body that is turned away is
  * read and dropped: the client has its answer at once, and is not reset while it still sends.
  *
  * A request counts until it is answered, also when its client has hung up: those who give up and come
- * again must not pile up work. While its body is being read hanging up ends it, with an answer to nobody.
+ * again must not pile up work. One with a large answer counts until that is sent: those who do not read
+ * must not pile up answers. While its body is being read hanging up ends it, with an answer to nobody.
  */
 export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
   const { maxRequests, watch, turnAway, hasStarted, onShed } = options;
@@ -66,8 +82,11 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
     readBody: createBodyReader({ ...options, places, onTurnedAway: () => onShed("bodies") }),
   };
 
-  app.server.maxConnections = connectionsPerRequest * maxRequests;
-  app.server.on("drop", () => onShed("connections"));
+  shareConnections(app.server, {
+    maxConnections: connectionsPerRequest * maxRequests,
+    trustProxies: options.trustProxies,
+    onClosed: () => onShed("connections"),
+  });
   app.addHook("onReady", (done) => {
     watch.start();
     done();
@@ -80,19 +99,39 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
   app.decorateRequest("holder", null);
   app.decorateRequest("heldBytes", 0);
   app.decorateRequest("holdsLargeBody", false);
+  app.decorateRequest("answerBytes", 0);
+  app.decorateRequest("isKnown", false);
   app.addHook("onRequest", (request, reply, done) => {
     const isGuarded = request.url.startsWith(guardedPaths);
     if (!isGuarded && alwaysAnswered.has(request.routeOptions.url)) return done();
     if (!hasStarted()) return turnAway(request, reply, "starting");
-    const { strain } = watch;
+    const strain = isGuarded ? watch.strain : watch.strainForStrangers;
     if (strain !== null) return turnAwayFor(request, reply, strain);
     if (isGuarded || door.letStrangerIn(request, reply)) return done();
     return undefined;
   });
 
-  app.addHook("onSend", (request, _reply, payload, done) => {
-    places.leave(request);
-    done(null, payload);
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (waitsToBeAsked(request.raw)) void reply.header("connection", "close");
+    else boundSkippedBody(request, reply.raw);
+    const bytes = sizeOf(payload);
+    if (bytes <= smallAnswer) {
+      places.leave(request);
+      return done(null, payload);
+    }
+    // The metrics: they are shown whatever else there is to do, but not to whoever does not read them.
+    if (request.holder === null && !places.enterAsStranger(request)) {
+      onShed("strangers");
+      void reply.code(503).header("retry-after", "1").type("application/json; charset=utf-8");
+      return done(null, unread);
+    }
+    places.holdAnswer(request, bytes);
+    whenSent(request.raw.socket, reply.raw, () => places.leave(request));
+    return done(null, payload);
   });
   return door;
+}
+
+function sizeOf(payload: unknown): number {
+  return typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
 }

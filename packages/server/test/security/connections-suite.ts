@@ -115,7 +115,7 @@ export function connectionsSuite({ service }: Subject): void {
     const deaf = Array.from({ length: 8 }, () => connect(Number(port), hostname).pause());
     for (const socket of deaf) {
       socket.on("error", () => {});
-      socket.write("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100));
+      socket.write("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(10));
     }
     const target = await service.target();
     for (let count = 0; count < 20; count++) await target.schedule();
