@@ -19,7 +19,7 @@ export interface DevTargetOptions {
   readonly secret: string;
   /** The secret was made just now, so a target of an earlier start does not have it. */
   readonly isNewSecret: boolean;
-  readonly warn: (text: string) => void;
+  readonly warn: (line: string) => void;
 }
 
 /** Makes the target, or points the one of an earlier start at where the receiver is now. */
@@ -39,7 +39,7 @@ export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTa
     await api.call({ method: "PATCH", path: path("targets", devTargetId), body });
     if (losesHeaders) {
       warn(
-        `The receiver is at another address than before, so the target "${devTargetId}" has lost its headers; give them again with npx postdate target update ${devTargetId} --header …\n`,
+        `The receiver is at another address than before, so the target "${devTargetId}" has lost its headers; give them again with npx postdate target update ${devTargetId} --header …`,
       );
     }
   }

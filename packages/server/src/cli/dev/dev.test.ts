@@ -173,11 +173,13 @@ test("a target whose secret was lost gets a new one, which is kept", async () =>
 });
 
 test("where the log is to be JSON, what is said on stderr is too", async () => {
-  const service = await serviceFor(() => ({ json: wireTarget({ targetId: "dev", paused: true }) }));
+  const moved = wireTarget({ targetId: "dev", paused: true });
+  const service = await serviceFor(() => ({ json: moved }));
   const dev = await startDev(service, newDataDir(), {}, "--log-format", "json");
   await dev.stop();
   const lines = dev.stderr.text.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "warn", msg: expect.stringContaining("has lost its headers") },
     { level: "warn", msg: expect.stringContaining("is paused") },
     { level: "info", msg: expect.stringContaining("SIGINT: stopping") },
   ]);

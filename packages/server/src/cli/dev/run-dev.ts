@@ -74,7 +74,7 @@ export async function runDev({
       url: `${receiver.url}/`,
       secret: secret.value,
       isNewSecret: !secret.isOld,
-      warn: (text) => void surroundings.stderr.write(text),
+      warn: (line) => notices.warning(line),
     });
     if (target.secret !== undefined && target.secret !== secret.value) {
       receiver.useSecret(target.secret);

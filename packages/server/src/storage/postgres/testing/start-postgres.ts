@@ -11,11 +11,26 @@ export interface StartedPostgres {
   stop(): Promise<void>;
 }
 
+const mostTries = 3;
+
 /** A real PostgreSQL from npm packages, with these settings besides its own and data that goes with it. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<StartedPostgres> {
-  const port = await freePort();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOn(await freePort(), settings);
+    } catch (error) {
+      // Another process may have taken the port meanwhile; the package then rejects with nothing.
+      if (tries === mostTries) throw error ?? new Error("PostgreSQL did not start");
+    }
+  }
+}
+
+async function startOn(
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<StartedPostgres> {
   // Not made here: as root, the server runs as another user, who must own it.
   const databaseDir = join(tmpdir(), `postdate-postgres-${process.pid}-${port}`);
   const server = new EmbeddedPostgres({
