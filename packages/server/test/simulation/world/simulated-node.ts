@@ -45,10 +45,10 @@ export class ProcessDied extends Error {}
 
 /** A world has few targets. In half of them the engine takes on so little at a time that it matters. */
 const tinyBounds: EngineBounds = {
-  mostAtOnce: 3,
+  mostAtOnce: 25,
   mostPreparing: 2,
   mostPassedOver: 2,
-  mostTaken: 2,
+  mostTaken: 100,
   mostCopies: 2,
   mostDistrusted: 1,
   mostEntries: 200,
