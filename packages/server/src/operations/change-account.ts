@@ -27,18 +27,18 @@ export async function changeAccount(
   operator: Operator,
   accountId: string,
   deedOf: (account: Account) => AccountDeed | undefined,
-): Promise<{ readonly account: Account; readonly changed: boolean }> {
+): Promise<Account> {
   const account = await readAccount(store, accountId);
   const deed = deedOf(account);
   if (deed === undefined) {
     // Whoever changed it may not have been answered yet: this answer promises the same.
     await credentialsChanged(accountId);
-    return { account, changed: false };
+    return account;
   }
   const { change, ...told } = deed;
   const note = auditNote(random, operator, { ...told, accountId, subjectId: accountId });
   const updated = await store.updateAccount(accountId, change, note);
   if (updated === undefined) throw new RequestRefused(accountNotFound(accountId));
   await credentialsChanged(accountId);
-  return { account: updated, changed: true };
+  return updated;
 }

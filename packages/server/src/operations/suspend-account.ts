@@ -12,7 +12,7 @@ export async function suspendAccount(
   operator: Operator,
   accountId: string,
 ): Promise<Account> {
-  const { account } = await changeAccount(options, operator, accountId, ({ state }) =>
+  const account = await changeAccount(options, operator, accountId, ({ state }) =>
     state === "SUSPENDED"
       ? undefined
       : { change: { state: "SUSPENDED" }, action: "account.suspended" },
@@ -31,7 +31,7 @@ export async function resumeAccount(
   operator: Operator,
   accountId: string,
 ): Promise<Account> {
-  const { account } = await changeAccount(options, operator, accountId, ({ state }) =>
+  const account = await changeAccount(options, operator, accountId, ({ state }) =>
     state === "ACTIVE" ? undefined : { change: { state: "ACTIVE" }, action: "account.resumed" },
   );
   // Also where it was active already: a call before may have failed between the change and this.

@@ -22,7 +22,7 @@ export async function updateAccount(
   accountId: string,
   given: GivenAccountChange,
 ): Promise<Account> {
-  const { account } = await changeAccount(options, operator, accountId, (now) => {
+  const account = await changeAccount(options, operator, accountId, (now) => {
     const fields = parts.filter(
       (part) => given[part] !== undefined && !isDeepStrictEqual(given[part], now[part]),
     );
