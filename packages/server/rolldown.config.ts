@@ -13,8 +13,8 @@ const external = Object.keys(manifest.dependencies);
 export default defineConfig({
   input: {
     "app/main": "src/app/main.ts",
-    "storage/sqlite/store-thread": "src/storage/sqlite/store-thread.ts",
-    "storage/sqlite/checkpoint-thread": "src/storage/sqlite/checkpoint-thread.ts",
+    "storage/sqlite/thread/store-thread": "src/storage/sqlite/thread/store-thread.ts",
+    "storage/sqlite/thread/checkpoint-thread": "src/storage/sqlite/thread/checkpoint-thread.ts",
   },
   platform: "node",
   external: (id) =>

@@ -2,6 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 
+const adapterOfStorage = [
+  "storage/port",
+  "storage/transfer",
+  "storage/conformance",
+  "domain",
+  "platform",
+];
+
 /**
  * Who may import whom. A part is a folder of `src`, or one port in it; adapters are the folders below a
  * port. What is not listed is not allowed.
@@ -11,8 +19,9 @@ const mayImport: Record<string, readonly string[]> = {
   platform: [],
   "storage/port": ["domain"],
   "storage/conformance": ["storage/port", "domain"],
-  "storage/sqlite": ["storage/port", "storage/conformance", "domain", "platform"],
-  "storage/postgres": ["storage/port", "storage/conformance", "domain", "platform"],
+  "storage/transfer": ["storage/port", "domain"],
+  "storage/sqlite": adapterOfStorage,
+  "storage/postgres": adapterOfStorage,
   "targets/port": ["domain", "platform"],
   "targets/conformance": ["targets/port", "domain", "platform"],
   "targets/webhook": ["targets/port", "targets/conformance", "domain", "platform"],

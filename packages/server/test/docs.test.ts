@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { wordsOf } from "../src/cli/print/migration.ts";
 import { readSchemaSteps } from "../src/storage/schema-version.ts";
-import { transferKinds } from "../src/storage/transfer.ts";
+import { transferKinds } from "../src/storage/transfer/transfer.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const source = join(import.meta.dirname, "../src");

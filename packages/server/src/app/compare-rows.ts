@@ -1,14 +1,14 @@
 import type { ComparedTable } from "../cli/data-migration.ts";
 import { formatMessageId } from "../platform/message-ids.ts";
 import { canonicalLine, RowChecksum } from "../storage/row-checksum.ts";
-import { keyOf } from "../storage/transfer.ts";
+import { keyOf } from "../storage/transfer/transfer.ts";
 import type {
   RowKey,
   TransferDestination,
   TransferKind,
   TransferRow,
   TransferSource,
-} from "../storage/transfer.ts";
+} from "../storage/transfer/transfer.ts";
 
 export interface CompareOptions {
   readonly source: TransferSource;

@@ -2,17 +2,17 @@ import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
 import { createPageTokens } from "../domain/page-token.ts";
 import type { Target } from "../domain/target.ts";
-import { Dispatcher } from "../engine/dispatcher.ts";
-import { Expiry } from "../engine/expiry.ts";
-import type { OpenTarget } from "../engine/lane.ts";
-import { createAuthenticator } from "../http/authenticate.ts";
+import { Dispatcher } from "../engine/delivery/dispatcher.ts";
+import { Expiry } from "../engine/maintenance/expiry.ts";
+import type { OpenTarget } from "../engine/delivery/lane.ts";
+import { createAuthenticator } from "../http/admission/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
 import { createMetricsListener } from "../http/metrics-listener.ts";
-import { auditNote, theService } from "../operations/audit-note.ts";
-import { findCredential } from "../operations/find-credential.ts";
-import { createKeyMarks } from "../operations/key-marks.ts";
+import { auditNote, theService } from "../operations/audit/audit-note.ts";
+import { findCredential } from "../operations/access/find-credential.ts";
+import { createKeyMarks } from "../operations/access/key-marks.ts";
 import { createOperations } from "../operations/operations.ts";
-import { TestPlaces } from "../operations/test-places.ts";
+import { TestPlaces } from "../operations/targets/test-places.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -28,15 +28,19 @@ import type { TargetKinds } from "../targets/target-kind.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
 import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
-import { checkEncryptionKey, keepEncryptionCheck } from "./check-encryption-key.ts";
-import { encryptionKeyLength, keepEncryptionKey, readEncryptionKey } from "./encryption-key.ts";
+import { checkEncryptionKey, keepEncryptionCheck } from "./first-start/check-encryption-key.ts";
+import {
+  encryptionKeyLength,
+  keepEncryptionKey,
+  readEncryptionKey,
+} from "./first-start/encryption-key.ts";
 import { reachableAddress } from "./listening-address.ts";
-import { loggingAudit } from "./logging-audit.ts";
-import { createMetricsText } from "./metrics-text.ts";
-import type { Metrics } from "./metrics.ts";
-import { observeDeliveries } from "./observe-deliveries.ts";
-import { observeRequests } from "./observe-requests.ts";
-import { ensureRootAccess } from "./root-access.ts";
+import { loggingAudit } from "./observability/logging-audit.ts";
+import { createMetricsText } from "./observability/metrics-text.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import { observeDeliveries } from "./observability/observe-deliveries.ts";
+import { observeRequests } from "./observability/observe-requests.ts";
+import { ensureRootAccess } from "./first-start/root-access.ts";
 import { version } from "./version.ts";
 
 export interface Service {

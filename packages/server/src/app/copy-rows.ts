@@ -1,10 +1,10 @@
-import { transferKinds } from "../storage/transfer.ts";
+import { transferKinds } from "../storage/transfer/transfer.ts";
 import type {
   TransferDestination,
   TransferProgress,
   TransferRow,
   TransferSource,
-} from "../storage/transfer.ts";
+} from "../storage/transfer/transfer.ts";
 
 export interface CopyOptions {
   readonly source: TransferSource;

@@ -1,8 +1,8 @@
 import type { ComparedTable, MigrationRequest, MigrationResult } from "../cli/data-migration.ts";
 import { openTransferDestination } from "../storage/postgres/transfer-destination.ts";
 import { openTransferSource } from "../storage/sqlite/transfer-source.ts";
-import { transferKinds } from "../storage/transfer.ts";
-import type { TransferDestination, TransferSource } from "../storage/transfer.ts";
+import { transferKinds } from "../storage/transfer/transfer.ts";
+import type { TransferDestination, TransferSource } from "../storage/transfer/transfer.ts";
 import { compareRows } from "./compare-rows.ts";
 import { copyRows } from "./copy-rows.ts";
 import { sayingUnreachable } from "./saying-unreachable.ts";

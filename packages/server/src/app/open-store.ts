@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Store } from "../storage/store.ts";
-import { makeDataFolder } from "./data-folder.ts";
+import { makeDataFolder } from "./first-start/data-folder.ts";
 
 export interface OpenStoreOptions {
   readonly settings: Settings;

@@ -8,7 +8,7 @@ import {
 import { hasUnfinishedTransfer } from "../storage/postgres/transfer-record.ts";
 import { openDatabase } from "../storage/sqlite/open-database.ts";
 import { readFolderStatus } from "../storage/sqlite/folder-status.ts";
-import { makeDataFolder } from "./data-folder.ts";
+import { makeDataFolder } from "./first-start/data-folder.ts";
 import { sayingUnreachable } from "./saying-unreachable.ts";
 
 /** Looks after the schema of either store, without a server. */

@@ -8,10 +8,10 @@ import { keepTickShape } from "../platform/tick-shape.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { ComposeOptions, Service } from "./compose.ts";
 import { listeningAddress } from "./listening-address.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics } from "./observability/metrics.ts";
 import { openStore } from "./open-store.ts";
-import { createPendingCount } from "./pending-count.ts";
-import { startLevel } from "./start-level.ts";
+import { createPendingCount } from "./observability/pending-count.ts";
+import { startLevel } from "./observability/start-level.ts";
 
 /** Starts everything, listens, and says how to stop it again. */
 export async function startServer(

@@ -5,7 +5,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { testStores } from "../storage/postgres/testing/test-stores.ts";
 import { openDatabase } from "../storage/sqlite/open-database.ts";
-import { transferKinds } from "../storage/transfer.ts";
+import { transferKinds } from "../storage/transfer/transfer.ts";
 
 const makeStores = testStores();
 

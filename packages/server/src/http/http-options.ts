@@ -5,8 +5,8 @@ import type { Clock } from "../platform/clock.ts";
 import type { HeapUse } from "../platform/heap.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
-import type { Authenticator } from "./authenticate.ts";
-import type { ShedReason } from "./shed-load.ts";
+import type { Authenticator } from "./admission/authenticate.ts";
+import type { ShedReason } from "./load/shed-load.ts";
 
 export interface HttpLimits {
   /** Requests under way at once. */

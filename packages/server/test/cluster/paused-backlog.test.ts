@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { LookAhead } from "../../src/engine/look-ahead.ts";
+import { LookAhead } from "../../src/engine/cluster/look-ahead.ts";
 import type { Timers } from "../../src/platform/timers.ts";
 import {
   account,

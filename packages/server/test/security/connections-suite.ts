@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 
 /**
  * Requests of another form, too long ones, and bytes that are none. Slow ones are in
- * `src/http/connections.test.ts`, where the times can be made short.
+ * `src/http/load/connections.test.ts`, where the times can be made short.
  */
 export function connectionsSuite({ service }: Subject): void {
   const send = (request: string) => rawRequest(service.server.url, Buffer.from(request, "latin1"));

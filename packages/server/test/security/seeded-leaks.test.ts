@@ -25,7 +25,7 @@ const leaks: readonly [what: string, bug: SeededBug | null, found: readonly stri
   [
     "what an attempt is made with is logged",
     {
-      file: "src/engine/attempt.ts",
+      file: "src/engine/delivery/attempt.ts",
       from: "const startedAt = clock.monotonic();",
       to: "const startedAt = clock.monotonic(); console.log(target, claim);",
     },

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/platform/clock.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { systemTimers } from "../../src/platform/timers.ts";
-import { Executor } from "../../src/storage/sqlite/executor.ts";
+import { Executor } from "../../src/storage/sqlite/thread/executor.ts";
 import { openDatabase } from "../../src/storage/sqlite/open-database.ts";
 import type { VerbName } from "../../src/storage/sqlite/verbs.ts";
 import type { Store } from "../../src/storage/store.ts";

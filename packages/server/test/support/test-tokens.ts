@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from "jose";
-import { auditNote, theService } from "../../src/operations/audit-note.ts";
+import { auditNote, theService } from "../../src/operations/audit/audit-note.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSecretBox } from "../../src/platform/secret-box.ts";
 import type { SecretBox } from "../../src/platform/secret-box.ts";

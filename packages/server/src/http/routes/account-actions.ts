@@ -7,9 +7,9 @@ import {
   NoBody,
   NoQuery,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { wireAccount } from "../wire-access.ts";
-import { wireKey } from "../wire-targets.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { wireAccount } from "../wire/wire-access.ts";
+import { wireKey } from "../wire/wire-targets.ts";
 import { bodyErrorAnswers, operatorSecurity } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

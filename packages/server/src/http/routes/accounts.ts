@@ -12,9 +12,9 @@ import {
   OwnAccount,
   UpdateAccount,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { wireAccount, wireAccountWithUsage, wireOwnAccount } from "../wire-access.ts";
-import { wirePage } from "../wire-messages.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { wireAccount, wireAccountWithUsage, wireOwnAccount } from "../wire/wire-access.ts";
+import { wirePage } from "../wire/wire-messages.ts";
 import { accountActionRoutes } from "./account-actions.ts";
 import { bodyErrorAnswers, errorAnswers, operatorSecurity, securityOf } from "./error-schemas.ts";
 import { readLimit, soundQuery } from "./lists.ts";

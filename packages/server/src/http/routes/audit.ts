@@ -5,8 +5,8 @@ import {
   named,
   OperatorAuditPage,
 } from "@postdate/contract";
-import { wireAuditEntry, wireOperatorAuditEntry } from "../wire-access.ts";
-import { wirePage } from "../wire-messages.ts";
+import { wireAuditEntry, wireOperatorAuditEntry } from "../wire/wire-access.ts";
+import { wirePage } from "../wire/wire-messages.ts";
 import { errorAnswers, operatorSecurity, securityOf } from "./error-schemas.ts";
 import { readLimit, soundQuery } from "./lists.ts";
 import type { Api, RouteOptions } from "./route-options.ts";

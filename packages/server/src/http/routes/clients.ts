@@ -9,8 +9,8 @@ import {
   NoQuery,
   RotateClientSecret,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { wireClient } from "../wire-access.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { wireClient } from "../wire/wire-access.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

@@ -1,7 +1,7 @@
 import { fastify } from "fastify";
 import type { FastifyInstance } from "fastify";
-import { RequestMisfit } from "../error-answers.ts";
-import { prepareAnswer, type PreparedAnswer } from "../prepared-answer.ts";
+import { RequestMisfit } from "../errors/error-answers.ts";
+import { prepareAnswer, type PreparedAnswer } from "../wire/prepared-answer.ts";
 
 /**
  * The page needs its own inline script and styles, and nothing from anywhere else: whatever a later

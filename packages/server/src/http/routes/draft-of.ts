@@ -1,5 +1,5 @@
 import type { Problem } from "../../domain/refusals.ts";
-import type { MessageDraft } from "../../operations/message-draft.ts";
+import type { MessageDraft } from "../../operations/messages/message-draft.ts";
 
 /** The parts of a message that have the right form, and what is wrong with the others. */
 export function draftOf(given: unknown, problems: readonly Problem[]): MessageDraft {

@@ -8,8 +8,8 @@ import {
   NoBody,
   NoQuery,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { wireKey } from "../wire-targets.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { wireKey } from "../wire/wire-targets.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

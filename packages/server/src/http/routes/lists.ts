@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { MessageListQuery, MessagePage, named, TargetPath } from "@postdate/contract";
-import { requestProblems } from "../request-problems.ts";
-import { wireMessage, wirePage } from "../wire-messages.ts";
+import { requestProblems } from "../errors/request-problems.ts";
+import { wireMessage, wirePage } from "../wire/wire-messages.ts";
 import { errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

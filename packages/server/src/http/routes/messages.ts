@@ -12,10 +12,10 @@ import {
   Type,
 } from "@postdate/contract";
 import type { Problem } from "../../domain/refusals.ts";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { requestProblems, soundBody } from "../request-problems.ts";
-import { tellingMonthlyLimit } from "../telling-monthly-limit.ts";
-import { wireAttempt, wireMessage } from "../wire-messages.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { requestProblems, soundBody } from "../errors/request-problems.ts";
+import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
+import { wireAttempt, wireMessage } from "../wire/wire-messages.ts";
 import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";

@@ -9,12 +9,12 @@ import {
   Revoked,
   TokenRequest,
 } from "@postdate/contract";
-import type { AnswerError } from "../answer-errors.ts";
-import { answerOAuthErrorsWith } from "../answer-oauth-errors.ts";
-import { clientCredentials } from "../client-credentials.ts";
-import { acceptFormBodies, longestForm } from "../form-body.ts";
-import type { ReadBody } from "../read-body.ts";
-import { createTurnstile } from "../turnstile.ts";
+import type { AnswerError } from "../errors/answer-errors.ts";
+import { answerOAuthErrorsWith } from "../errors/answer-oauth-errors.ts";
+import { clientCredentials } from "../admission/client-credentials.ts";
+import { acceptFormBodies, longestForm } from "../body/form-body.ts";
+import type { ReadBody } from "../body/read-body.ts";
+import { createTurnstile } from "../admission/turnstile.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Api } from "./route-options.ts";

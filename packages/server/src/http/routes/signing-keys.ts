@@ -1,7 +1,7 @@
 import { named, NoQuery, RotateSigningKey, SigningKeyList } from "@postdate/contract";
 import { formatTime } from "../../domain/times.ts";
-import type { SigningKey } from "../../operations/list-signing-keys.ts";
-import { bodyMayBeMissing } from "../json-body.ts";
+import type { SigningKey } from "../../operations/access/list-signing-keys.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
 import { bodyErrorAnswers, errorAnswers, operatorSecurity } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

@@ -9,12 +9,12 @@ import {
   TestResult,
   TestTarget,
 } from "@postdate/contract";
-import { hangUpOf } from "../hang-up.ts";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { soundBody } from "../request-problems.ts";
-import { tellingMonthlyLimit } from "../telling-monthly-limit.ts";
-import { wireAttempt } from "../wire-messages.ts";
-import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
+import { hangUpOf } from "../wire/hang-up.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { soundBody } from "../errors/request-problems.ts";
+import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
+import { wireAttempt } from "../wire/wire-messages.ts";
+import { wireTarget, wireTargetWithSecret } from "../wire/wire-targets.ts";
 import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

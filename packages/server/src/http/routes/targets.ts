@@ -10,10 +10,10 @@ import {
   TargetWithSecret,
   UpdateTarget,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../json-body.ts";
-import { soundBody } from "../request-problems.ts";
-import { wirePage } from "../wire-messages.ts";
-import { wireTarget, wireTargetWithSecret } from "../wire-targets.ts";
+import { bodyMayBeMissing } from "../body/json-body.ts";
+import { soundBody } from "../errors/request-problems.ts";
+import { wirePage } from "../wire/wire-messages.ts";
+import { wireTarget, wireTargetWithSecret } from "../wire/wire-targets.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
 import { readLimit, soundQuery } from "./lists.ts";
 import type { Api, RouteOptions } from "./route-options.ts";

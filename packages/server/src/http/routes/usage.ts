@@ -1,5 +1,5 @@
 import { named, NoQuery, Usage } from "@postdate/contract";
-import { wireUsage } from "../wire-access.ts";
+import { wireUsage } from "../wire/wire-access.ts";
 import { errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 

@@ -2,11 +2,11 @@ import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../platform/message-ids.ts";
 import type { Timers } from "../../platform/timers.ts";
-import type { BacklogHeads } from "./backlog-heads.ts";
-import type { ClaimGate } from "./claim-gate.ts";
+import type { BacklogHeads } from "./claims/backlog-heads.ts";
+import type { ClaimGate } from "./claims/claim-gate.ts";
 import type { Connections } from "./connections.ts";
-import type { HeldMessages } from "./held-messages.ts";
-import type { TestClaims } from "./test-claims.ts";
+import type { HeldMessages } from "./claims/held-messages.ts";
+import type { TestClaims } from "./claims/test-claims.ts";
 
 /** What every query needs; one per open store. */
 export interface Context {

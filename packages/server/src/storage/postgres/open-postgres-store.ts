@@ -6,14 +6,14 @@ import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
-import { BacklogHeads } from "./backlog-heads.ts";
-import { ClaimGate } from "./claim-gate.ts";
+import { BacklogHeads } from "./claims/backlog-heads.ts";
+import { ClaimGate } from "./claims/claim-gate.ts";
 import { inTheNameOf, openConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
 import type { Context } from "./context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./gather.ts";
-import { HeldMessages } from "./held-messages.ts";
+import { HeldMessages } from "./claims/held-messages.ts";
 import { prepareSchema } from "./migrate.ts";
 import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
 import { createAccount, ensureAccount, getAccount, listAccounts } from "./queries/accounts.ts";
@@ -56,7 +56,7 @@ import {
   removeTarget,
   updateTarget,
 } from "./queries/targets.ts";
-import { TestClaims } from "./test-claims.ts";
+import { TestClaims } from "./claims/test-claims.ts";
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;

@@ -4,8 +4,8 @@ import type {
   TransferProgress,
   TransferRow,
   TransferValue,
-} from "../transfer.ts";
-import { keyOf, transferKinds } from "../transfer.ts";
+} from "../transfer/transfer.ts";
+import { keyOf, transferKinds } from "../transfer/transfer.ts";
 import { openConnections } from "./connections.ts";
 import type { Run } from "./connections.ts";
 import { upgradeSchema } from "./migrate.ts";

@@ -1,5 +1,5 @@
 import { formatTime } from "../../domain/times.ts";
-import type { SourceIdentity, TransferProgress } from "../transfer.ts";
+import type { SourceIdentity, TransferProgress } from "../transfer/transfer.ts";
 import type { Connections, Run } from "./connections.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ColumnType, TransferKind, TransferRow, TransferValue } from "../transfer.ts";
+import type { ColumnType, TransferKind, TransferRow, TransferValue } from "../transfer/transfer.ts";
 import type { Query } from "./connections.ts";
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {

@@ -6,7 +6,7 @@ import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import type { ClockedStore } from "../conformance/month-suite.ts";
 import { monthSuite } from "../conformance/month-suite.ts";
-import { Executor } from "./executor.ts";
+import { Executor } from "./thread/executor.ts";
 import { openDatabase } from "./open-database.ts";
 import type { VerbName } from "./verbs.ts";
 

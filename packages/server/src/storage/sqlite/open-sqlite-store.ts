@@ -3,10 +3,10 @@ import { Worker } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { CallQueue } from "./call-queue.ts";
-import { packCalls } from "./crossing.ts";
-import type { FromThread, ToThread } from "./crossing.ts";
-import type { ThreadData } from "./store-thread.ts";
+import { CallQueue } from "./thread/call-queue.ts";
+import { packCalls } from "./thread/crossing.ts";
+import type { FromThread, ToThread } from "./thread/crossing.ts";
+import type { ThreadData } from "./thread/store-thread.ts";
 import { writes } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
@@ -19,9 +19,12 @@ export interface SqliteStoreOptions extends ThreadData {
 /** The embedded store: SQLite on a thread of its own, all calls that come together in one commit. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { onBatch = () => {}, onFatal = () => {}, ...workerData } = options;
-  const worker = new Worker(new URL(`./store-thread${extname(import.meta.url)}`, import.meta.url), {
-    workerData,
-  });
+  const worker = new Worker(
+    new URL(`./thread/store-thread${extname(import.meta.url)}`, import.meta.url),
+    {
+      workerData,
+    },
+  );
   const post = (message: ToThread): void => worker.postMessage(message);
   const queue = new CallQueue({ send: (calls) => post(packCalls(calls)), onBatch });
   await opened(worker);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { transferKinds } from "../transfer.ts";
+import { transferKinds } from "../transfer/transfer.ts";
 import { schemaSteps } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 import { openTransferSource, selectRows } from "./transfer-source.ts";

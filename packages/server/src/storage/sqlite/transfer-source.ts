@@ -12,7 +12,7 @@ import type {
   TransferKindName,
   TransferRow,
   TransferSource,
-} from "../transfer.ts";
+} from "../transfer/transfer.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import { readSchemaStatus } from "./migrate.ts";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
-import { ClaimGate } from "../../../src/storage/postgres/claim-gate.ts";
-import { HeldMessages } from "../../../src/storage/postgres/held-messages.ts";
-import { TestClaims } from "../../../src/storage/postgres/test-claims.ts";
+import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
+import { HeldMessages } from "../../../src/storage/postgres/claims/held-messages.ts";
+import { TestClaims } from "../../../src/storage/postgres/claims/test-claims.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { CancelRequest, ChangeResult, Sharing, Store } from "../../../src/storage/store.ts";
 import type { ChangeAnswer } from "./claim-table.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import { RequestRefused } from "../../../src/domain/refusals.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import type { Operations } from "../../../src/operations/operations.ts";
-import type { BatchItem } from "../../../src/operations/schedule-batch.ts";
+import type { BatchItem } from "../../../src/operations/messages/schedule-batch.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type {
   Asked,

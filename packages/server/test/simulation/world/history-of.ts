@@ -1,4 +1,4 @@
-import { completeRetryPolicy } from "../../../src/operations/complete-retry-policy.ts";
+import { completeRetryPolicy } from "../../../src/operations/targets/complete-retry-policy.ts";
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
 import { StoreClock } from "../../history/store-clock.ts";

@@ -2,7 +2,7 @@ import { mostKeys } from "../../../domain/access.ts";
 import type { AccessKey } from "../../../domain/access.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
-import { enterAccount, lockAccount } from "../account-gate.ts";
+import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";

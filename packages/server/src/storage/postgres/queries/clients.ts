@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import { mostClients } from "../../../domain/client.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
-import { enterAccount, lockAccount } from "../account-gate.ts";
+import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Row } from "../connections.ts";
 import type { Context } from "../context.ts";

@@ -2,9 +2,9 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
 import { arrayLiteral } from "../array-literal.ts";
-import { attemptColumns, attemptRows } from "../attempt-rows.ts";
+import { attemptColumns, attemptRows } from "../claims/attempt-rows.ts";
 import type { Context } from "../context.ts";
-import type { HeldMessage } from "../held-messages.ts";
+import type { HeldMessage } from "../claims/held-messages.ts";
 import { rowKeyOf, stateNumber } from "../message-rows.ts";
 import { recordAwaited } from "./record-awaited.ts";
 

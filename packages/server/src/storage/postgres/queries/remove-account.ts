@@ -1,6 +1,6 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { RemoveAccountResult } from "../../store.ts";
-import { closeAccount } from "../account-gate.ts";
+import { closeAccount } from "../quotas/account-gate.ts";
 import type { Context } from "../context.ts";
 import { moveTurnsOn } from "../turns.ts";
 import { lockAccount } from "./accounts.ts";

@@ -7,7 +7,7 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
-import { enterAccount } from "../account-gate.ts";
+import { enterAccount } from "../quotas/account-gate.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { moveTurnsOn } from "../turns.ts";

@@ -1,7 +1,7 @@
 import type { Account } from "../../../domain/account.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { AccountChange } from "../../store.ts";
-import { closeAccount } from "../account-gate.ts";
+import { closeAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";

@@ -2,8 +2,8 @@ import { monthOf } from "../../../domain/usage.ts";
 import type { Usage } from "../../../domain/usage.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { admit, spread } from "../usage-shares.ts";
-import type { UsageShare } from "../usage-shares.ts";
+import { admit, spread } from "../quotas/usage-shares.ts";
+import type { UsageShare } from "../quotas/usage-shares.ts";
 import { lockAccount } from "./accounts.ts";
 import { readClock } from "./read-clock.ts";
 

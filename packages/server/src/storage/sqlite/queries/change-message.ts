@@ -2,7 +2,7 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import { cancelled, rescheduled } from "../../../domain/transitions.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { Context } from "../context.ts";
-import { Deferred } from "../deferred.ts";
+import { Deferred } from "../thread/deferred.ts";
 import type { HeldClaim, Waiter } from "../claim-book.ts";
 import type { Row } from "../message-table.ts";
 

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { AuditAction, AuditNote } from "../../domain/audit.ts";
+import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { loggingAudit } from "./logging-audit.ts";
+
+let entries = 0;
+function noteOf(action: AuditAction, subjectId: string): AuditNote {
+  return {
+    entryId: `aud_${++entries}`,
+    actor: { kind: "operator", id: "operator" },
+    requestId: "req_1",
+    action,
+    accountId: "shop",
+    subjectId,
+    detail: { fields: ["name"] },
+  };
+}
+
+const key = (keyId: string) => ({
+  keyId,
+  name: "k",
+  scopes: ["scheduler.all.read"] as const,
+  hash: keyId.repeat(8),
+});
+
+async function openLogged(
+  levelNow?: () => "info" | "debug",
+): Promise<{ store: Store; lines: Record<string, unknown>[] }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "postdate-audit-"));
+  const opened = await openSqliteStore({
+    dataDir,
+    retentionMs: 1_000,
+    idempotencyRetentionMs: 1_000,
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    await rm(dataDir, { recursive: true });
+  });
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  return { store: loggingAudit(opened, logger, levelNow), lines };
+}
+
+test("what goes into the audit log is told, all of it and once", async () => {
+  const { store, lines } = await openLogged();
+  const notes = [noteOf("account.created", "shop"), noteOf("key.created", "key_1")];
+  await store.createAccount({ accountId: "shop", name: "Shop" }, key("key_1"), notes);
+  const more = [
+    noteOf("account.updated", "shop"),
+    noteOf("key.revoked", "key_1"),
+    noteOf("account.suspended", "shop"),
+    noteOf("account.removed", "shop"),
+  ] as const;
+  await store.updateAccount("shop", { name: "Shop 2" }, more[0]);
+  await store.revokeKey("shop", "key_1", more[1]);
+  await store.updateAccount("shop", { state: "SUSPENDED" }, more[2]);
+  await store.removeAccount("shop", more[3]);
+  expect(lines).toMatchObject([...notes, ...more].map((note) => ({ ...note, msg: "audit" })));
+});
+
+test("it is told at the level of that moment", async () => {
+  let level: "info" | "debug" = "debug";
+  const { store, lines } = await openLogged(() => level);
+  await store.ensureAccount("shop", "Shop");
+  await store.createKey({ accountId: "shop", ...key("key_1") }, noteOf("key.created", "key_1"));
+  expect(lines).toEqual([]);
+  level = "info";
+  await store.createKey({ accountId: "shop", ...key("key_2") }, noteOf("key.created", "key_2"));
+  expect(lines).toMatchObject([{ subjectId: "key_2", msg: "audit" }]);
+});
+
+test("what did not happen is not told", async () => {
+  const { store, lines } = await openLogged();
+  const note = noteOf("key.created", "x");
+  await store.ensureAccount("shop", "Shop");
+  expect(await store.createAccount({ accountId: "shop", name: "" }, key("key_1"), [note])).toBe(
+    "exists",
+  );
+  await store.updateAccount("nobody", { name: "x" }, note);
+  await store.removeAccount("shop", note);
+  await store.removeAccount("nobody", note);
+  await store.createKey({ accountId: "nobody", ...key("key_2") }, note);
+  await store.revokeKey("shop", "nope", note);
+  await store.removeClient("shop", "nope", note);
+  await store.removeTarget({ accountId: "shop", targetId: "nope" }, note);
+  await store.updateTarget({ accountId: "shop", targetId: "nope" }, {}, null, note);
+  await store.removeSigningKey("nope", note);
+  expect(lines).toEqual([]);
+  await expect(
+    store.createKey({ accountId: "shop", ...key("key_3") }, note),
+  ).resolves.toBeDefined();
+  expect(lines).toHaveLength(1);
+});

@@ -1,0 +1,27 @@
+import type { HttpObserver } from "../../http/http-options.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Whoever is overloaded must not be busy with writing that down. */
+const sayEveryMs = 10_000;
+
+export interface ObserveRequestsOptions {
+  readonly metrics: Pick<Metrics, "requestsShed" | "requestsLimited">;
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+export function observeRequests({ metrics, logger, clock }: ObserveRequestsOptions): HttpObserver {
+  let saidAt = -Infinity;
+  return {
+    shed(reason) {
+      metrics.requestsShed.inc({ reason });
+      const now = clock.monotonic();
+      if (now - saidAt < sayEveryMs) return;
+      saidAt = now;
+      logger.warn({ reason }, "overloaded: requests are turned away");
+    },
+    limited: () => metrics.requestsLimited.inc(),
+  };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { systemTimers } from "../../platform/timers.ts";
+import { createPendingCount } from "./pending-count.ts";
+
+/** A store whose counts a test ends one by one, a clock and timers that it moves by hand. */
+function openCount() {
+  let now = 0;
+  const begun: { answer(pending: number): void; fail(): void }[] = [];
+  const due: (() => void)[] = [];
+  const read = createPendingCount({
+    count: () =>
+      new Promise((resolve, reject) => {
+        begun.push({ answer: resolve, fail: () => reject(new Error("away")) });
+      }),
+    clock: { monotonic: () => now },
+    timers: {
+      after: (delayMs, callback) => {
+        if (delayMs <= 0) return systemTimers.after(0, callback);
+        due.push(callback);
+        return { cancel: () => void due.splice(due.indexOf(callback), 1) };
+      },
+    },
+  });
+  return {
+    read,
+    begun,
+    pass: (ms: number) => void (now += ms),
+    losePatience: () => due.splice(0).forEach((callback) => callback()),
+  };
+}
+
+test("all who ask share one count, and those who ask soon after have it with its age", async () => {
+  const { read, begun, pass } = openCount();
+  const all = Array.from({ length: 100 }, () => read());
+  await Promise.resolve();
+  begun[0]!.answer(7);
+  for (const each of await Promise.all(all)) expect(each).toEqual({ pending: 7, ageMs: 0 });
+  pass(9_000);
+  expect(await read()).toEqual({ pending: 7, ageMs: 9_000 });
+  expect(begun).toHaveLength(1);
+  pass(1_001);
+  const later = read();
+  await Promise.resolve();
+  begun[1]!.answer(8);
+  expect(await later).toEqual({ pending: 8, ageMs: 0 });
+});
+
+test("a count that takes long is not waited for: the last one is told, with its age", async () => {
+  const { read, begun, pass, losePatience } = openCount();
+  const first = read();
+  losePatience();
+  expect((await first).pending).toBeNaN();
+  begun[0]!.answer(7);
+  expect(await read()).toEqual({ pending: 7, ageMs: 0 });
+  pass(10_001);
+  const second = read();
+  await Promise.resolve();
+  losePatience();
+  expect(await second).toEqual({ pending: 7, ageMs: 10_001 });
+  expect(begun).toHaveLength(2);
+});
+
+test("a store that has failed is not asked again at once, and its count is no number", async () => {
+  const { read, begun } = openCount();
+  const first = read();
+  await Promise.resolve();
+  begun[0]!.fail();
+  expect((await first).pending).toBeNaN();
+  expect((await read()).pending).toBeNaN();
+  expect(begun).toHaveLength(1);
+});

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { attemptOutcomes } from "../../domain/attempt.ts";
+import { metricsReference } from "./metrics-reference.ts";
+
+test("docs/reference/metrics.md says what the code does (npm run docs:reference)", async () => {
+  const page = join(import.meta.dirname, "../../../../../docs/reference/metrics.md");
+  const text = await metricsReference();
+  expect(readFileSync(page, "utf8")).toBe(text);
+  for (const outcome of attemptOutcomes) expect(text).toContain(`\`${outcome}\``);
+});

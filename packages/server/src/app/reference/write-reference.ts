@@ -1,0 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configurationReference } from "../../config/configuration-reference.ts";
+import { apiDocument } from "../../http/openapi/api-document.ts";
+import { metricsReference } from "./metrics-reference.ts";
+import { version } from "../version.ts";
+
+/** Writes everything that is made from the code and committed: `npm run docs:reference`. */
+const root = join(import.meta.dirname, "../../../../..");
+writeFileSync(join(root, "docs/reference/configuration.md"), configurationReference());
+writeFileSync(join(root, "docs/reference/metrics.md"), await metricsReference());
+writeFileSync(join(root, "packages/contract/openapi.json"), await apiDocument(version));

@@ -1,0 +1,132 @@
+import type { Instant } from "../../domain/message.ts";
+import type { Timer, Timers } from "../../platform/timers.ts";
+import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../../storage/store.ts";
+import type { EngineBounds } from "../delivery/bounds.ts";
+import type { DeliveryObserver } from "../delivery/delivery-observer.ts";
+
+export interface LookAheadOptions {
+  readonly store: Pick<DeliveryStore, "upcoming" | "upcomingByTarget"> &
+    Pick<Store, "clock" | "sharing">;
+  readonly timers: Timers;
+  readonly observer: DeliveryObserver;
+  readonly found: (target: DueTarget) => void;
+  /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
+  readonly reliedUpon: () => boolean;
+  readonly bounds: Pick<EngineBounds, "mostEntries">;
+}
+
+const lookEveryMs = 500;
+const lookOftenEveryMs = 50;
+const lookAheadMs = 2_000;
+/** Where others rely on this node a walk goes on after so many times as long as its last part took. */
+const restPerWalk = 4;
+/** What becomes known while it is due already is found again for so long, whatever else is overdue. */
+const lookBackMs = 2_000;
+
+/** Who schedules something further ahead than this can rely on every node finding it in time. */
+export const foundByAllMs = 2 * lookEveryMs;
+
+/**
+ * Finds what is due and nobody has told this process of. On a store of its own that is once, at the
+ * start, everything. On a shared one it is done again and again, since other nodes schedule too, and
+ * may have died before they could deliver.
+ *
+ * A look usually takes in all that is overdue or due soon. Where more is waiting than fits, at a paused
+ * target or any other, the targets are walked through instead of the messages: each is asked for its
+ * first. At the start that is all of them, later a part at a time. What is due about now has a look of
+ * its own. So a backlog makes nothing late, whosever it is, and costs a bounded effort.
+ */
+export class LookAhead {
+  readonly #options: LookAheadOptions;
+  #timer: Timer | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** More is waiting than one look takes in. */
+  #inBacklog = false;
+  /** The target behind which the walk goes on; null: it begins anew. */
+  #walkedTo: number | null = null;
+  /** A walk goes on at its own pace, however often is looked for what is due now. */
+  #walkAgainAt: Instant = -Infinity;
+
+  constructor(options: LookAheadOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { store } = this.#options;
+    if (store.sharing === null) {
+      await this.#see({ after: null, until: Infinity, limit: Infinity });
+      return;
+    }
+    await this.#look();
+    while (this.#walkedTo !== null && !this.#stopped) await this.#walk();
+    this.#plan();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#options.store.clock.now();
+    const until = now + lookAheadMs;
+    // A clock that was set back must not put the walk off.
+    const isWalkDue = now >= this.#walkAgainAt || now < this.#walkAgainAt - lookEveryMs;
+    if (!this.#inBacklog || isWalkDue) {
+      if (this.#walkedTo === null) {
+        const cutShort = await this.#see({
+          after: null,
+          until,
+          limit: this.#options.bounds.mostEntries,
+        });
+        this.#inBacklog = cutShort !== null;
+        if (!this.#inBacklog) return;
+      }
+      await this.#walk();
+      const walkedAt = this.#options.store.clock.now();
+      this.#walkAgainAt = walkedAt + this.#restAfter(walkedAt - now);
+    }
+    let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
+    while (place !== null)
+      place = await this.#see({ after: place, until, limit: this.#options.bounds.mostEntries });
+  }
+
+  async #see(window: DueWindow): Promise<DuePlace | null> {
+    const { targets, reached } = await this.#options.store.upcoming(window);
+    this.#tell(targets);
+    return reached;
+  }
+
+  async #walk(): Promise<void> {
+    const { store } = this.#options;
+    const { targets, reached } = await store.upcomingByTarget({
+      after: this.#walkedTo,
+      until: store.clock.now() + lookAheadMs,
+      limit: this.#options.bounds.mostEntries,
+    });
+    this.#tell(targets);
+    this.#walkedTo = reached;
+  }
+
+  /** A message for the past, from a node that only accepts, is found by the walk alone: it goes on soon. */
+  #restAfter(tookMs: number): number {
+    if (!this.#options.reliedUpon()) return lookEveryMs;
+    return Math.min(Math.max(restPerWalk * tookMs, lookOftenEveryMs), lookEveryMs);
+  }
+
+  #tell(targets: readonly DueTarget[]): void {
+    for (const target of targets) this.#options.found(target);
+  }
+
+  #plan(): void {
+    const { timers, observer, reliedUpon } = this.#options;
+    if (this.#stopped) return;
+    this.#timer = timers.after(reliedUpon() ? lookOftenEveryMs : lookEveryMs, () => {
+      this.#looking = this.#look()
+        .catch((error: unknown) => observer.trouble(error, "looking ahead"))
+        .finally(() => this.#plan());
+    });
+  }
+}

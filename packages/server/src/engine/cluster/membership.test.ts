@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { Timer } from "../../platform/timers.ts";
+import { Membership } from "./membership.ts";
+import type { MembershipOptions } from "./membership.ts";
+
+const leaseMs = 1_000;
+
+/** A clock that goes where the test wants it, and a store on which each call takes as long as it says. */
+function play(storeMs: { readonly renew: number; readonly endDeadLives: number }) {
+  let now = 0;
+  let waiting: { readonly at: number; readonly callback: () => void }[] = [];
+  const after = (delayMs: number, callback: () => void): Timer => {
+    const entry = { at: now + delayMs, callback };
+    waiting.push(entry);
+    return { cancel: () => (waiting = waiting.filter((other) => other !== entry)) };
+  };
+  const taking = <Value>(ms: number, value: Value): Promise<Value> =>
+    new Promise((resolve) => after(ms, () => resolve(value)));
+  const seen = {
+    ...{ renewedAt: [] as number[], lookedAround: 0, lost: 0, joined: 0 },
+    troubles: [] as unknown[],
+  };
+  const options: MembershipOptions = {
+    store: {
+      sharing: { leaseMs, credentialMs: 100 },
+      join: async (nodeId) => ({ nodeId, epoch: 1 }),
+      async renew() {
+        if (storeMs.renew > 0) await taking(storeMs.renew, null);
+        seen.renewedAt.push(now);
+        return true;
+      },
+      leave: async () => {},
+      async endDeadLives() {
+        seen.lookedAround++;
+        return taking(storeMs.endDeadLives, { count: 0, targetKeys: [] });
+      },
+      listNodes: async () => [],
+    },
+    clock: { now: () => now, monotonic: () => now },
+    timers: { after },
+    observer: { trouble: (error: unknown) => seen.troubles.push(error) } as never,
+    nodeId: "n",
+    role: "all",
+    onJoined: () => seen.joined++,
+    onNodes: () => {},
+    onFreed: () => {},
+    onLost: () => seen.lost++,
+  };
+  const goTo = async (time: number): Promise<void> => {
+    for (;;) {
+      await new Promise(setImmediate);
+      const next = waiting.toSorted((one, other) => one.at - other.at)[0];
+      if (next === undefined || next.at > time) break;
+      waiting = waiting.filter((entry) => entry !== next);
+      now = Math.max(now, next.at);
+      next.callback();
+    }
+    now = time;
+  };
+  const sleepUntil = (time: number): void => void (now = time);
+  return { membership: new Membership(options), seen, goTo, sleepUntil };
+}
+
+test("a lease is renewed four times in its length, and nothing is lost", async () => {
+  const { membership, seen, goTo } = play({ renew: 10, endDeadLives: 10 });
+  await membership.start();
+  await goTo(10 * leaseMs);
+  expect(seen.renewedAt.length).toBeGreaterThan(35);
+  expect(seen.lookedAround).toBe(seen.renewedAt.length);
+  expect(seen.lost).toBe(0);
+  expect(seen.troubles).toEqual([]);
+});
+
+test("looking after the others may take longer than the lease, and puts no renewal off", async () => {
+  const { membership, seen, goTo } = play({ renew: 10, endDeadLives: 3 * leaseMs });
+  await membership.start();
+  await goTo(10 * leaseMs);
+  expect(seen.renewedAt.length).toBeGreaterThan(35);
+  expect(seen.lost).toBe(0);
+  expect(seen.lookedAround).toBeGreaterThan(1);
+  expect(seen.lookedAround).toBeLessThan(5);
+});
+
+test("a renewal that comes too late fences the node, which joins anew", async () => {
+  const { membership, seen, goTo } = play({ renew: 2 * leaseMs, endDeadLives: 10 });
+  await membership.start();
+  await goTo(leaseMs);
+  expect(seen.lost).toBe(1);
+  expect(membership.holder).toBeUndefined();
+  await goTo(2.6 * leaseMs);
+  expect(membership.holder).toBeDefined();
+  expect(seen.lost).toBe(1);
+});
+
+test("a process that wakes up after its fence and renews first goes on, and is told that it may", async () => {
+  const { membership, seen, goTo, sleepUntil } = play({ renew: 0, endDeadLives: 10 });
+  await membership.start();
+  expect(seen.joined).toBe(1);
+  sleepUntil(0.9 * leaseMs);
+  expect(membership.holder).toBeUndefined();
+  await goTo(0.95 * leaseMs);
+  expect(seen.lost).toBe(0);
+  expect(membership.holder).toBeDefined();
+  expect(seen.joined).toBe(2);
+});
+
+test("an answer that comes after the fence has fallen does not prolong the life", async () => {
+  const { membership, goTo, sleepUntil } = play({ renew: 10, endDeadLives: 10 });
+  await membership.start();
+  sleepUntil(0.9 * leaseMs);
+  await goTo(0.95 * leaseMs);
+  expect(membership.holder).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import type { Instant } from "../../domain/message.ts";
+
+/** A target has something due. */
+export interface Due {
+  readonly dueAt: Instant;
+  readonly targetKey: number;
+  /** Null where nobody has said whose target it is. */
+  readonly accountId: string | null;
+}
+
+interface Entry extends Due {
+  dueAt: Instant;
+}
+
+/**
+ * When which target has something due: one instant a target, the earliest known. An instant may be too
+ * early (the message was cancelled since), never too late; being woken for nothing is cheap.
+ *
+ * A binary heap that knows where each target stands in it, so that it never holds one twice.
+ */
+export class Agenda {
+  readonly #heap: Entry[] = [];
+  readonly #position = new Map<number, number>();
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  get nextDueAt(): Instant | undefined {
+    return this.#heap[0]?.dueAt;
+  }
+
+  note(targetKey: number, accountId: string | null, dueAt: Instant): void {
+    const position = this.#position.get(targetKey);
+    if (position === undefined) {
+      this.#heap.push({ dueAt, targetKey, accountId });
+      this.#rise(this.#heap.length - 1);
+      return;
+    }
+    const entry = this.#heap[position]!;
+    if (entry.dueAt <= dueAt) return;
+    entry.dueAt = dueAt;
+    this.#rise(position);
+  }
+
+  /** Takes off the agenda what is due by now, the longest due first, and no more than `most`. */
+  takeDue(now: Instant, most = Infinity): Due[] {
+    const due: Due[] = [];
+    for (let top = this.#heap[0]; top !== undefined && top.dueAt <= now; top = this.#heap[0]) {
+      if (due.length >= most) break;
+      due.push(top);
+      this.#removeTop(top);
+    }
+    return due;
+  }
+
+  #removeTop(top: Entry): void {
+    this.#position.delete(top.targetKey);
+    const last = this.#heap.pop()!;
+    if (last === top) return;
+    this.#heap[0] = last;
+    this.#sink();
+  }
+
+  #rise(from: number): void {
+    const entry = this.#heap[from]!;
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (this.#heap[parent]!.dueAt <= entry.dueAt) break;
+      this.#place(this.#heap[parent]!, index);
+      index = parent;
+    }
+    this.#place(entry, index);
+  }
+
+  #sink(): void {
+    const entry = this.#heap[0]!;
+    const { length } = this.#heap;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= length) break;
+      if (child + 1 < length && this.#heap[child + 1]!.dueAt < this.#heap[child]!.dueAt) child++;
+      if (this.#heap[child]!.dueAt >= entry.dueAt) break;
+      this.#place(this.#heap[child]!, index);
+      index = child;
+    }
+    this.#place(entry, index);
+  }
+
+  #place(entry: Entry, index: number): void {
+    this.#heap[index] = entry;
+    this.#position.set(entry.targetKey, index);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Target } from "../../domain/target.ts";
+import type { TargetStore } from "../../storage/store.ts";
+import type { EngineBounds } from "./bounds.ts";
+import type { OpenTarget } from "./lane.ts";
+
+export interface TargetCopiesOptions {
+  readonly store: Pick<TargetStore, "getTargetByKey">;
+  readonly openTarget: (target: Target) => OpenTarget;
+  readonly bounds: Pick<EngineBounds, "mostCopies">;
+}
+
+interface Load {
+  /** The target was changed while it was being read. */
+  isOld: boolean;
+  readonly copy: Promise<OpenTarget | undefined>;
+}
+
+/** A target that changes faster than it can be read is used as it was; the claim tells its revision. */
+const mostReads = 5;
+
+/**
+ * Copies of targets, opened and ready to send to. A cache and nothing else: what is in flight, due or
+ * loading is kept by the lanes, so dropping a copy costs one more read and never loses anything.
+ */
+export class TargetCopies {
+  readonly #options: TargetCopiesOptions;
+  /** The least recently used first. */
+  readonly #copies = new Map<number, OpenTarget>();
+  readonly #loads = new Map<number, Load>();
+
+  constructor(options: TargetCopiesOptions) {
+    this.#options = options;
+  }
+
+  get(targetKey: number): OpenTarget | undefined {
+    const copy = this.#copies.get(targetKey);
+    if (copy === undefined) return undefined;
+    this.#copies.delete(targetKey);
+    this.#copies.set(targetKey, copy);
+    return copy;
+  }
+
+  forget(targetKey: number): void {
+    this.#copies.delete(targetKey);
+    const load = this.#loads.get(targetKey);
+    if (load !== undefined) load.isOld = true;
+  }
+
+  forgetOlderThan(revision: number, targetKey: number): void {
+    const copy = this.#copies.get(targetKey);
+    if (copy === undefined || copy.revision < revision) this.forget(targetKey);
+  }
+
+  /** The target as it is in the store now; undefined: there is no such target any more. */
+  load(targetKey: number): Promise<OpenTarget | undefined> {
+    const underWay = this.#loads.get(targetKey);
+    if (underWay !== undefined) return underWay.copy;
+    // The read begins after this, so that whoever changes the target finds the load.
+    const copy = Promise.resolve().then(() => this.#read(targetKey));
+    this.#loads.set(targetKey, { isOld: false, copy });
+    return copy;
+  }
+
+  async #read(targetKey: number): Promise<OpenTarget | undefined> {
+    const load = this.#loads.get(targetKey)!;
+    try {
+      for (let reads = 1; ; reads++) {
+        load.isOld = false;
+        const target = await this.#options.store.getTargetByKey(targetKey);
+        if (load.isOld && reads < mostReads) continue;
+        if (target === undefined) return undefined;
+        const copy = this.#options.openTarget(target);
+        if (!load.isOld) this.#keep(copy);
+        return copy;
+      }
+    } finally {
+      this.#loads.delete(targetKey);
+    }
+  }
+
+  #keep(copy: OpenTarget): void {
+    this.#copies.delete(copy.targetKey);
+    this.#copies.set(copy.targetKey, copy);
+    if (this.#copies.size <= this.#options.bounds.mostCopies) return;
+    for (const targetKey of this.#copies.keys()) {
+      this.#copies.delete(targetKey);
+      break;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
+import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
+import type { TestApi } from "../testing/open-test-api.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
+});
+afterAll(() => api.close());
+
+test("requests of a suspended account count against its limit as all others do", async () => {
+  const requestLimit = { max: 2, intervalMs: 86_400_000 };
+  const made = await api.call({
+    method: "POST",
+    url: "/v1/accounts",
+    body: { accountId: "suspended", requestLimit },
+    key: operatorKey,
+  });
+  const { key } = made.json<{ key: string }>();
+  const suspend = "/v1/accounts/suspended/suspend";
+  await api.call({ method: "POST", url: suspend, key: operatorKey });
+  const codes: string[] = [];
+  for (let count = 0; count < 4; count++) {
+    const answer = await api.call({ method: "GET", url: "/v1/keys", key });
+    codes.push(answer.json<{ errors: { code: string }[] }>().errors[0]!.code);
+  }
+  expect(codes).toEqual(["E-DI-4003", "E-DI-4003", "E-DI-2003", "E-DI-2003"]);
+});

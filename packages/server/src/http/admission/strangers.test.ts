@@ -1,0 +1,237 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
+import type { HttpOptions } from "../http-options.ts";
+import type { ShedReason } from "../load/shed-load.ts";
+import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
+import type { TestApi } from "../testing/open-test-api.ts";
+import { connectRaw, head } from "../testing/raw-connection.ts";
+import type { RawConnection } from "../testing/raw-connection.ts";
+
+const megabyte = 1_048_576;
+const json = { "content-type": "application/json" };
+const chunked = { ...json, "transfer-encoding": "chunked" };
+const form = { "content-type": "application/x-www-form-urlencoded" };
+
+let api: TestApi;
+let shed: ShedReason[];
+const connections: RawConnection[] = [];
+afterEach(async () => {
+  for (const { socket } of connections.splice(0)) socket.destroy();
+  api.app.server.closeAllConnections();
+  await api.close();
+});
+
+async function open(changes: Partial<HttpOptions> & { readonly maxRequests?: number } = {}) {
+  const { maxRequests = 1_000, ...others } = changes;
+  shed = [];
+  api = await openTestApi({
+    // A machine with much else to do is no reason to turn anybody away here.
+    clock: { now: () => systemClock.now(), monotonic: () => 0 },
+    observer: { shed: (reason) => void shed.push(reason), limited() {} },
+    limits: {
+      maxRequests,
+      maxLoopDelayMs: Infinity,
+      tokenRequestLimit: { max: 100_000, intervalMs: 1_000 },
+      trustProxies: ["127.0.0.1/32"],
+      publicUrl: null,
+    },
+    ...others,
+  });
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+}
+
+/** An account with a target, and what it can do. */
+async function account() {
+  const made = await api.call({ method: "POST", url: "/v1/accounts", body: {}, key: operatorKey });
+  const { key } = made.json<{ key: string }>();
+  const target = { targetId: "t", url: "http://127.0.0.1:1/" };
+  await api.call({ method: "POST", url: "/v1/targets", body: target, key });
+  const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload: "in time" };
+  const send = async (url: string, body: object) =>
+    (await api.call({ method: "POST", url, body, key })).statusCode;
+  return {
+    key,
+    schedule: () => send("/v1/messages", message),
+    scheduleLarge: (bytes: number) => {
+      const one = { ...message, payload: "x".repeat(60_000) };
+      const messages = Array.from({ length: Math.ceil(bytes / 60_000) }, () => one);
+      return send("/v1/messages/batch", { messages });
+    },
+  };
+}
+
+async function begin(count: number, head_: string, beginning = ""): Promise<RawConnection[]> {
+  const begun: RawConnection[] = [];
+  for (let index = 0; index < count; index++) {
+    const connection = await connectRaw(api.app);
+    begun.push(connection);
+    connections.push(connection);
+    connection.send(head_ + beginning);
+  }
+  return begun;
+}
+
+/** How many of them have an answer, by its status. */
+const statuses = (begun: readonly RawConnection[]) =>
+  begun.map(({ text }) => Number(/^HTTP\/1.1 (\d+)/.exec(text())?.[1] ?? 0));
+const countOf = (begun: readonly RawConnection[], status: number) =>
+  statuses(begun).filter((one) => one === status).length;
+const settled = (check: () => boolean) => vi.waitUntil(check, { timeout: 20_000, interval: 5 });
+
+describe("strangers who begin a body and send nothing of it", () => {
+  test.each([
+    ["a path that is none", "POST", "/nope", 404],
+    ["a path under /v1 that is none", "POST", "/v1/nope", 404],
+    ["a method that is none", "PUT", "/v1/messages", 405],
+    ["no credential", "POST", "/v1/messages", 401],
+    ["no credential, a large body", "POST", "/v1/messages/batch", 401],
+    ["no credential, in another spelling", "POST", "/%761/messages", 401],
+  ])("%s: are answered before that, and hold nothing", async (_, method, path, status) => {
+    await open();
+    const { schedule, scheduleLarge } = await account();
+    const strangers = await begin(256, head(method, path, chunked));
+    await settled(() => countOf(strangers, status) === 256);
+    expect(await schedule()).toBe(200);
+    expect(await scheduleLarge(4 * megabyte)).toBe(200);
+    expect(shed).toEqual([]);
+  });
+
+  test("at the token endpoint: compete with strangers alone", async () => {
+    await open({ maxRequests: 80 });
+    const { schedule } = await account();
+    const ask = { ...form, "transfer-encoding": "chunked", "x-forwarded-for": "192.0.2.1" };
+    const strangers = await begin(256, head("POST", "/oauth/token", ask));
+    // Twenty strangers at once, and no address has more places than it leaves to others.
+    await settled(() => countOf(strangers, 503) === 246);
+    expect(new Set(shed)).toEqual(new Set(["strangers"]));
+    for (let count = 0; count < 20; count++) expect(await schedule()).toBe(200);
+
+    const body = "grant_type=client_credentials&client_id=a&client_secret=b";
+    const length = { ...form, "content-length": body.length };
+    const elsewhere = { ...length, "x-forwarded-for": "192.0.2.2" };
+    const [other] = await begin(1, head("POST", "/oauth/token", elsewhere), body);
+    expect(await other!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
+    const same = { ...length, "x-forwarded-for": "192.0.2.1" };
+    const [another] = await begin(1, head("POST", "/oauth/token", same), body);
+    expect(await another!.received(/temporarily_unavailable/)).toMatch(/^HTTP\/1.1 503 /);
+
+    for (const { socket } of strangers) socket.destroy();
+    await Promise.all(strangers.map(({ gone }) => gone));
+    const [afterwards] = await begin(1, head("POST", "/oauth/token", same), body);
+    expect(await afterwards!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test("at the token endpoint: in as many pieces as they like", async () => {
+    await open();
+    const ask = { ...form, "transfer-encoding": "chunked" };
+    const pieces = "1\r\na\r\n".repeat(8_000);
+    const [stranger] = await begin(1, head("POST", "/oauth/token", ask), pieces);
+    expect(await stranger!.received(/temporarily_unavailable/)).toMatch(/^HTTP\/1.1 503 /);
+  });
+});
+
+describe("one account's key, with hundreds of bodies that do not end", () => {
+  test.each([
+    ["of unknown length", chunked, "5\r\n{    \r\n"],
+    ["of known length", { ...json, "content-length": megabyte }, "{    "],
+  ])("%s: takes eight ninths of the places at most", async (_, headers, beginning) => {
+    await open({ maxRequests: 100 });
+    const [hog, other] = [await account(), await account()];
+    const asHog = { ...headers, authorization: `Bearer ${hog.key}` };
+    const bodies = await begin(400, head("POST", "/v1/messages", asHog), beginning);
+    await settled(() => countOf(bodies, 503) === 312);
+    expect(await hog.schedule()).toBe(503);
+    expect(new Set(shed)).toEqual(new Set(["requests"]));
+    const calls = Array.from({ length: 8 }, () => other.schedule());
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([200]));
+    expect(await other.scheduleLarge(megabyte)).toBe(200);
+  });
+
+  test("accounts that have taken every place leave one to whoever has none", async () => {
+    await open({ maxRequests: 3 });
+    const hogs = [await account(), await account(), await account(), await account()];
+    const other = await account();
+    for (const [index, { key }] of hogs.entries()) {
+      const asHog = { ...chunked, authorization: `Bearer ${key}` };
+      const bodies = await begin(3, head("POST", "/v1/messages", asHog));
+      // The first finds room for two; each of the others is let in beyond the limit, once.
+      await settled(() => countOf(bodies, 503) === (index === 0 ? 1 : 2));
+    }
+    expect(await other.schedule()).toBe(200);
+  });
+});
+
+describe("bytes of bodies", () => {
+  const asking = (key: string, path: string, headers: object) =>
+    head("POST", path, { ...json, ...headers, authorization: `Bearer ${key}` });
+
+  test("count as they arrive: what is only announced takes nothing from anybody", async () => {
+    await open({ bodyBudgetBytes: 64 * megabyte });
+    const [one, other] = [await account(), await account()];
+    const announced = { "content-length": 16 * megabyte };
+    await begin(100, asking(one.key, "/v1/messages/batch", announced), "{");
+    expect(await one.scheduleLarge(4 * megabyte)).toBe(200);
+    expect(await other.scheduleLarge(4 * megabyte)).toBe(200);
+    expect(shed).toEqual([]);
+  });
+
+  test("what an account has sent leaves as much to others, and small ones have their own", async () => {
+    await open({ bodyBudgetBytes: 32 * megabyte });
+    const [hog, other] = [await account(), await account()];
+    const announced = { "content-length": 5 * megabyte };
+    const nearly = " ".repeat(3.5 * megabyte);
+    const bodies = await begin(10, asking(hog.key, "/v1/messages/batch", announced), nearly);
+    // Of the 24 MiB for large ones the account has 12.
+    await settled(() => countOf(bodies, 503) === 7);
+    const left = bodies.filter(({ text }) => text() === "");
+    await settled(() => left.every(({ peer }) => peer!.bytesRead > 3.5 * megabyte));
+    expect(await hog.scheduleLarge(2 * megabyte)).toBe(503);
+    expect(await hog.schedule()).toBe(200);
+    expect(await other.scheduleLarge(5 * megabyte)).toBe(200);
+    expect(await other.schedule()).toBe(200);
+    expect(new Set(shed)).toEqual(new Set(["bodies"]));
+  });
+
+  test("in small pieces they count for what they cost", async () => {
+    await open({ bodyBudgetBytes: 4 * megabyte });
+    const { key, schedule } = await account();
+    const pieces = `80\r\n${" ".repeat(128)}\r\n`.repeat(4_000);
+    const chunks = { "transfer-encoding": "chunked" };
+    const [slow] = await begin(1, asking(key, "/v1/messages", chunks), pieces);
+    expect(await slow!.received(/E-DI-9002/)).toMatch(/^HTTP\/1.1 503 /);
+    expect(await schedule()).toBe(200);
+  });
+
+  test("one that was turned away in the middle is read to its end, and the connection goes on", async () => {
+    await open({ bodyBudgetBytes: 2 * megabyte });
+    const { key } = await account();
+    const chunks = { "transfer-encoding": "chunked" };
+    const block = `${(65_536).toString(16)}\r\n${" ".repeat(65_536)}\r\n`;
+    const [long] = await begin(
+      1,
+      asking(key, "/v1/messages/batch", chunks),
+      `${block.repeat(24)}0\r\n\r\n`,
+    );
+    long!.send(head("GET", "/healthz"));
+    const answers = await long!.received(/"status":"ok"/);
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 503", "HTTP/1.1 200"]);
+  });
+});
+
+describe("before the service is ready", () => {
+  test("the API answers 503 and says when to come again; health is answered", async () => {
+    let started = false;
+    await open({ hasStarted: () => started });
+    const early = await api.call({ method: "GET", url: "/v1/keys" });
+    expect([early.statusCode, early.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(early.json().errors).toEqual([
+      { code: "E-DI-9002", message: expect.stringContaining("is starting") },
+    ]);
+    const token = await api.call({ method: "POST", url: "/oauth/token", key: null });
+    expect([token.statusCode, token.json().error]).toEqual([503, "temporarily_unavailable"]);
+    expect((await api.call({ method: "GET", url: "/healthz" })).statusCode).toBe(200);
+    expect(shed).toEqual([]);
+    started = true;
+    expect((await api.call({ method: "GET", url: "/v1/keys" })).statusCode).toBe(200);
+  });
+});

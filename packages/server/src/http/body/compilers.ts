@@ -1,0 +1,71 @@
+import { AjvCompiler } from "@fastify/ajv-compiler";
+import type { BuildCompilerFromPool } from "@fastify/ajv-compiler";
+import { SerializerSelector, type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
+import { Message, named } from "@postdate/contract";
+import { writeMessage } from "../wire/wire-messages.ts";
+
+/**
+ * Fastify asks for a validator for each part of each route and for a serialiser for each of its
+ * statuses. Compiling them all would take a third of the time until the server is ready, and most
+ * servers are only ever asked for a few operations: each is compiled when it is first needed.
+ */
+
+type Validator = ReturnType<ReturnType<BuildCompilerFromPool>>;
+
+export const buildValidators: BuildCompilerFromPool = (namedSchemas, options) => {
+  const compile = AjvCompiler()(namedSchemas, options);
+  return (route) => {
+    let compiled: Validator | undefined;
+    const validate = ((data: unknown) => {
+      compiled ??= compile(route);
+      const valid = compiled(data);
+      validate.errors = compiled.errors ?? null;
+      return valid;
+    }) as Validator;
+    return validate;
+  };
+};
+
+type Serialiser = (answer: unknown) => string;
+type NamedSchemas = Readonly<Record<string, unknown>>;
+
+const message = JSON.stringify(named(Message));
+
+/**
+ * They are the same few over and over, the error answer above all: those of one shape share one. That of
+ * a message is written by hand.
+ */
+export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
+  const factory = SerializerSelector();
+  const known = new Map<string, Serialiser>([[message, writeMessage as Serialiser]]);
+  return (route) => {
+    // What a schema says about itself does not change what it writes.
+    const { description: _, ...shape } = route.schema as { readonly description?: string };
+    const key = JSON.stringify(shape);
+    let serialiser = known.get(key);
+    if (serialiser === undefined) {
+      let compiled: Serialiser | undefined;
+      serialiser = (answer) => {
+        compiled ??= factory(referredTo(key, namedSchemas as NamedSchemas), options)(route);
+        return compiled(answer);
+      };
+      known.set(key, serialiser);
+    }
+    return serialiser;
+  };
+};
+
+/** The named schemas that a schema refers to, directly or through others: each has to be read. */
+function referredTo(
+  schemaText: string,
+  namedSchemas: NamedSchemas,
+  found: Record<string, unknown> = {},
+): NamedSchemas {
+  for (const [, name = ""] of schemaText.matchAll(/"\$ref":"([^"#]+)#/g)) {
+    const schema = namedSchemas[name];
+    if (schema === undefined || found[name] !== undefined) continue;
+    found[name] = schema;
+    referredTo(JSON.stringify(schema), namedSchemas, found);
+  }
+  return found;
+}

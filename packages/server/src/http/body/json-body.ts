@@ -1,0 +1,131 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { RequestRefused } from "../../domain/refusals.ts";
+import { RequestMisfit } from "../errors/error-answers.ts";
+import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import { smallBodyBytes } from "../admission/places.ts";
+import { HungUp } from "./read-body.ts";
+import type { ReadBody } from "./read-body.ts";
+import { findRepeatedName } from "./repeated-names.ts";
+import { scanJson } from "./scan-json.ts";
+import type { Excess, JsonLimits, JsonScan } from "./scan-json.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** For an operation whose body has more in it than most have. */
+    readonly mostValues?: number;
+  }
+}
+
+/** Far more than any operation takes but a batch, few enough to report on one by one. */
+const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
+
+/** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
+export function acceptJsonBodies(
+  app: FastifyInstance,
+  readBody: ReadBody,
+  largeBodies: LargeBodies,
+): void {
+  // Parsed, `__proto__` is a field like any other, and refused by name as every unknown one is.
+  const parseJson = app.getDefaultJsonParser("ignore", "ignore");
+  const parse = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void => {
+    if (bytes.length === 0) return done(null, undefined);
+    const limits = limitsFor(request, bytes);
+    const scan = scanJson(bytes, limits);
+    if ("excess" in scan) return done(refused(tooMuch[scan.excess](limits)));
+    if (!isUtf8(bytes)) return done(refused("The body is not valid UTF-8."));
+    const text = bytes.toString("utf8");
+    return void parseJson(request, text, (error, value: unknown) => {
+      if (error !== null) return done(error);
+      const fault = faultOf(request, bytes, value, scan);
+      return fault === undefined ? done(null, value) : done(fault);
+    });
+  };
+  // The framework goes on within `done`: what validates and handles the body counts as well.
+  const parseInTurn = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void =>
+    largeBodies.inTurn(request.holder?.name ?? "", () => {
+      if (request.raw.socket.destroyed) done(new HungUp());
+      else parse(request, bytes, done);
+    });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", (request: FastifyRequest, payload, done) => {
+    if (!hasUtf8Charset(request)) {
+      return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
+    }
+    return readBody(request, payload, (error, bytes) => {
+      if (error !== null) done(error);
+      else if (bytes.length > smallBodyBytes) parseInTurn(request, bytes, done);
+      else parse(request, bytes, done);
+    });
+  });
+}
+
+type BodyDone = (error: Error | null, value?: unknown) => void;
+
+/** For operations that can do without a body: none is as good as an empty one. */
+export function bodyMayBeMissing(
+  request: FastifyRequest,
+  _reply: unknown,
+  done: (error?: Error) => void,
+): void {
+  if (request.body === undefined) request.body = {};
+  done();
+}
+
+/** Each value takes two bytes at least: what is shorter cannot have too many, whatever its route. */
+function limitsFor(request: FastifyRequest, { length }: Buffer): JsonLimits {
+  if (length < 2 * defaultJsonLimits.mostValues) return defaultJsonLimits;
+  const { mostValues } = request.routeOptions.config;
+  return mostValues === undefined ? defaultJsonLimits : { ...defaultJsonLimits, mostValues };
+}
+
+const tooMuch: Readonly<Record<Excess, (limits: JsonLimits) => string>> = {
+  values: ({ mostValues }) =>
+    `The body has too much in it: this operation takes at most ${counted(mostValues)} fields and entries, all levels together.`,
+  depth: ({ deepest }) => `The body is too deep: it may have at most ${deepest} levels.`,
+  name: ({ longestName }) =>
+    `A field has too long a name: it may have at most ${counted(longestName)} bytes.`,
+};
+
+function counted(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** What keeps the body from being looked at any further; lone surrogates are noted on the request. */
+function faultOf(
+  request: FastifyRequest,
+  bytes: Buffer,
+  value: unknown,
+  { names }: Extract<JsonScan, { readonly names: number }>,
+): RequestRefused | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refused("The body must be a JSON object.");
+  }
+  switch (inspectJson(value, names)) {
+    case "repeated-names": {
+      const field = findRepeatedName(bytes);
+      return refused("A field is given more than once. Give each field once.", field);
+    }
+    case "lone-surrogates":
+      request.loneSurrogates = findLoneSurrogates(value);
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function hasUtf8Charset(request: FastifyRequest): boolean {
+  const type = request.headers["content-type"];
+  if (type === undefined || type === "application/json") return true;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]?.toLowerCase();
+  return charset === undefined || charset === "utf-8" || charset === "utf8";
+}
+
+function refused(message: string, field?: string): RequestRefused {
+  return new RequestRefused({
+    code: "E-DI-1001",
+    message,
+    ...(field === undefined ? {} : { field }),
+  });
+}

@@ -1,0 +1,108 @@
+import { afterEach, expect, test } from "vitest";
+import { systemTimers } from "../../platform/timers.ts";
+import { LargeBodies } from "./large-bodies.ts";
+import { openTestApi } from "../testing/open-test-api.ts";
+import type { TestApi } from "../testing/open-test-api.ts";
+
+/** Time that passes when it is told to. */
+function heldTime() {
+  const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
+  let now = 0;
+  return {
+    clock: { now: () => now, monotonic: () => now },
+    timers: {
+      after(delayMs: number, callback: () => void) {
+        waiting.push({ delayMs, callback });
+        return { cancel: () => {} };
+      },
+    },
+    pass: (ms: number) => void (now += ms),
+    pauses: () => waiting.map(({ delayMs }) => delayMs),
+    end: () => waiting.shift()!.callback(),
+  };
+}
+
+test("large bodies are worked on one at a time, with a pause as long as the work", () => {
+  const { clock, timers, pass, pauses, end } = heldTime();
+  const bodies = new LargeBodies({ clock, timers });
+  const done: string[] = [];
+  const work = (name: string, ms: number) => () => {
+    pass(ms);
+    done.push(name);
+  };
+  bodies.inTurn("a", work("a1", 80));
+  bodies.inTurn("a", work("a2", 30));
+  expect([done, pauses()]).toEqual([["a1"], [80]]);
+  end();
+  expect([done, pauses()]).toEqual([["a1", "a2"], [30]]);
+  end();
+  expect(pauses()).toEqual([]);
+  bodies.inTurn("a", work("a3", 1));
+  expect(done).toEqual(["a1", "a2", "a3"]);
+});
+
+test("accounts take turns with their large bodies", () => {
+  const { clock, timers, end } = heldTime();
+  const bodies = new LargeBodies({ clock, timers });
+  const done: string[] = [];
+  for (const name of ["a1", "a2", "a3", "a4", "b1", "c1", "b2"]) {
+    bodies.inTurn(name[0]!, () => done.push(name));
+  }
+  while (done.length < 7) end();
+  expect(done).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+});
+
+test("work that fails does not keep the next from its turn", () => {
+  const { clock, timers, end } = heldTime();
+  const bodies = new LargeBodies({ clock, timers });
+  const done: string[] = [];
+  const fail = () =>
+    bodies.inTurn("a", () => {
+      throw new Error("a bug");
+    });
+  expect(fail).toThrow("a bug");
+  bodies.inTurn("a", () => done.push("next"));
+  end();
+  expect(done).toEqual(["next"]);
+});
+
+let api: TestApi | undefined;
+afterEach(() => api?.close());
+
+test("a second large batch waits until others have had their turn, and a small one does not", async () => {
+  const held: (() => void)[] = [];
+  const timers = {
+    after(delayMs: number, callback: () => void) {
+      held.push(callback);
+      return systemTimers.after(delayMs + 3_600_000, () => {});
+    },
+  };
+  api = await openTestApi({ timers });
+  await api.call({
+    method: "POST",
+    url: "/v1/targets",
+    body: { targetId: "t", url: "http://127.0.0.1:1/" },
+  });
+  const answered: string[] = [];
+  const send = async (name: string, count: number): Promise<void> => {
+    const message = {
+      targetId: "t",
+      deliveryTime: "2999-01-01T00:00:00Z",
+      payload: "y".repeat(60_000),
+    };
+    const answer = await api!.call({
+      method: "POST",
+      url: "/v1/messages/batch",
+      body: { messages: Array.from({ length: count }, () => message) },
+    });
+    expect(answer.statusCode).toBe(200);
+    answered.push(name);
+  };
+  await send("first", 20);
+  const second = send("second", 20);
+  await send("small", 1);
+  expect(answered).toEqual(["first", "small"]);
+  for (const callback of held.splice(0)) callback();
+  await second;
+  expect(answered).toEqual(["first", "small", "second"]);
+});

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from "node:http";
+import { errorCodes } from "fastify";
+import type { FastifyRequest } from "fastify";
+import { askForBody } from "./expect-continue.ts";
+import { PieceCount } from "./piece-count.ts";
+import { smallBodyBytes } from "../admission/places.ts";
+import type { Places } from "../admission/places.ts";
+import { TurnedAway } from "../admission/turned-away.ts";
+
+export type ReadBody = (
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  done: (error: Error | null, bytes: Buffer) => void,
+) => void;
+
+export interface ReadBodyOptions {
+  readonly places: Places;
+  /** No route takes less. */
+  readonly leastBodyLimit: number;
+  readonly onTurnedAway: () => void;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** What a piece costs beside its bytes: a client may send its body one byte at a time. */
+const pieceBytes = 256;
+
+/**
+ * Reads a body whole, up to what its route takes. Its bytes count as they arrive: what is announced and
+ * not sent takes room from nobody. A body that finds no more room is turned away in the middle, and the
+ * rest of it is dropped as it comes.
+ */
+export function createBodyReader(options: ReadBodyOptions): ReadBody {
+  const { places, leastBodyLimit, onTurnedAway } = options;
+
+  return (request, payload, done) => {
+    // Its body will never come to an end: whoever waited for that would wait for ever.
+    if (payload.destroyed) return done(new HungUp(), nothing);
+    const length = request.headers["content-length"];
+    const announced = length === undefined ? 0 : Number(length);
+    // `routeOptions` are put together anew whenever they are asked for: the common case does without.
+    const limit =
+      length !== undefined && announced <= leastBodyLimit
+        ? leastBodyLimit
+        : request.routeOptions.bodyLimit;
+    if (announced > limit) return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), nothing);
+    const isLarge = (length === undefined ? limit : announced) > smallBodyBytes;
+    const turnAway = (): void => {
+      places.dropBody(request);
+      onTurnedAway();
+      done(new TurnedAway(), nothing);
+    };
+    if (announced > 0 && !places.bodyFits(request, announced, isLarge)) return turnAway();
+
+    const pieces: Buffer[] = [];
+    const count = new PieceCount();
+    const stop = (): void => {
+      payload.off("data", onData).off("end", onEnd).off("error", onError);
+      pieces.length = 0;
+    };
+    const onData = (piece: Buffer): void => {
+      count.add(piece);
+      if (count.bytes > limit) {
+        stop();
+        return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), nothing);
+      }
+      if (count.areTiny) {
+        stop();
+        return done(new BodyInTinyPieces(), nothing);
+      }
+      if (!places.hold(request, piece.length + pieceBytes, isLarge)) {
+        stop();
+        return turnAway();
+      }
+      pieces.push(piece);
+    };
+    const onEnd = (): void => {
+      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, count.bytes);
+      stop();
+      if (length !== undefined && count.bytes !== announced) {
+        return done(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH(), nothing);
+      }
+      done(null, bytes);
+    };
+    const onError = (): void => {
+      stop();
+      done(new HungUp(), nothing);
+    };
+    askForBody(request.raw);
+    payload.on("data", onData).on("end", onEnd).on("error", onError);
+  };
+}
+
+/** The error handler says what to do. */
+export class BodyInTinyPieces extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super(
+      "The body came in more than 1,000 pieces of less than 64 bytes each. Send it in larger ones.",
+    );
+  }
+}
+
+export class HungUp extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super("the client has hung up");
+  }
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RequestMisfit } from "./error-answers.ts";
+import type { HttpOptions } from "../http-options.ts";
+
+const nothingHere = "There is nothing at this path. See /docs for what there is.";
+const onlyDelivers =
+  "There is nothing at this path: this node only delivers. Call a node with the role api or all.";
+
+/** What to say to a request that no route takes. */
+export type UnroutedMisfit = (request: FastifyRequest, reply: FastifyReply) => RequestMisfit;
+
+/**
+ * Answers what no route takes: 405 where the path has other methods, 404 where it has none. Whoever
+ * asks does so before it reads the body, which is nobody's.
+ */
+export function unroutedMisfit(
+  app: FastifyInstance,
+  { answersCallers }: Pick<HttpOptions, "answersCallers">,
+): UnroutedMisfit {
+  const methodsByUrl = new Map<
+    string,
+    { readonly pattern: RegExp; readonly methods: Set<string> }
+  >();
+  app.addHook("onRoute", ({ url, method }) => {
+    const known = methodsByUrl.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    methodsByUrl.set(url, known);
+    for (const one of [method].flat()) known.methods.add(one);
+  });
+  return (request, reply) => {
+    const path = request.url.split("?", 1)[0]!;
+    // A path may match several routes; one without parameters is the more exact one.
+    const matches = [...methodsByUrl]
+      .filter(([, { pattern }]) => pattern.test(path))
+      .toSorted(([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")));
+    if (matches.length === 0) {
+      return new RequestMisfit("no-route", answersCallers ? nothingHere : onlyDelivers);
+    }
+    const methods = [...new Set(matches.flatMap(([, found]) => [...found.methods]))].toSorted();
+    void reply.header("allow", methods.join(", "));
+    return new RequestMisfit(
+      "no-method",
+      `${request.method} is not possible here; ${methods.join(", ")} ${methods.length === 1 ? "is" : "are"}.`,
+    );
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : escape(part)));
+  return new RegExp(`^${parts.join("/")}$`);
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

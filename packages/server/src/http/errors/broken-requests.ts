@@ -1,0 +1,45 @@
+import type { Socket } from "node:net";
+import { encodeBase32 } from "../../platform/base32.ts";
+import type { Random } from "../../platform/random.ts";
+import { whenNothingIsOwed } from "../load/owed-answers.ts";
+
+const answers: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: "431 Request Header Fields Too Large",
+    message: "The headers, or the path, are too long.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: "408 Request Timeout",
+    message: "The request took too long to arrive.",
+  },
+};
+
+/** What cannot be parsed as HTTP never becomes a request; it is answered on the socket itself. */
+export function answerBrokenRequest(random: Random, headers: Readonly<Record<string, string>>) {
+  // What comes behind the nonsense is nonsense too, and not answered again.
+  const ending = new WeakSet<Socket>();
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const answer = answers[error.code ?? ""] ?? {
+      status: "400 Bad Request",
+      message: "This is not a valid HTTP request.",
+    };
+    const body = JSON.stringify({ errors: [{ code: "E-DI-1001", message: answer.message }] });
+    const head = [
+      `HTTP/1.1 ${answer.status}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: req_${encodeBase32(random.bytes(8))}`,
+      "connection: close",
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    whenNothingIsOwed(socket, () => {
+      if (socket.writable) socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+    });
+  };
+}

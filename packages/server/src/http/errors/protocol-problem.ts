@@ -1,0 +1,18 @@
+import type { IncomingMessage } from "node:http";
+import type { Problem } from "../../domain/refusals.ts";
+
+const oldProtocol: Problem = { code: "E-DI-1001", message: "Speak HTTP/1.1, or HTTP/1.0." };
+const noHost: Problem = { code: "E-DI-1001", message: "A Host header is needed.", field: "Host" };
+const manyHosts: Problem = { ...noHost, message: "One Host header is enough." };
+
+/** What HTTP itself asks to be refused, and the parser lets through (RFC 9112, sections 2.3 and 3.2). */
+export function protocolProblem({ httpVersion, rawHeaders }: IncomingMessage): Problem | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return oldProtocol;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  if (hosts > 1) return manyHosts;
+  return hosts === 0 && httpVersion === "1.1" ? noHost : undefined;
+}

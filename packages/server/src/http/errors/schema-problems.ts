@@ -1,0 +1,133 @@
+import { backoffKinds, printable } from "@postdate/contract";
+import { payloadLimit } from "../../domain/payload.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { clippedName } from "./clipped-name.ts";
+
+/** What the validator reports of one mismatch. */
+export interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string | undefined;
+}
+
+export interface ProblemContext {
+  readonly inQuery?: boolean;
+  /** Query parameters that are there more than once. */
+  readonly repeated?: ReadonlySet<string>;
+  readonly refusedFields?: Readonly<Record<string, string>> | undefined;
+}
+
+/** `/messages/3/payload` as people write it: `messages[3].payload`. */
+export function fieldOf(pointer: string): string {
+  let field = "";
+  for (const part of pointer.split("/").slice(1)) {
+    const name = clippedName(part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    if (/^\d+$/.test(name) && field !== "") field += `[${name}]`;
+    else field += field === "" ? name : `.${name}`;
+  }
+  return field;
+}
+
+function inside(parent: string, name: unknown): string {
+  const own = clippedName(String(name));
+  return parent === "" ? own : `${parent}.${own}`;
+}
+
+export function problemOf(error: SchemaError, context: ProblemContext = {}): Problem {
+  const parent = fieldOf(error.instancePath);
+  const { params } = error;
+  switch (error.keyword) {
+    case "required": {
+      const field = inside(parent, params["missingProperty"]);
+      return invalid(field, `${field} is missing.`);
+    }
+    case "additionalProperties": {
+      const field = inside(parent, params["additionalProperty"]);
+      const refused = context.refusedFields?.[field];
+      if (refused !== undefined) return invalid(field, refused);
+      const thing = context.inQuery === true ? "query parameter" : "field";
+      return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. Leave it out.`);
+    }
+    case "discriminator": {
+      // Backoff is the only thing whose form depends on its kind.
+      const field = inside(parent, params["tag"]);
+      return invalid(
+        field,
+        `${field} must be ${backoffKinds.map((kind) => `"${kind}"`).join(" or ")}.`,
+      );
+    }
+    default:
+      if (parent === "") return invalid(undefined, wholeBody(error));
+      if (context.repeated?.has(parent))
+        return invalid(parent, `${parent} is given more than once.`);
+      if (error.keyword === "maxLength" && /(^|\.)payload$/.test(parent)) return tooLarge(parent);
+      return invalid(parent, `${parent} ${demandOf(error)}.`);
+  }
+}
+
+function invalid(field: string | undefined, message: string): Problem {
+  return field === undefined
+    ? { code: "E-DI-1001", message }
+    : { code: "E-DI-1001", message, field };
+}
+
+function tooLarge(field: string): Problem {
+  return {
+    code: "E-DI-5002",
+    message: `The payload has more than ${payloadLimit} characters. Shorten it, or schedule a reference to it.`,
+    field,
+  };
+}
+
+function wholeBody(error: SchemaError): string {
+  return error.keyword === "type"
+    ? "A body is needed: a JSON object, sent with Content-Type: application/json."
+    : `The body ${error.message ?? "is not as it should be"}.`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+/** What a field must be, to follow its name. */
+function demandOf(error: SchemaError): string {
+  const { params } = error;
+  const limit = params["limit"] as number;
+  switch (error.keyword) {
+    case "type": {
+      const types = [params["type"]].flat() as string[];
+      return `must be ${types.map((type) => typeNames[type] ?? type).join(" or ")}`;
+    }
+    case "enum":
+      return `must be one of ${(params["allowedValues"] as unknown[]).map((one) => JSON.stringify(one)).join(", ")}`;
+    case "const":
+      return `must be ${JSON.stringify(params["allowedValue"])}`;
+    case "minimum":
+      return `must be ${limit} or more`;
+    case "maximum":
+      return `must be ${limit} or less`;
+    case "minLength":
+      return limit === 1 ? "must not be empty" : `must have at least ${limit} characters`;
+    case "maxLength":
+      return `must have at most ${limit} characters`;
+    case "minItems":
+      return `must have at least ${limit} ${limit === 1 ? "entry" : "entries"}`;
+    case "maxItems":
+    case "maxProperties":
+      return `must have at most ${limit} entries`;
+    case "uniqueItems":
+      return "must not name the same thing twice";
+    case "pattern":
+      if (params["pattern"] === printable) return "must not contain control characters";
+      return `must match ${String(params["pattern"])}`;
+    default:
+      return error.message ?? "is not as it should be";
+  }
+}

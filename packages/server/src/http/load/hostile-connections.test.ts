@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../platform/clock.ts";
+import { systemTimers } from "../../platform/timers.ts";
+import type { HttpOptions } from "../http-options.ts";
+import type { ShedReason } from "./shed-load.ts";
+import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
+import type { TestApi } from "../testing/open-test-api.ts";
+import { connectRaw, head } from "../testing/raw-connection.ts";
+import type { RawConnection } from "../testing/raw-connection.ts";
+
+const kilobyte = 1_024;
+const megabyte = kilobyte * kilobyte;
+const json = { "content-type": "application/json" };
+const chunked = { ...json, "transfer-encoding": "chunked" };
+const last = head("GET", "/healthz", { connection: "close" });
+
+let api: TestApi;
+let shed: ShedReason[];
+const connections: RawConnection[] = [];
+afterEach(async () => {
+  for (const { socket } of connections.splice(0)) socket.destroy();
+  api.app.server.closeAllConnections();
+  await api.close();
+});
+
+interface Changes extends Partial<HttpOptions> {
+  readonly maxRequests?: number;
+  readonly maxLoopDelayMs?: number;
+  readonly trustProxies?: readonly string[];
+}
+
+async function open(changes: Changes = {}): Promise<void> {
+  const { maxRequests = 1_000, maxLoopDelayMs = Infinity, trustProxies = [], ...others } = changes;
+  shed = [];
+  api = await openTestApi({
+    observer: { shed: (reason) => void shed.push(reason), limited() {} },
+    limits: {
+      maxRequests,
+      maxLoopDelayMs,
+      tokenRequestLimit: { max: 100_000, intervalMs: 1_000 },
+      trustProxies,
+      publicUrl: null,
+    },
+    ...others,
+  });
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+}
+
+async function connect(localAddress = "127.0.0.1"): Promise<RawConnection> {
+  const connection = await connectRaw(api.app, { localAddress });
+  connections.push(connection);
+  return connection;
+}
+
+async function accountKey(): Promise<string> {
+  const made = await api.call({ method: "POST", url: "/v1/accounts", body: {}, key: operatorKey });
+  return made.json<{ key: string }>().key;
+}
+
+const statusesIn = (text: string) =>
+  [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => Number(status));
+const statusOf = async (url: string, key: string | null = null) =>
+  (await api.call({ method: "GET", url, key })).statusCode;
+const patiently = { timeout: 20_000, interval: 5 };
+const settled = (check: () => Promise<boolean>) => vi.waitUntil(check, patiently);
+
+describe("requests sent before the answers were read", () => {
+  test.each(["/nope", "/metrics", "/v1/targets"])(
+    "%s, by the thousand: the connection is closed at the eleventh",
+    async (path) => {
+      await open();
+      let begun = 0;
+      api.app.server.prependListener("request", () => void begun++);
+      const hasty = await connect();
+      hasty.send(head("GET", path).repeat(1_500) + last);
+      expect(statusesIn(await hasty.closed).length).toBeLessThanOrEqual(10);
+      expect(begun).toBe(11);
+      expect(shed).toEqual(["pipelines"]);
+    },
+  );
+
+  test("a handful is answered in order, and any number one after the other", async () => {
+    await open();
+    const connection = await connect();
+    connection.send(head("GET", "/v1/targets").repeat(9) + head("GET", "/healthz"));
+    await connection.received(/"status":"ok"/);
+    for (let count = 11; count < 30; count++) {
+      connection.send(head("GET", "/healthz"));
+      await vi.waitUntil(() => statusesIn(connection.text()).length === count, patiently);
+    }
+    const statuses = statusesIn(connection.text());
+    expect(statuses).toEqual([...Array(9).fill(401), ...Array(20).fill(200)]);
+    expect(shed).toEqual([]);
+  });
+});
+
+describe("large answers that are not read", () => {
+  test.each([
+    ["they are read", ({ socket }: RawConnection) => socket.resume()],
+    ["their connection is gone", ({ socket }: RawConnection) => socket.destroy()],
+  ])("count for their account, until %s", async (_name, end) => {
+    await open({ bodyBudgetBytes: 4 * megabyte });
+    const [deaf, other] = [await accountKey(), await accountKey()];
+    const target = { targetId: "t", url: "http://127.0.0.1:1/" };
+    await api.call({ method: "POST", url: "/v1/targets", body: target, key: deaf });
+    const payload = "\u0001".repeat(61_440);
+    const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload };
+    const made = await api.call({ method: "POST", url: "/v1/messages", body: message, key: deaf });
+    const path = `/v1/messages/${made.json<{ messageId: string }>().messageId}/payload`;
+    expect(await statusOf(path, deaf)).toBe(200);
+
+    const ask = head("GET", path, { authorization: `Bearer ${deaf}` });
+    const connection = await connect();
+    const { socket, peer, send } = connection;
+    socket.pause();
+    // The kernel takes the first few megabytes off our hands.
+    while (peer!.writableLength === 0) {
+      const before = peer!.bytesWritten;
+      send(ask);
+      await vi.waitUntil(() => peer!.bytesWritten > before, patiently);
+    }
+    send(ask.repeat(8));
+    await settled(async () => (await statusOf("/v1/targets", deaf)) === 503);
+    expect(await statusOf("/v1/targets", other)).toBe(200);
+    expect(new Set(shed)).toEqual(new Set(["requests"]));
+
+    end(connection);
+    await settled(async () => (await statusOf("/v1/targets", deaf)) === 200);
+  });
+
+  test("of the metrics: an address that does not read them gets no more, another one does", async () => {
+    const metricsText = async () => ({
+      contentType: "text/plain",
+      body: "x".repeat(16 * megabyte),
+    });
+    await open({ maxRequests: 16, metricsText });
+    const deaf = [await connect(), await connect()];
+    for (const { socket, send } of deaf) {
+      socket.pause();
+      send(head("GET", "/metrics"));
+    }
+    await settled(async () => (await statusOf("/metrics")) === 503);
+    const other = await connect("127.0.0.2");
+    other.send(head("GET", "/metrics"));
+    expect(await other.received(/HTTP/)).toMatch(/^HTTP\/1.1 200 /);
+    for (const { socket } of deaf) socket.destroy();
+    await settled(async () => (await statusOf("/metrics")) === 200);
+  });
+});
+
+describe("the rest of a body that was refused", () => {
+  const crumbs = "1\r\n[\r\n".repeat(40_000);
+  const refusals = [
+    ["/nope", 404],
+    ["/v1/messages", 401],
+  ] as const;
+
+  async function sendOn(path: string, status: number, headers: object, rest: string) {
+    await open();
+    const stubborn = await connect();
+    stubborn.send(head("POST", path, { ...json, ...headers }));
+    await stubborn.received(new RegExp(`HTTP/1.1 ${status} [^]*\r\n\r\n\\{`));
+    stubborn.send(rest + last);
+    return statusesIn(await stubborn.closed);
+  }
+
+  test.each(refusals)("%s: a stranger's in crumbs is not read to its end", async (path, status) => {
+    const rest = `${crumbs}0\r\n\r\n`;
+    const answers = await sendOn(path, status, { "transfer-encoding": "chunked" }, rest);
+    expect(answers).toEqual([status]);
+  });
+
+  test.each(refusals)("%s: nor is one of more than a megabyte", async (path, status) => {
+    const length = 4 * megabyte;
+    const answers = await sendOn(path, status, { "content-length": length }, " ".repeat(length));
+    expect(answers).toEqual([status]);
+  });
+
+  test.each(refusals)(
+    "%s: an ordinary one is, and the connection goes on",
+    async (path, status) => {
+      const length = 512 * kilobyte;
+      const answers = await sendOn(path, status, { "content-length": length }, " ".repeat(length));
+      expect(answers).toEqual([status, 200]);
+    },
+  );
+});
+
+test("a body in more than a thousand tiny pieces is refused, and the connection closed", async () => {
+  await open();
+  const key = await accountKey();
+  const connection = await connect();
+  const asking = { ...chunked, authorization: `Bearer ${key}` };
+  connection.send(head("POST", "/v1/messages/batch", asking) + "1\r\n \r\n".repeat(1_001));
+  // Were it read on, its end would be missed.
+  connection.send("0\r\n\r\n");
+  const answer = await connection.closed;
+  expect(statusesIn(answer)).toEqual([400]);
+  expect(answer).toContain("Send it in larger ones.");
+  expect(answer).toContain("\r\nconnection: close\r\n");
+});
+
+test("a thousand pieces of some length are fine", async () => {
+  await open();
+  const key = await accountKey();
+  const connection = await connect();
+  const asking = { ...chunked, authorization: `Bearer ${key}` };
+  const piece = `80\r\n${" ".repeat(128)}\r\n`;
+  connection.send(`${head("POST", "/v1/messages/batch", asking)}${piece.repeat(2_000)}`);
+  connection.send("2\r\n{}\r\n0\r\n\r\n");
+  expect(await connection.received(/"field":"messages"/)).toMatch(/^HTTP\/1.1 400 /);
+});
+
+describe("connections of one address", () => {
+  /** How many of so many are not closed at once. */
+  async function openMany(count: number): Promise<number> {
+    const all: RawConnection[] = [];
+    while (all.length < count) all.push(await connect());
+    const answered = all.map(({ send, received, closed }) => {
+      send(head("GET", "/healthz"));
+      const answer = received(/"status":"ok"/).then(
+        () => 1,
+        () => 0,
+      );
+      return Promise.race([answer, closed.then(() => 0)]);
+    });
+    return (await Promise.all(answered)).reduce((sum, one) => sum + one, 0);
+  }
+
+  test("are eight ninths of all: another address still gets in", async () => {
+    await open({ maxRequests: 4 });
+    expect(await openMany(20)).toBe(17);
+    expect(shed).toEqual(["connections", "connections", "connections"]);
+    const other = await connect("127.0.0.2");
+    other.send(head("GET", "/healthz"));
+    expect(await other.received(/"status":"ok"/)).toMatch(/^HTTP\/1.1 200 /);
+
+    const first = connections.splice(0);
+    for (const { socket } of first) socket.destroy();
+    await Promise.all(first.map(({ gone }) => gone));
+    expect(await openMany(17)).toBe(17);
+  });
+
+  test("are not counted where it is that of a proxy", async () => {
+    await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
+    expect(await openMany(20)).toBe(20);
+  });
+});
+
+test("while the event loop is late, strangers are turned away before callers are", async () => {
+  let now = 0;
+  let look = (): void => {};
+  await open({
+    maxLoopDelayMs: 500,
+    clock: { now: () => systemClock.now(), monotonic: () => now },
+    timers: {
+      after(delayMs, callback) {
+        if (delayMs !== 250) return systemTimers.after(delayMs, callback);
+        look = callback;
+        return { cancel() {} };
+      },
+    },
+  });
+  const statuses = async (delayMs: number) => {
+    for (let count = 0; count < 2; count++) {
+      now += 250 + delayMs;
+      look();
+    }
+    return [await statusOf("/openapi.json"), await statusOf("/v1/keys", api.rootKey)];
+  };
+  expect(await statuses(249)).toEqual([200, 200]);
+  expect(await statuses(250)).toEqual([503, 200]);
+  expect(await statuses(500)).toEqual([503, 503]);
+  await statuses(0);
+  expect(await statuses(0)).toEqual([200, 200]);
+});
+
+describe("Expect: 100-continue", () => {
+  const expecting = { ...json, expect: "100-continue", "content-length": 2 };
+
+  test.each([
+    ["/nope", 404],
+    ["/v1/messages", 401],
+  ])("%s: a stranger is refused at once, and the connection ends", async (path, status) => {
+    await open();
+    const connection = await connect();
+    connection.send(head("POST", path, expecting));
+    connection.send(`{}${last}`);
+    const answer = await connection.closed;
+    expect(statusesIn(answer)).toEqual([status]);
+    expect(answer).toContain("\r\nconnection: close\r\n");
+  });
+
+  test("a body that is larger than its route takes is refused at once", async () => {
+    await open();
+    const connection = await connect();
+    const headers = { ...expecting, "content-length": megabyte };
+    connection.send(
+      head("POST", "/v1/keys", { ...headers, authorization: `Bearer ${api.rootKey}` }),
+    );
+    expect(statusesIn(await connection.closed)).toEqual([413]);
+  });
+
+  test("a caller is asked for its body, and the connection goes on", async () => {
+    await open();
+    const connection = await connect();
+    connection.send(
+      head("POST", "/v1/messages", { ...expecting, authorization: `Bearer ${api.rootKey}` }),
+    );
+    await connection.received(/100 Continue\r\n\r\n/);
+    connection.send(`{}${last}`);
+    expect(statusesIn(await connection.closed)).toEqual([100, 400, 200]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Server } from "node:http";
+import ipaddr from "ipaddr.js";
+import { addressBlock } from "../admission/address-block.ts";
+import { FairShare } from "../admission/fair-share.ts";
+
+export interface ShareConnectionsOptions {
+  readonly maxConnections: number;
+  /** In CIDR notation. Many callers come through one of these. */
+  readonly trustProxies: readonly string[];
+  readonly onClosed: () => void;
+}
+
+/** Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it. */
+export function shareConnections(server: Server, options: ShareConnectionsOptions): void {
+  const { maxConnections, trustProxies, onClosed } = options;
+  const isProxy = matcherOf(trustProxies);
+  const share = new FairShare({ limit: maxConnections, guaranteed: 1, multiple: 8 });
+  const heldBy = new Map<string, number>();
+
+  server.maxConnections = maxConnections;
+  server.on("drop", onClosed);
+  server.on("connection", (socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || isProxy(address)) return;
+    const block = addressBlock(address);
+    const held = heldBy.get(block) ?? 0;
+    if (!share.take(1, held)) {
+      socket.destroy();
+      onClosed();
+      return;
+    }
+    heldBy.set(block, held + 1);
+    socket.once("close", () => {
+      share.giveBack(1);
+      const left = heldBy.get(block)! - 1;
+      if (left > 0) heldBy.set(block, left);
+      else heldBy.delete(block);
+    });
+  });
+}
+
+function matcherOf(ranges: readonly string[]): (ip: string) => boolean {
+  const parsed = ranges.map((range) => ipaddr.parseCIDR(range));
+  return (ip) => {
+    if (parsed.length === 0 || !ipaddr.isValid(ip)) return false;
+    const address = ipaddr.process(ip);
+    return parsed.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    );
+  };
+}

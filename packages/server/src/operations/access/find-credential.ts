@@ -1,0 +1,57 @@
+import type { Credential, Scope } from "../../domain/access.ts";
+import { covers } from "../../domain/access.ts";
+import type { Store } from "../../storage/store.ts";
+import type { AccessTokens } from "../../tokens/access-tokens.ts";
+import { hashKey, keyPrefix } from "./create-key.ts";
+
+export interface FindCredentialOptions {
+  readonly store: Pick<Store, "findKey" | "findTokenHolder">;
+  readonly tokens: Pick<AccessTokens, "verify">;
+}
+
+/** What a bearer credential stands for, as of now: an API key, or an access token. */
+export function findCredential(
+  options: FindCredentialOptions,
+  bearer: string,
+): Promise<Credential | undefined> {
+  return bearer.startsWith(keyPrefix) ? findByKey(options, bearer) : findByToken(options, bearer);
+}
+
+async function findByKey(
+  { store }: FindCredentialOptions,
+  key: string,
+): Promise<Credential | undefined> {
+  const found = await store.findKey(hashKey(key));
+  return (
+    found && {
+      account: found.account,
+      scopes: found.key.scopes,
+      actor: { kind: "key", id: found.key.keyId },
+      expirationTime: null,
+    }
+  );
+}
+
+async function findByToken(
+  { store, tokens }: FindCredentialOptions,
+  token: string,
+): Promise<Credential | undefined> {
+  const verified = await tokens.verify(token);
+  const holder = verified && (await store.findTokenHolder(verified));
+  if (holder === undefined) return undefined;
+  const { client } = holder;
+  return {
+    account: holder.account,
+    scopes: client === null ? verified!.scopes : within(client.scopes, verified!.scopes),
+    actor:
+      client === null
+        ? { kind: "subject", id: verified!.subject }
+        : { kind: "client", id: client.clientId },
+    expirationTime: verified!.expirationTime,
+  };
+}
+
+/** Never more than the client may have today, whatever the token was issued with. */
+function within(granted: readonly Scope[], asked: readonly Scope[]): Scope[] {
+  return asked.filter((scope) => covers(granted, scope));
+}

@@ -1,0 +1,39 @@
+import type { Caller } from "../../domain/access.ts";
+import type { Instant } from "../../domain/message.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import { monthNamed } from "../../domain/usage.ts";
+import type { Usage } from "../../domain/usage.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Store } from "../../storage/store.ts";
+import { accountGone } from "./account-gone.ts";
+
+export interface GetUsageOptions {
+  readonly store: Pick<Store, "getUsage">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export interface UsageView extends Usage {
+  /** Null where there is no limit. */
+  readonly remaining: number | null;
+  readonly resetTime: Instant;
+  /** How long the whole month is, and how much of it is left. */
+  readonly monthMs: number;
+  readonly resetInMs: number;
+}
+
+export async function getUsage(
+  { store, clock }: GetUsageOptions,
+  caller: Caller,
+): Promise<UsageView> {
+  const usage = await store.getUsage(caller.accountId);
+  if (usage === undefined) throw new RequestRefused(accountGone);
+  const { start, end } = monthNamed(usage.month);
+  return {
+    ...usage,
+    // A limit that was lowered may be below what is used already.
+    remaining: usage.limit === null ? null : Math.max(0, usage.limit - usage.used),
+    resetTime: end,
+    monthMs: end - start,
+    resetInMs: Math.max(0, end - clock.now()),
+  };
+}

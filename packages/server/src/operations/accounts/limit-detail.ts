@@ -1,0 +1,19 @@
+import type { AuditDetail } from "../../domain/audit.ts";
+import type { RateLimit } from "../../domain/rate-limit.ts";
+
+export interface GivenLimits {
+  readonly monthlyMessageLimit?: number | null | undefined;
+  readonly requestLimit?: RateLimit | null | undefined;
+}
+
+/** The limits that were given, as the audit log tells them: one plain value each. */
+export function limitDetail({ monthlyMessageLimit, requestLimit }: GivenLimits): AuditDetail {
+  return {
+    ...(monthlyMessageLimit !== undefined && { monthlyMessageLimit }),
+    ...(requestLimit === null && { requestLimit }),
+    ...(requestLimit && {
+      "requestLimit.max": requestLimit.max,
+      "requestLimit.intervalMs": requestLimit.intervalMs,
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Actor } from "../../domain/access.ts";
+import type { AuditAction, AuditDetail, AuditNote } from "../../domain/audit.ts";
+import { encodeBase32 } from "../../platform/base32.ts";
+import type { Random } from "../../platform/random.ts";
+
+/** A caller, the operator, or the service itself. */
+export interface Doer {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+interface Deed {
+  readonly action: AuditAction;
+  readonly accountId: string | null;
+  readonly subjectId: string;
+  readonly detail?: AuditDetail;
+}
+
+/** What the store writes down together with the change it tells of. */
+export function auditNote(random: Random, by: Doer, deed: Deed): AuditNote {
+  return {
+    entryId: `aud_${encodeBase32(random.bytes(13)).slice(-20)}`,
+    actor: by.actor,
+    requestId: by.requestId,
+    action: deed.action,
+    accountId: deed.accountId,
+    subjectId: deed.subjectId,
+    detail: deed.detail ?? {},
+  };
+}
+
+/** What the service does without being asked, such as making the root key at its first start. */
+export const theService: Doer = { actor: { kind: "service", id: "postdate" }, requestId: null };

@@ -1,0 +1,42 @@
+import type { Caller } from "../../domain/access.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Store } from "../../storage/store.ts";
+import { messageRef } from "./message-ref.ts";
+
+export interface CancelOptions {
+  readonly store: Pick<Store, "cancelMessage">;
+  /** How long to wait for the outcome of an attempt that is in flight. */
+  readonly cancelWaitMs: number;
+}
+
+export const messageNotFound: Problem = {
+  code: "E-DI-5001",
+  message: "There is no such message. It may have expired; otherwise correct the messageId.",
+};
+
+export async function cancelMessage(
+  { store, cancelWaitMs }: CancelOptions,
+  caller: Caller,
+  messageId: string,
+): Promise<Message> {
+  const ref = messageRef(caller, messageId);
+  if (ref === undefined) throw new RequestRefused(messageNotFound);
+  const result = await store.cancelMessage({ ...ref, waitMs: cancelWaitMs });
+  if (result.kind === "changed") return result.message;
+  if (result.kind === "not-found") throw new RequestRefused(messageNotFound);
+  if (result.kind === "refused") {
+    throw new RequestRefused({
+      code: "E-DI-5003",
+      message: `The message is ${result.message.state}. Only a message that is SCHEDULED can be cancelled.`,
+    });
+  }
+  if (result.kind === "in-flight") {
+    throw new RequestRefused({
+      code: "E-DI-5003",
+      message: `A delivery attempt is running and its outcome was not known within ${cancelWaitMs} ms. Nothing was changed: read the message and try again.`,
+    });
+  }
+  throw new Error("a cancellation does not need the target");
+}

@@ -1,0 +1,97 @@
+import { codePointCount, payloadFault, payloadLimit } from "../../domain/payload.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { targetIdPattern } from "../../domain/target.ts";
+import type { ScheduleRequest, Store } from "../../storage/store.ts";
+import { readGivenTime } from "./given-time.ts";
+import { idempotencyOf } from "./idempotency.ts";
+
+/**
+ * What a caller wants scheduled. A part is undefined where its form was wrong already; then `problems`
+ * says so, and the other parts are still checked, so that one answer names everything.
+ */
+export interface MessageDraft {
+  readonly targetId: string | undefined;
+  readonly deliveryTime: string | undefined;
+  readonly payload: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export type CheckedDraft =
+  | { readonly ok: true; readonly request: ScheduleRequest }
+  | { readonly ok: false; readonly problems: Problem[] };
+
+export interface DraftOwner {
+  readonly accountId: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Everything that can be said without the store. */
+export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft {
+  const problems = [...draft.problems];
+  const { targetId, payload } = draft;
+  const deliveryTime = readGivenTime(draft.deliveryTime, "deliveryTime", problems);
+  const badPayload = payload === undefined ? undefined : payloadProblem(payload);
+  if (badPayload !== undefined) problems.push(badPayload);
+  // What cannot be a target's id is not looked for, as not every store could: `targetProblem` says so.
+  const named = targetId !== undefined && targetIdPattern.test(targetId);
+  const complete = named && deliveryTime !== undefined && payload !== undefined;
+  if (problems.length > 0 || !complete) return { ok: false, problems };
+  const key = owner.idempotencyKey;
+  const request = {
+    accountId: owner.accountId,
+    targetId,
+    deliveryTime,
+    payload,
+    idempotency: key === undefined ? null : idempotencyOf(key, { targetId, deliveryTime, payload }),
+  };
+  return { ok: true, request };
+}
+
+export function payloadProblem(payload: string): Problem | undefined {
+  const fault = payloadFault(payload);
+  if (fault === undefined) return undefined;
+  return fault === "too-long" ? payloadTooLarge(codePointCount(payload)) : loneSurrogate("payload");
+}
+
+function payloadTooLarge(count: number): Problem {
+  return {
+    code: "E-DI-5002",
+    message: `The payload has ${count} characters; ${payloadLimit} is the most. Shorten it, or schedule a reference to it.`,
+    field: "payload",
+  };
+}
+
+export function loneSurrogate(field: string): Problem {
+  return {
+    code: "E-DI-1001",
+    message: `${field} contains half of a surrogate pair, which UTF-8 cannot carry. Send well-formed Unicode.`,
+    field,
+  };
+}
+
+export function noSuchTarget(targetId: string): Problem {
+  return {
+    code: "E-DI-3001",
+    message: `There is no target ${JSON.stringify(targetId.slice(0, 100))}. Create it with POST /v1/targets, or correct targetId.`,
+    field: "targetId",
+  };
+}
+
+export const limitReached: Problem = {
+  code: "E-DI-5005",
+  message:
+    "This account has scheduled as many messages this month as it may. Wait for the next calendar month (UTC), or have its limit raised.",
+};
+
+/** Whether the target of a draft that is refused anyway is wrong as well. */
+export async function targetProblem(
+  store: Pick<Store, "getTarget">,
+  accountId: string,
+  targetId: string | undefined,
+): Promise<Problem | undefined> {
+  if (targetId === undefined) return undefined;
+  if (targetIdPattern.test(targetId)) {
+    if ((await store.getTarget({ accountId, targetId })) !== undefined) return undefined;
+  }
+  return noSuchTarget(targetId);
+}

@@ -1,0 +1,56 @@
+import type { Caller } from "../../domain/access.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { ChangeResult, Store } from "../../storage/store.ts";
+import { messageNotFound } from "./cancel-message.ts";
+import type { DeliveryControl } from "../targets/delivery-control.ts";
+import { readGivenTime } from "./given-time.ts";
+import { messageRef } from "./message-ref.ts";
+
+export interface RescheduleOptions {
+  readonly store: Pick<Store, "rescheduleMessage">;
+  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  /** How long to wait for the outcome of an attempt that is in flight. */
+  readonly cancelWaitMs: number;
+}
+
+export async function rescheduleMessage(
+  { store, delivery, cancelWaitMs }: RescheduleOptions,
+  caller: Caller,
+  messageId: string,
+  givenDeliveryTime: string | undefined,
+  formProblems: readonly Problem[] = [],
+): Promise<Message> {
+  const problems = [...formProblems];
+  const deliveryTime = readGivenTime(givenDeliveryTime, "deliveryTime", problems);
+  if (deliveryTime === undefined || problems.length > 0) throw new RequestRefused(...problems);
+  const ref = messageRef(caller, messageId);
+  if (ref === undefined) throw new RequestRefused(messageNotFound);
+  const result = await store.rescheduleMessage({ ...ref, deliveryTime, waitMs: cancelWaitMs });
+  if (result.kind === "changed") {
+    delivery.noteDue(caller.accountId, result.targetKey, deliveryTime);
+    return result.message;
+  }
+  throw new RequestRefused(problemOf(result.kind, cancelWaitMs));
+}
+
+function problemOf(kind: Exclude<ChangeResult["kind"], "changed">, waitedMs: number): Problem {
+  const problems: Record<typeof kind, Problem> = {
+    "not-found": messageNotFound,
+    refused: {
+      code: "E-DI-5004",
+      message: "The message is DELIVERED and cannot be rescheduled. Schedule a new one.",
+    },
+    "in-flight": {
+      code: "E-DI-5006",
+      message: `A delivery attempt is running and its outcome was not known within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
+    },
+    "no-target": {
+      code: "E-DI-3001",
+      message:
+        "The target of this message was removed, so it could never be delivered. Create the target again first.",
+    },
+  };
+  return problems[kind];
+}

@@ -1,0 +1,79 @@
+import type { Caller } from "../../domain/access.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
+import type { DeliveryControl } from "../targets/delivery-control.ts";
+import { batchItemKey, idempotencyKeyProblem, keyReused } from "./idempotency.ts";
+import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
+import type { MessageDraft } from "./message-draft.ts";
+
+export interface ScheduleBatchOptions {
+  readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
+  readonly delivery: Pick<DeliveryControl, "noteDue">;
+}
+
+export type BatchItem = { readonly message: Message } | { readonly errors: readonly Problem[] };
+
+export interface ScheduledBatch {
+  readonly results: readonly BatchItem[];
+  /** Every message that was not refused had been scheduled before, by the same batch. */
+  readonly repeated: boolean;
+}
+
+/** Each message stands alone: those that are refused do not keep the others from being scheduled. */
+export async function scheduleBatch(
+  { store, delivery }: ScheduleBatchOptions,
+  caller: Caller,
+  drafts: readonly MessageDraft[],
+  idempotencyKey: string | undefined,
+): Promise<ScheduledBatch> {
+  const badKey = idempotencyKeyProblem(idempotencyKey);
+  if (badKey !== undefined) throw new RequestRefused(badKey);
+  const items: BatchItem[] = Array.from({ length: drafts.length });
+  const requests: ScheduleRequest[] = [];
+  const positions: number[] = [];
+  const refused: { readonly position: number; readonly problems: Problem[] }[] = [];
+  for (const [position, draft] of drafts.entries()) {
+    const checked = checkDraft(draft, {
+      accountId: caller.accountId,
+      idempotencyKey:
+        idempotencyKey === undefined ? undefined : batchItemKey(idempotencyKey, position),
+    });
+    if (checked.ok) {
+      requests.push(checked.request);
+      positions.push(position);
+    } else {
+      refused.push({ position, problems: checked.problems });
+    }
+  }
+
+  // One look-up for each target, however many of the refused messages name it.
+  const looked = new Map<string | undefined, Promise<Problem | undefined>>();
+  for (const { position, problems } of refused) {
+    const targetId = drafts[position]?.targetId;
+    const look = looked.get(targetId) ?? targetProblem(store, caller.accountId, targetId);
+    looked.set(targetId, look);
+    const badTarget = await look;
+    items[position] = { errors: badTarget === undefined ? problems : [...problems, badTarget] };
+  }
+
+  const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
+  for (const [index, result] of results.entries()) {
+    const request = requests[index]!;
+    if (result.kind === "scheduled") {
+      delivery.noteDue(caller.accountId, result.targetKey, request.deliveryTime);
+    }
+    items[positions[index]!] = itemOf(result, request);
+  }
+  const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");
+  const repeated = accepted.length > 0 && accepted.every(({ kind }) => kind === "repeated");
+  return { results: items, repeated };
+}
+
+function itemOf(result: ScheduleResult, request: ScheduleRequest): BatchItem {
+  if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
+  if (result.kind === "key-reused") return { errors: [keyReused] };
+  if (result.kind === "over-quota") return { errors: [limitReached] };
+  return { message: result.message };
+}

@@ -1,0 +1,49 @@
+import type { Caller } from "../../domain/access.ts";
+import type { Message } from "../../domain/message.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Store } from "../../storage/store.ts";
+import type { DeliveryControl } from "../targets/delivery-control.ts";
+import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
+import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
+import type { MessageDraft } from "./message-draft.ts";
+
+export interface ScheduleOptions {
+  readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
+  readonly delivery: Pick<DeliveryControl, "noteDue">;
+}
+
+export interface Scheduled {
+  readonly message: Message;
+  /** The same request had been made before; nothing was scheduled now. */
+  readonly repeated: boolean;
+}
+
+export async function scheduleMessage(
+  { store, delivery }: ScheduleOptions,
+  caller: Caller,
+  draft: MessageDraft,
+  idempotencyKey: string | undefined,
+): Promise<Scheduled> {
+  const badKey = idempotencyKeyProblem(idempotencyKey);
+  const checked = checkDraft(draft, {
+    accountId: caller.accountId,
+    idempotencyKey: idempotencyKey === undefined ? undefined : singleKey(idempotencyKey),
+  });
+  if (!checked.ok || badKey !== undefined) {
+    const problems = checked.ok ? [] : checked.problems;
+    if (badKey !== undefined) problems.push(badKey);
+    const badTarget = await targetProblem(store, caller.accountId, draft.targetId);
+    if (badTarget !== undefined) problems.push(badTarget);
+    throw new RequestRefused(...problems);
+  }
+  const [result] = await store.scheduleMessages([checked.request]);
+  if (result === undefined) throw new Error("the store answered nothing to a schedule request");
+  if (result.kind === "key-reused") throw new RequestRefused(keyReused);
+  if (result.kind === "no-target") {
+    throw new RequestRefused(noSuchTarget(checked.request.targetId));
+  }
+  if (result.kind === "over-quota") throw new RequestRefused(limitReached);
+  if (result.kind === "repeated") return { message: result.message, repeated: true };
+  delivery.noteDue(caller.accountId, result.targetKey, checked.request.deliveryTime);
+  return { message: result.message, repeated: false };
+}

@@ -1,0 +1,73 @@
+import type { Instant } from "../../domain/message.ts";
+import type { PageTokens, PageWalk } from "../../domain/page-token.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pageToken: string;
+  /** Null on the last page. */
+  readonly nextPageToken: string | null;
+}
+
+export const defaultPageSize = 20;
+
+/** The first page of a walk begins behind nothing. */
+const start = "";
+
+/** Where the page that was asked for begins: behind this cursor, or at the start of the walk. */
+export function readCursor(
+  tokens: PageTokens,
+  walk: PageWalk,
+  pageToken: string | undefined,
+  problems: Problem[],
+): string | null {
+  const cursor = pageToken === undefined ? start : tokens.read(walk, pageToken);
+  if (cursor === undefined) {
+    problems.push({
+      code: "E-DI-1002",
+      message:
+        "pageToken is not one of this list with these filters. Send nextPageToken unchanged with the same minTime and maxTime, or begin without a token.",
+      field: "pageToken",
+    });
+  }
+  if (problems.length > 0) throw new RequestRefused(...problems);
+  return cursor === undefined || cursor === start ? null : cursor;
+}
+
+export interface PageOptions<Item> {
+  readonly tokens: PageTokens;
+  readonly walk: PageWalk;
+  readonly cursor: string | null;
+  readonly limit: number;
+  /** One more than the limit, where there are as many. */
+  readonly found: readonly Item[];
+  readonly cursorOf: (item: Item) => string;
+}
+
+export function makePage<Item>(options: PageOptions<Item>): Page<Item> {
+  const { tokens, walk, cursor, limit, found, cursorOf } = options;
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const more = found.length > limit && last !== undefined;
+  return {
+    items,
+    pageToken: tokens.issue(walk, cursor ?? start),
+    nextPageToken: more ? tokens.issue(walk, cursorOf(last)) : null,
+  };
+}
+
+export interface TimedCursor {
+  readonly time: Instant;
+  readonly id: string;
+}
+
+export function formatTimedCursor({ time, id }: TimedCursor): string {
+  return `${time} ${id}`;
+}
+
+/** Only cursors that a token has carried come here, so the form is our own. */
+export function parseTimedCursor(cursor: string): TimedCursor {
+  const space = cursor.indexOf(" ");
+  return { time: Number(cursor.slice(0, space)), id: cursor.slice(space + 1) };
+}

@@ -1,0 +1,57 @@
+import type { Caller } from "../../domain/access.ts";
+import type { AuditAction, AuditDetail } from "../../domain/audit.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Target } from "../../domain/target.ts";
+import type { Random } from "../../platform/random.ts";
+import { StoreUnavailable } from "../../storage/store.ts";
+import type { Store, TargetChange } from "../../storage/store.ts";
+import { auditNote } from "../audit/audit-note.ts";
+import type { DeliveryControl } from "./delivery-control.ts";
+import { targetRef } from "./target-ref.ts";
+import { targetNotFound } from "./target-view.ts";
+
+export interface ChangeTargetOptions {
+  readonly store: Pick<Store, "getTarget" | "updateTarget">;
+  readonly delivery: Pick<DeliveryControl, "targetChanged">;
+  readonly random: Random;
+}
+
+/** What the audit log says of the change. */
+export interface TargetDeed {
+  readonly action: AuditAction;
+  readonly detail?: AuditDetail;
+}
+
+const mostTries = 10;
+
+/**
+ * Reads a target, works out the change and applies it to exactly what was read: two changes at once
+ * come out as one after the other, neither of them half.
+ */
+export async function changeTarget(
+  { store, delivery, random }: ChangeTargetOptions,
+  caller: Caller,
+  targetId: string,
+  deed: TargetDeed,
+  changeOf: (target: Target) => Promise<TargetChange> | TargetChange,
+): Promise<Target> {
+  const ref = targetRef(caller, targetId);
+  const note = auditNote(random, caller, {
+    ...deed,
+    accountId: caller.accountId,
+    subjectId: targetId,
+  });
+  for (let tries = 0; tries < mostTries; tries++) {
+    const target = await store.getTarget(ref);
+    if (target === undefined) throw new RequestRefused(targetNotFound(targetId));
+    const change = await changeOf(target);
+    if (Object.keys(change).length === 0) return target;
+    const result = await store.updateTarget(ref, change, target.revision, note);
+    if (result.kind === "not-found") throw new RequestRefused(targetNotFound(targetId));
+    if (result.kind === "updated") {
+      delivery.targetChanged(caller.accountId, result.target.targetKey);
+      return result.target;
+    }
+  }
+  throw new StoreUnavailable("the target kept changing while this change was being made");
+}

@@ -1,0 +1,40 @@
+import type { Caller } from "../../domain/access.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { changeTarget } from "./change-target.ts";
+import type { ChangeTargetOptions } from "./change-target.ts";
+import { viewTarget } from "./target-view.ts";
+import type { TargetView } from "./target-view.ts";
+
+export interface PauseTargetOptions extends ChangeTargetOptions {
+  readonly secretBox: SecretBox;
+}
+
+/** Pausing what is paused, and resuming what runs, changes nothing and is no error. */
+async function setPaused(
+  options: PauseTargetOptions,
+  caller: Caller,
+  targetId: string,
+  paused: boolean,
+): Promise<TargetView> {
+  const deed = { action: paused ? "target.paused" : "target.resumed" } as const;
+  const target = await changeTarget(options, caller, targetId, deed, (now) =>
+    now.paused === paused ? {} : { paused },
+  );
+  return viewTarget(options.secretBox, target);
+}
+
+export function pauseTarget(
+  options: PauseTargetOptions,
+  caller: Caller,
+  targetId: string,
+): Promise<TargetView> {
+  return setPaused(options, caller, targetId, true);
+}
+
+export function resumeTarget(
+  options: PauseTargetOptions,
+  caller: Caller,
+  targetId: string,
+): Promise<TargetView> {
+  return setPaused(options, caller, targetId, false);
+}

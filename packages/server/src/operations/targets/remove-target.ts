@@ -1,0 +1,42 @@
+import type { Caller } from "../../domain/access.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Random } from "../../platform/random.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Store } from "../../storage/store.ts";
+import { auditNote } from "../audit/audit-note.ts";
+import type { DeliveryControl } from "./delivery-control.ts";
+import { targetRef } from "./target-ref.ts";
+import { targetNotFound, viewTarget } from "./target-view.ts";
+import type { TargetView } from "./target-view.ts";
+
+export interface RemoveTargetOptions {
+  readonly store: Pick<Store, "removeTarget">;
+  readonly delivery: Pick<DeliveryControl, "targetChanged">;
+  readonly secretBox: SecretBox;
+  readonly random: Random;
+}
+
+export async function removeTarget(
+  { store, delivery, secretBox, random }: RemoveTargetOptions,
+  caller: Caller,
+  targetId: string,
+): Promise<TargetView> {
+  const { accountId } = caller;
+  const ref = targetRef(caller, targetId);
+  const note = auditNote(random, caller, {
+    action: "target.removed",
+    accountId,
+    subjectId: targetId,
+  });
+  const result = await store.removeTarget(ref, note);
+  if (result.kind === "not-found") throw new RequestRefused(targetNotFound(targetId));
+  if (result.kind === "has-scheduled-messages") {
+    throw new RequestRefused({
+      code: "E-DI-3003",
+      message:
+        "The target still has scheduled messages. Cancel them or wait until they are delivered, then remove it.",
+    });
+  }
+  delivery.targetChanged(caller.accountId, result.target.targetKey);
+  return viewTarget(secretBox, result.target);
+}

@@ -1,0 +1,222 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  account,
+  farFuture,
+  makeTarget,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+} from "../../conformance/harness.ts";
+import { StoreUnavailable } from "../../store.ts";
+import { systemClock } from "../../../platform/clock.ts";
+import { systemTimers } from "../../../platform/timers.ts";
+import { BacklogHeads } from "./backlog-heads.ts";
+import { ClaimGate } from "./claim-gate.ts";
+import { openConnections } from "../connections.ts";
+import type { Query } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { claimDue } from "../queries/claim-due.ts";
+import { messageChanges } from "../queries/change-message.ts";
+import { recordAttempts } from "../queries/record-attempts.ts";
+import { releaseClaims } from "../queries/release-claims.ts";
+import { voidLostClaims } from "../queries/void-lost-claims.ts";
+import { TestClaims } from "./test-claims.ts";
+import { testStores } from "../testing/test-stores.ts";
+
+const makeStores = testStores();
+
+/** A way to the database that can lose the answer to the next claim, after the database has made it. */
+async function lossyWayTo(databaseUrl: string) {
+  let losing = false;
+  const direct = new URL(databaseUrl);
+  const proxy = createServer((client) => {
+    const server = connect(Number(direct.port), direct.hostname);
+    let doomed = false;
+    client.on("data", (bytes) => {
+      doomed ||= losing && bytes.includes("claim-due");
+      server.write(bytes);
+    });
+    server.on("data", (bytes) => {
+      if (doomed) {
+        losing = false;
+        client.destroy();
+      } else client.write(bytes);
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on("error", () => {});
+      one.on("close", () => other.destroy());
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => void proxy.close());
+  const url = new URL(databaseUrl);
+  url.port = String((proxy.address() as AddressInfo).port);
+  return { url: url.href, loseTheNextClaim: () => void (losing = true) };
+}
+
+test("a claim whose answer is lost is free again at the next renewal, and no other", async () => {
+  const { database, open } = await makeStores();
+  const way = await lossyWayTo(database.url);
+  const store = await open({ databaseUrl: way.url });
+  await store.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const known = await schedule(store, "t", past);
+  const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims;
+  expect(claim?.messageId).toBe(known.messageId);
+
+  const lost = await schedule(store, "t", past);
+  way.loseTheNextClaim();
+  await expect(store.claimDue(holder, [{ targetKey, limit: 5 }])).rejects.toThrow(StoreUnavailable);
+  expect((await store.listNodes())[0]?.inFlight).toBe(2);
+  expect((await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims).toEqual([]);
+
+  expect(await store.renew(holder)).toBe(true);
+  const found: string[] = [];
+  await expect
+    .poll(async () => {
+      const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+      return found.push(...claims.map(({ messageId }) => messageId));
+    })
+    .toBeGreaterThan(0);
+  expect(found).toEqual([lost.messageId]);
+  expect(
+    await store.recordAttempts(holder, [resultOf(claim!, { kind: "delivered" })]),
+  ).toMatchObject([{ kind: "recorded" }]);
+});
+
+/** The verbs of one node on a database that gives up some statements, and executes them later. */
+async function lateNode() {
+  const { database, open } = await makeStores();
+  const store = await open();
+  await store.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const direct = openConnections(database.url, { max: 4, deadlineMs: 0 });
+  onTestFinished(() => direct.close());
+  const late: Query[] = [];
+  let givingUp = "";
+  const query = async (asked: Query) => {
+    if (asked.name !== givingUp) return direct.query(asked);
+    late.push(asked);
+    throw new StoreUnavailable("no answer");
+  };
+  const held = new HeldMessages();
+  held.begin(holder);
+  const context = {
+    connections: { query, transaction: (work) => work(query) },
+    held,
+    tests: new TestClaims(),
+    gate: new ClaimGate(),
+    backlogs: new BacklogHeads(systemClock),
+    clock: systemClock,
+    timers: systemTimers,
+    retentionMs: 3_600_000,
+  } as Context;
+  const claimWhole = async () =>
+    (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims;
+  const claim = async () => (await claimWhole()).map(({ messageId }) => messageId);
+  return {
+    store,
+    holder,
+    context,
+    direct,
+    claim,
+    claimWhole,
+    giveUp: (name: string) => void (givingUp = name),
+    async executeLate() {
+      givingUp = "";
+      for (const asked of late.splice(0)) await direct.query(asked);
+    },
+  };
+}
+
+test("a look for lost claims that comes late leaves alone what was claimed since", async () => {
+  const { store, holder, context, claim, giveUp, executeLate } = await lateNode();
+  giveUp("void-lost-claims");
+  await expect(voidLostClaims(context)(holder)).rejects.toThrow(StoreUnavailable);
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  await executeLate();
+  expect(await claim()).toEqual([]);
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+});
+
+test("a claim that could not be given back is found as a lost one", async () => {
+  const { store, holder, context, claim, giveUp } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  giveUp("lock-claims");
+  await expect(releaseClaims(context)(holder, [messageId])).rejects.toThrow(StoreUnavailable);
+  expect(await claim()).toEqual([]);
+  await voidLostClaims(context)(holder);
+  expect(await claim()).toEqual([messageId]);
+});
+
+test("an outcome that is written late leaves alone what was claimed since", async () => {
+  const { store, holder, context, claim, claimWhole, giveUp, executeLate } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  const [first] = await claimWhole();
+  const failed = { holder, result: resultOf(first!, { kind: "retry", delayMs: 0 }) };
+  const record = recordAttempts(context);
+  giveUp("record-attempts");
+  await expect(record([failed])).rejects.toThrow(StoreUnavailable);
+  giveUp("");
+  expect(await record([failed])).toMatchObject([{ kind: "recorded" }]);
+  expect(await claim()).toEqual([messageId]);
+  await executeLate();
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+  expect(await claim()).toEqual([]);
+});
+
+test("giving a claim back slowly does not free the one that was made since", async () => {
+  const { store, holder, context, direct, claim } = await lateNode();
+  const { messageId } = await schedule(store, "t", past);
+  expect(await claim()).toEqual([messageId]);
+  const connected = Promise.withResolvers<void>();
+  const slow = releaseClaims({
+    ...context,
+    connections: {
+      ...direct,
+      async transaction(work) {
+        await connected.promise;
+        return direct.transaction(work);
+      },
+    },
+  });
+  const released = slow(holder, [messageId]);
+  // It counts as lost by now, and is found, freed and claimed anew.
+  await voidLostClaims(context)(holder);
+  expect(await claim()).toEqual([messageId]);
+  connected.resolve();
+  await released;
+  expect((await store.listNodes())[0]?.inFlight).toBe(1);
+});
+
+test("a cancel that begins to wait late has no say in a later attempt", async () => {
+  const { store, holder, context, claimWhole, giveUp, executeLate } = await lateNode();
+  const message = await schedule(store, "t", past);
+  const [first] = await claimWhole();
+  giveUp("wait-for-outcome");
+  const cancelled = messageChanges(context).cancelMessage({ ...refTo(message), waitMs: 60_000 });
+  await expect(cancelled).rejects.toThrow(StoreUnavailable);
+  const record = recordAttempts(context);
+  const again = { kind: "retry", delayMs: 0 } as const;
+  await record([{ holder, result: resultOf(first!, again) }]);
+  // Decided since: the message is to go out, at a time that somebody asked for.
+  const wanted = { ...refTo(message), deliveryTime: past, waitMs: 0 };
+  expect(await store.rescheduleMessage(wanted)).toMatchObject({ kind: "changed" });
+  const [second] = await claimWhole();
+  await executeLate();
+  const later = { kind: "retry", delayMs: farFuture } as const;
+  await record([{ holder, result: resultOf(second!, later) }]);
+  expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
+});

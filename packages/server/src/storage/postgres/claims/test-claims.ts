@@ -1,0 +1,37 @@
+import type { Holder } from "../../store.ts";
+
+/**
+ * The test deliveries of this process. Each is a row among the claims, of a message that does not exist:
+ * so it counts against its target's concurrency on every node, and is void when this node's life is over.
+ * It is known here before its row is made and until the row is to go: any other such row is a lost one.
+ */
+export class TestClaims {
+  readonly #known = new Set<string>();
+  #life: Holder | undefined;
+
+  /** Undefined where this process has no life. */
+  get life(): Holder | undefined {
+    return this.#life;
+  }
+
+  begin(life: Holder): void {
+    this.#life = life;
+  }
+
+  end({ epoch }: Holder): void {
+    if (this.#life?.epoch === epoch) this.#life = undefined;
+  }
+
+  add(testKey: string): void {
+    this.#known.add(testKey);
+  }
+
+  drop(testKey: string): void {
+    this.#known.delete(testKey);
+  }
+
+  /** The keys of their rows. */
+  keys(): string[] {
+    return [...this.#known];
+  }
+}

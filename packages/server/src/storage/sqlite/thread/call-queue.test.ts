@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { ScheduleRequest } from "../../store.ts";
+import { CallQueue } from "./call-queue.ts";
+import type { Call } from "./executor.ts";
+
+/** A queue whose batches are noted, and end when they are told to. */
+function openQueue() {
+  const batches: (readonly Call[])[] = [];
+  const queue = new CallQueue({ send: (calls) => batches.push(calls), onBatch: () => {} });
+  const call = (...[verb, args]: Parameters<CallQueue["call"]>): void => {
+    queue.call(verb, args).catch(() => {});
+  };
+  return {
+    queue,
+    call,
+    batches,
+    schedule: (accountId: string, count: number, payload = "") =>
+      call("scheduleMessages", [requests(accountId, count, payload)]),
+    /** Ends every batch, until nothing is left to hand over. */
+    async drain() {
+      await nextTurn();
+      for (let ended = 0; ended < batches.length; ended++) queue.batchDone();
+    },
+  };
+}
+
+function requests(accountId: string, count: number, payload: string): ScheduleRequest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    accountId,
+    targetId: String(index),
+    deliveryTime: 0,
+    payload,
+    idempotency: null,
+  }));
+}
+
+const requestsIn = ({ args }: Call) => args[0] as readonly ScheduleRequest[];
+const ownerOf = (call: Call) => requestsIn(call)[0]!.accountId;
+const charactersIn = (batch: readonly Call[]) =>
+  batch.flatMap(requestsIn).reduce((characters, { payload }) => characters + payload.length, 0);
+const sixtyThousand = "y".repeat(60_000);
+
+test("what fits a batch leaves in the order in which it came", async () => {
+  const { call, schedule, batches, drain } = openQueue();
+  schedule("a", 1_000);
+  schedule("b", 1);
+  call("claimDue", [{}, []]);
+  schedule("a", 10);
+  await drain();
+  expect(batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1, 2, 3, 4]]);
+});
+
+test("a commit carries no more than two megabytes of payloads, however few calls bring them", async () => {
+  const { schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 6; count++) schedule("a", 250, sixtyThousand);
+  await drain();
+  const characters = batches.map(charactersIn);
+  expect(Math.max(...characters)).toBeLessThan(2_000_000);
+  expect(characters.reduce((sum, each) => sum + each)).toBe(6 * 250 * 60_000);
+});
+
+test("the engine's calls go before whatever else waits", async () => {
+  const { call, schedule, batches, drain } = openQueue();
+  schedule("a", 1);
+  await nextTurn();
+  for (let count = 0; count < 6; count++) schedule("a", 250, sixtyThousand);
+  call("recordAttempts", [{}, [{}]]);
+  call("claimDue", [{}, []]);
+  await drain();
+  expect(batches[1]!.slice(0, 2).map(({ verb }) => verb)).toEqual(["recordAttempts", "claimDue"]);
+});
+
+test("an account's call waits for one turn of each other account, not for all they brought", async () => {
+  const { schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 30; count++) schedule("a", 1_000);
+  schedule("b", 1);
+  schedule("c", 1);
+  await drain();
+  expect(batches[0]!.map(ownerOf)).toEqual(["a", "b", "c"]);
+  expect(batches.slice(1).flat().map(ownerOf)).toEqual(Array(29).fill("a"));
+});
+
+test("accounts take turns by what they bring, not by how many calls it takes them", async () => {
+  const { schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 10; count++) schedule("a", 1_000);
+  for (let count = 0; count < 1_500; count++) schedule("b", 1);
+  await drain();
+  const ahead = batches.slice(0, 2).flat().map(ownerOf);
+  expect(ahead.filter((owner) => owner === "b").length).toBeGreaterThan(800);
+});
+
+test("an account's calls stay in their order, whatever goes between them", async () => {
+  const { schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 40; count++) schedule(["a", "b", "c"][count % 3]!, 700);
+  await drain();
+  for (const account of ["a", "b", "c"]) {
+    const ids = batches
+      .flat()
+      .filter((call) => ownerOf(call) === account)
+      .map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+  }
+});
+
+test("lists count by what they may have in them", async () => {
+  const { call, batches, drain } = openQueue();
+  const list = { accountId: "a", targetId: "t", limit: 100 };
+  for (let count = 0; count < 200; count++) call("listScheduledMessages", [list]);
+  await drain();
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(20);
+});
+
+test("while the engine fills batches, somebody's call goes with each", async () => {
+  const { call, schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 3; count++) schedule("a", 1);
+  for (let count = 0; count < 6; count++)
+    call("recordAttempts", [{}, Array.from({ length: 2_000 }, () => ({}))]);
+  await drain();
+  const verbs = batches.map((batch) => batch.map(({ verb }) => verb));
+  expect(verbs[0]).toEqual(["recordAttempts", "scheduleMessages"]);
+});

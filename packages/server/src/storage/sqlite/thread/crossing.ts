@@ -1,0 +1,54 @@
+import type { Call, Reply } from "./executor.ts";
+import { packingOf } from "./packing.ts";
+import type { VerbName } from "../verbs.ts";
+
+/**
+ * What crosses between the store's thread and the others. Calls and answers are lists without names:
+ * of each call its id, its verb and its arguments in turn, of each answer its id and its value.
+ */
+export type ToThread = readonly unknown[] | "close";
+
+export type FromThread =
+  | { readonly kind: "open" }
+  | { readonly kind: "cannot-open"; readonly message: string }
+  | Replies;
+
+export interface Replies {
+  readonly kind: "replies";
+  readonly answers: readonly unknown[];
+  readonly failures: readonly Failure[];
+  /** The batch that was handed over last has ended. */
+  readonly batchDone: boolean;
+}
+
+export type Failure = Reply & { readonly kind: "failed" };
+
+export function packCalls(calls: readonly Call[]): readonly unknown[] {
+  const packed: unknown[] = [];
+  for (const { id, verb, args } of calls) packed.push(id, verb, packingOf(verb).packArgs(args));
+  return packed;
+}
+
+export function unpackCalls(packed: readonly unknown[]): Call[] {
+  const calls: Call[] = [];
+  for (let at = 0; at < packed.length; at += 3) {
+    const verb = packed[at + 1] as VerbName;
+    const args = packingOf(verb).unpackArgs(packed[at + 2] as readonly unknown[]);
+    calls.push({ id: packed[at] as number, verb, args });
+  }
+  return calls;
+}
+
+export function packReplies(replies: readonly Reply[], batchDone: boolean): Replies {
+  const answers: unknown[] = [];
+  const failures: Failure[] = [];
+  for (const reply of replies) {
+    if (reply.kind === "failed") failures.push(reply);
+    else answers.push(reply.id, packingOf(reply.verb).packValue(reply.value));
+  }
+  return { kind: "replies", answers, failures, batchDone };
+}
+
+export function unpackValue({ verb, args }: Pick<Call, "verb" | "args">, packed: unknown): unknown {
+  return packingOf(verb).unpackValue(packed, args);
+}

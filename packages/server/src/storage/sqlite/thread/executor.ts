@@ -1,0 +1,163 @@
+import { defaultAuditRetentionMs } from "../../../domain/audit.ts";
+import type { RateLimit } from "../../../domain/rate-limit.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { createMessageIdGenerator } from "../../../platform/message-ids.ts";
+import type { Random } from "../../../platform/random.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import { createAccounts } from "../accounts.ts";
+import { createAuditLog } from "../audit-log.ts";
+import { ClaimBook } from "../claim-book.ts";
+import { Deferred } from "./deferred.ts";
+import { createKnownTargets } from "../known-targets.ts";
+import { MessageTable } from "../message-table.ts";
+import type { OpenDatabase } from "../open-database.ts";
+import { RequestBuckets } from "../request-buckets.ts";
+import { TargetRates } from "../target-rates.ts";
+import { TestBook } from "../test-book.ts";
+import { Transaction } from "../transaction.ts";
+import { UsageCounters } from "../usage-counters.ts";
+import { createVerbs, writes } from "../verbs.ts";
+import type { VerbName } from "../verbs.ts";
+
+export interface Call {
+  readonly id: number;
+  readonly verb: VerbName;
+  readonly args: readonly unknown[];
+}
+
+export type Reply =
+  | {
+      readonly id: number;
+      readonly kind: "done";
+      readonly verb: VerbName;
+      readonly value: unknown;
+    }
+  /** `unavailable`: the disk, not the call, is at fault. */
+  | {
+      readonly id: number;
+      readonly kind: "failed";
+      readonly unavailable: boolean;
+      readonly message: string;
+    };
+
+export interface ExecutorOptions {
+  readonly database: OpenDatabase;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
+  /** What new accounts have; null or absent: none. */
+  readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
+  /** Told of a reply when a call that waited for an attempt ends, outside any batch. */
+  readonly replyLate: (reply: Reply) => void;
+}
+
+/**
+ * Runs calls against the database, all that are handed over together in one commit. They are answered
+ * after it, so that nobody sees what a failing commit takes back.
+ */
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #transaction: Transaction;
+  readonly #claims: ClaimBook;
+  readonly #messages: MessageTable;
+  readonly #usage: UsageCounters;
+  readonly #rates: TargetRates;
+  readonly #verbs: Readonly<Record<VerbName, (...args: never[]) => unknown>>;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+    const { db } = options.database;
+    this.#transaction = new Transaction(db);
+    const accounts = createAccounts(db, this.#transaction);
+    this.#messages = new MessageTable(db, accounts, options.clock, this.#transaction);
+    this.#usage = new UsageCounters(db, this.#transaction);
+    this.#rates = new TargetRates(db, this.#transaction);
+    this.#claims = new ClaimBook(this.#transaction);
+    const last = db.prepare("SELECT max(message_key) AS last FROM messages").get() as {
+      last: number | null;
+    };
+    this.#verbs = createVerbs({
+      db,
+      clock: options.clock,
+      timers: options.timers,
+      ids: createMessageIdGenerator({ ...options, after: last.last ?? 0 }),
+      transaction: this.#transaction,
+      claims: this.#claims,
+      accounts,
+      targets: createKnownTargets(db, this.#transaction),
+      messages: this.#messages,
+      usage: this.#usage,
+      audit: createAuditLog(db, options.clock),
+      requests: new RequestBuckets(this.#transaction),
+      rates: this.#rates,
+      tests: new TestBook(this.#transaction),
+      retentionMs: options.retentionMs,
+      idempotencyRetentionMs: options.idempotencyRetentionMs,
+      auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
+      monthlyMessageLimit: options.monthlyMessageLimit ?? null,
+      requestLimit: options.requestLimit ?? null,
+    });
+  }
+
+  /** The answers, but for those of calls that wait for an attempt: they come through `replyLate`. */
+  execute(calls: readonly Call[]): Reply[] {
+    let replies: Reply[] = [];
+    const runAll = (): void => {
+      replies = [];
+      for (const call of calls) this.#run(call, replies);
+    };
+    try {
+      if (calls.some((call) => writes[call.verb])) {
+        this.#transaction.run(() => {
+          runAll();
+          this.#messages.persistPending();
+          this.#usage.persistAll();
+          this.#rates.persistAll();
+        });
+      } else {
+        this.#transaction.runReading(runAll);
+      }
+    } catch (error) {
+      return this.#fail(calls, error);
+    }
+    return replies;
+  }
+
+  close(): void {
+    this.#claims.clear();
+    this.#options.database.close();
+  }
+
+  #run({ id, verb, args }: Call, replies: Reply[]): void {
+    const value = this.#verbs[verb](...(args as never[]));
+    if (value instanceof Deferred) {
+      value.whenSettled((settled) =>
+        this.#options.replyLate({ id, kind: "done", verb, value: settled }),
+      );
+    } else {
+      replies.push({ id, kind: "done", verb, value });
+    }
+  }
+
+  /** One bad call must not take its neighbours with it: they are tried again, each by itself. */
+  #fail(calls: readonly Call[], error: unknown): Reply[] {
+    const unavailable = isDiskTrouble(error);
+    if (!unavailable && calls.length > 1) {
+      return calls.flatMap((call) => this.execute([call]));
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    return calls.map(({ id }) => ({ id, kind: "failed", unavailable, message }));
+  }
+}
+
+/** SQLite's primary result codes for a database that is busy, full, read-only or unreadable. */
+const diskTroubles = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
+
+function isDiskTrouble(error: unknown): boolean {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" && diskTroubles.has(code & 0xff);
+}

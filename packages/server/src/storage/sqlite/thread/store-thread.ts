@@ -1,0 +1,85 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { RateLimit } from "../../../domain/rate-limit.ts";
+import { systemClock } from "../../../platform/clock.ts";
+import { systemRandom } from "../../../platform/random.ts";
+import { systemTimers } from "../../../platform/timers.ts";
+import type { SchemaUpgrade } from "../../schema-version.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { packReplies, unpackCalls } from "./crossing.ts";
+import type { FromThread, ToThread } from "./crossing.ts";
+import { Executor } from "./executor.ts";
+import type { Call } from "./executor.ts";
+import { openDatabase } from "../open-database.ts";
+import { writes } from "../verbs.ts";
+
+/** The thread that owns the database: an fsync here holds up nobody's socket. */
+
+export interface ThreadData {
+  readonly dataDir: string;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs?: number;
+  readonly monthlyMessageLimit?: number | null;
+  readonly requestLimit?: RateLimit | null;
+  readonly schemaUpgrade?: SchemaUpgrade;
+}
+
+const port = parentPort!;
+const send = (message: FromThread): void => port.postMessage(message);
+
+/**
+ * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
+ * before they were called is in an earlier commit.
+ */
+function inTurn(calls: readonly Call[]): Turn[] {
+  const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
+    writes[verb] ? "writing" : "reading",
+  );
+  if (writing.length === 0) return [{ calls: reading, isLast: true, commits: false }];
+  const last = { calls: writing, isLast: true, commits: true };
+  return reading.length === 0 ? [last] : [{ calls: reading, isLast: false, commits: false }, last];
+}
+
+interface Turn {
+  readonly calls: Call[];
+  readonly isLast: boolean;
+  readonly commits: boolean;
+}
+
+function start(): void {
+  const data = workerData as ThreadData;
+  const database = openDatabase(data.dataDir, data);
+  const checkpoints = new Checkpoints(database);
+  const executor = new Executor({
+    ...data,
+    database,
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    replyLate: (reply) => send(packReplies([reply], false)),
+  });
+  const close = async (): Promise<void> => {
+    await checkpoints.letGo();
+    executor.close();
+    checkpoints.close();
+    port.close();
+  };
+  const answer = (calls: Call[]): void => {
+    for (const turn of inTurn(calls)) {
+      send(packReplies(executor.execute(turn.calls), turn.isLast));
+      if (turn.commits) checkpoints.committed();
+    }
+  };
+  port.on("message", (message: ToThread) => {
+    if (message === "close") void close();
+    else answer(unpackCalls(message));
+  });
+  send({ kind: "open" });
+}
+
+try {
+  start();
+} catch (error) {
+  send({ kind: "cannot-open", message: error instanceof Error ? error.message : String(error) });
+  port.close();
+}
