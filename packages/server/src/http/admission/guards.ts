@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { allows } from "../../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Door } from "../load/shed-load.ts";
@@ -134,7 +134,7 @@ function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): Requ
   const fault = answer === "missing" ? "" : ', error="invalid_token"';
   void reply.header("www-authenticate", `Bearer realm="postdate"${fault}`);
   return new RequestRefused({
-    code: "E-DI-2001",
+    code: codes.notAuthenticated,
     message:
       answer === "missing"
         ? "A credential is needed. Send an API key or an access token as Authorization: Bearer …"
@@ -158,7 +158,7 @@ function admitCaller(
   const { account, scopes, actor } = answer;
   if (account.state === "SUSPENDED") {
     return new RequestRefused({
-      code: "E-DI-4003",
+      code: codes.accountSuspended,
       message: "The account is suspended. Ask whoever runs the service to resume it.",
     });
   }
@@ -199,5 +199,5 @@ function refuseScope(reply: FastifyReply, scope: Scope | null, message: string):
     "www-authenticate",
     `Bearer realm="postdate", error="insufficient_scope"${named}`,
   );
-  return new RequestRefused({ code: "E-DI-2002", message });
+  return new RequestRefused({ code: codes.insufficientScope, message });
 }

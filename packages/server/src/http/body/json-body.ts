@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { RequestMisfit } from "../errors/error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
 import type { LargeBodies } from "./large-bodies.ts";
@@ -124,7 +124,7 @@ function hasUtf8Charset(request: FastifyRequest): boolean {
 
 function refused(message: string, field?: string): RequestRefused {
   return new RequestRefused({
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message,
     ...(field === undefined ? {} : { field }),
   });

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { codes } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
 import { whenNothingIsOwed } from "../load/owed-answers.ts";
@@ -29,7 +30,7 @@ export function answerBrokenRequest(random: Random, headers: Readonly<Record<str
       status: "400 Bad Request",
       message: "This is not a valid HTTP request.",
     };
-    const body = JSON.stringify({ errors: [{ code: "E-DI-1001", message: answer.message }] });
+    const body = JSON.stringify({ errors: [{ code: codes.invalidRequest, message: answer.message }] });
     const head = [
       `HTTP/1.1 ${answer.status}`,
       "content-type: application/json; charset=utf-8",

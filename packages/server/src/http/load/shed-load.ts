@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { codes } from "../../domain/refusals.ts";
 import type { LoadWatch, Strain } from "./load-watch.ts";
 import { Places } from "../admission/places.ts";
 import { waitsToBeAsked } from "../body/expect-continue.ts";
@@ -48,7 +49,7 @@ const smallAnswer = 16_384;
 
 const unread = JSON.stringify({
   errors: [
-    { code: "E-DI-9002", message: "Read the answers that were sent to you, and ask again then." },
+    { code: codes.unavailable, message: "Read the answers that were sent to you, and ask again then." },
   ],
 });
 

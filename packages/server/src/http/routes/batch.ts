@@ -6,7 +6,7 @@ import {
   NoQuery,
   ScheduleBatch,
 } from "@postdate/contract";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
 import type { BatchItem } from "../../operations/messages/schedule-batch.ts";
@@ -102,11 +102,11 @@ function refusalOf(request: FastifyRequest): RequestRefused {
 }
 
 const unknownFields: Problem = {
-  code: "E-DI-1001",
+  code: codes.invalidRequest,
   message: "There are more fields that do not exist here. Leave them out.",
 };
 
 const notAMessage: Problem = {
-  code: "E-DI-1001",
+  code: codes.invalidRequest,
   message: "A message must be an object with targetId, deliveryTime and payload.",
 };

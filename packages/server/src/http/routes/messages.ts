@@ -11,6 +11,7 @@ import {
   ScheduleMessage,
   Type,
 } from "@postdate/contract";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { bodyMayBeMissing } from "../body/json-body.ts";
 import { requestProblems, soundBody } from "../errors/request-problems.ts";
@@ -143,7 +144,7 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
         tags,
         summary: "Cancel a message",
         description:
-          "After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is E-DI-5003.",
+          `After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is ${codes.notCancellable}.`,
         security: securityOf("writeMessages"),
         params: MessagePath,
         querystring: NoQuery,
