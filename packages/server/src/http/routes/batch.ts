@@ -16,7 +16,7 @@ import { fieldOf, problemOf } from "../errors/schema-problems.ts";
 import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireMessage } from "../wire/wire-messages.ts";
-import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
+import { readDraft, readIdempotencyKey } from "./read-draft.ts";
 import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
@@ -43,8 +43,8 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
     async (request, reply) => {
       const problemsByItem = itemProblems(request);
       const { messages } = request.body;
-      const drafts = messages.map((item, index) => draftOf(item, problemsByItem.get(index) ?? []));
-      const key = idempotencyKeyOf(request.headers);
+      const drafts = messages.map((item, index) => readDraft(item, problemsByItem.get(index) ?? []));
+      const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const batch = await tellingMonthlyLimit(operations, caller, reply, () =>
         operations.scheduleBatch(caller, drafts, key),

@@ -17,7 +17,7 @@ import { bodyMayBeMissing } from "../body/json-body.ts";
 import { requestProblems, soundBody } from "../errors/request-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireAttempt, wireMessage } from "../wire/wire-messages.ts";
-import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
+import { readDraft, readIdempotencyKey } from "./read-draft.ts";
 import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
@@ -56,8 +56,8 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
     },
     async (request, reply) => {
       const sound = request.validationError === undefined && request.loneSurrogates === null;
-      const draft = draftOf(request.body, sound ? none : requestProblems(request));
-      const key = idempotencyKeyOf(request.headers);
+      const draft = readDraft(request.body, sound ? none : requestProblems(request));
+      const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const scheduled = await tellingMonthlyLimit(operations, caller, reply, () =>
         operations.scheduleMessage(caller, draft, key),
