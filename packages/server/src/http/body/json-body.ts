@@ -63,16 +63,6 @@ export function acceptJsonBodies(
 
 type BodyDone = (error: Error | null, value?: unknown) => void;
 
-/** For operations that can do without a body: none is as good as an empty one. */
-export function bodyMayBeMissing(
-  request: FastifyRequest,
-  _reply: unknown,
-  done: (error?: Error) => void,
-): void {
-  if (request.body === undefined) request.body = {};
-  done();
-}
-
 /** Each value takes two bytes at least: what is shorter cannot have too many, whatever its route. */
 function limitsFor(request: FastifyRequest, { length }: Buffer): JsonLimits {
   if (length < 2 * defaultJsonLimits.mostValues) return defaultJsonLimits;

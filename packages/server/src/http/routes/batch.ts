@@ -17,24 +17,26 @@ import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireMessage } from "../wire/wire-messages.ts";
 import { readDraft, readIdempotencyKey } from "./read-draft.ts";
-import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
+import { bodyErrorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
-export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/messages/batch",
     {
-      onRequest: guards.writeMessages,
       attachValidation: true,
       bodyLimit: bodyLimits.batch,
-      config: { documentedHeaders: IdempotencyHeaders, mostValues: 10_000 },
+      config: {
+        access: "writeMessages",
+        documentedHeaders: IdempotencyHeaders,
+        mostValues: 10_000,
+      },
       schema: {
         operationId: "scheduleBatch",
         tags: ["Messages"],
         summary: "Schedule many messages",
         description:
           "Each message stands alone: those that are refused do not keep the others from being scheduled. With an `Idempotency-Key`, each is repeated by its place in the batch.",
-        security: securityOf("writeMessages"),
         querystring: NoQuery,
         body: named(ScheduleBatch),
         response: { 200: named(BatchResults), ...bodyErrorAnswers() },
@@ -43,7 +45,9 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
     async (request, reply) => {
       const problemsByItem = itemProblems(request);
       const { messages } = request.body;
-      const drafts = messages.map((item, index) => readDraft(item, problemsByItem.get(index) ?? []));
+      const drafts = messages.map((item, index) =>
+        readDraft(item, problemsByItem.get(index) ?? []),
+      );
       const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const batch = await tellingMonthlyLimit(operations, caller, reply, () =>
