@@ -87,7 +87,7 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const { authorization } = request.headers;
     const known = authenticator.recall(authorization);
     if (known !== undefined) return letIn(known, moment, request, reply, done);
-    // A request holds a place while its credential is looked up: its account's if that credential was good before.
+    // A request that waits for a look-up has a place too: its account's, if it was good before.
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
