@@ -1,3 +1,4 @@
+import { errorCodeRegistry } from "./error-codes.ts";
 import { named } from "./fields.ts";
 import { Type } from "./type.ts";
 
@@ -5,7 +6,7 @@ export const ErrorObject = Type.Object(
   {
     code: Type.String({
       description: "Stable code of the error, to branch on.",
-      examples: ["E-DI-1001"],
+      examples: [errorCodeRegistry.invalidRequest.code],
     }),
     message: Type.String({
       description: "What is wrong and what to do about it, for people. Its wording may change.",
@@ -29,12 +30,12 @@ export const Errors = Type.Object(
       {
         errors: [
           {
-            code: "E-DI-1001",
+            code: errorCodeRegistry.invalidRequest.code,
             message: "deliveryTime cannot be read: there is no day 30 in month 2 of the year 2026.",
             field: "deliveryTime",
           },
           {
-            code: "E-DI-3001",
+            code: errorCodeRegistry.messageTargetNotFound.code,
             message: 'There is no target "orders". Create it with POST /v1/targets first.',
             field: "targetId",
           },

@@ -82,14 +82,34 @@ function strays(files: readonly SourceFile[]): string[] {
     .map(({ path }) => path);
 }
 
+/** The wire values of error codes stand where they get their names, and nowhere else. */
+const namesOfCodes = new Set(["domain/refusals.ts", "contract/error-codes.ts"]);
+
+function strayCodes(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path, text }) => !namesOfCodes.has(path) && /E-DI-\d/.test(text))
+    .map(({ path }) => path);
+}
+
 const src = join(import.meta.dirname, "../src");
-const sources = globSync("**/*.ts", { cwd: src }).map((path) => ({
-  path: path.split(sep).join("/"),
-  text: readFileSync(join(src, path), "utf8"),
-}));
-const production = sources.filter(
-  ({ path }) => !path.endsWith(".test.ts") && !/\/(conformance|testing)\//.test(path),
-);
+const contractSrc = join(import.meta.dirname, "../../contract/src");
+
+function readSources(folder: string): SourceFile[] {
+  return globSync("**/*.ts", { cwd: folder }).map((path) => ({
+    path: path.split(sep).join("/"),
+    text: readFileSync(join(folder, path), "utf8"),
+  }));
+}
+
+function isProduction({ path }: SourceFile): boolean {
+  return !path.endsWith(".test.ts") && !/\/(conformance|testing)\//.test(path);
+}
+
+const sources = readSources(src);
+const production = sources.filter(isProduction);
+const contract = readSources(contractSrc)
+  .filter(isProduction)
+  .map(({ path, text }) => ({ path: `contract/${path}`, text }));
 
 describe("architecture", () => {
   test("there is something to look at", () => {
@@ -103,6 +123,11 @@ describe("architecture", () => {
 
   test("time and chance come through platform/ alone", () => {
     expect(strays(production)).toEqual([]);
+  });
+
+  test("error codes are named, not spelled out", () => {
+    expect(contract.length).toBeGreaterThan(10);
+    expect(strayCodes([...production, ...contract])).toEqual([]);
   });
 
   test("no folder or file is a drawer for everything", () => {
@@ -126,5 +151,6 @@ describe("architecture", () => {
     const fine = { path: "engine/y.ts", text: 'import { a } from "../domain/message.ts";' };
     expect(violations([fine])).toEqual([]);
     expect(strays([{ path: "engine/z.ts", text: "const now = Date.now();" }])).toHaveLength(1);
+    expect(strayCodes([{ path: "http/x.ts", text: 'code: "E-DI-1001"' }])).toHaveLength(1);
   });
 });

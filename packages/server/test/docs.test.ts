@@ -47,6 +47,34 @@ test("architecture.md names no file that is not there", () => {
   expect(missing.map(([, path]) => path)).toEqual([]);
 });
 
+/** The paths of this repository that a text names, in code or as a link. `<noun>` stands for any name. */
+function namedPaths(text: string): string[] {
+  const entries = new Set(readdirSync(root));
+  const isOurs = (path: string): boolean => path.includes("/") && entries.has(path.split("/")[0]!);
+  const inCode = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path]) => path!);
+  const linked = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path!);
+  return [...inCode.filter(isOurs), ...linked];
+}
+
+function missingPaths(text: string): string[] {
+  const patternOf = (path: string): string => path.replaceAll(/<[\w-]+>/g, "*");
+  return namedPaths(text).filter((path) => globSync(patternOf(path), { cwd: root }).length === 0);
+}
+
+test("CONTRIBUTING.md names no path that is not there", () => {
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  expect(namedPaths(text).length).toBeGreaterThan(30);
+  expect(missingPaths(text)).toEqual([]);
+  const planted = "`docs/nowhere.md`, `packages/<noun>/nothing.ts` and [a link](NOWHERE.md)";
+  expect(missingPaths(planted)).toHaveLength(3);
+});
+
+test(".nvmrc is the Node.js that `npm ci` brings", () => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const version = readFileSync(join(root, ".nvmrc"), "utf8").trim();
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([version]));
+});
+
 test("the pause between two looks that ADR 4 names is the code's", () => {
   const code = readFileSync(join(source, "storage/postgres/queries/change-message.ts"), "utf8");
   const [, everyMs] = /const lookEveryMs = (\d+);/.exec(code)!;

@@ -5,7 +5,7 @@ import { transferKinds } from "../storage/transfer/transfer.ts";
 import type { TransferDestination, TransferSource } from "../storage/transfer/transfer.ts";
 import { compareRows } from "./compare-rows.ts";
 import { copyRows } from "./copy-rows.ts";
-import { sayingUnreachable } from "./saying-unreachable.ts";
+import { reportUnreachableStore } from "./report-unreachable-store.ts";
 
 /** Copies a data folder into a database, compares the two, and only then lets servers start on it. */
 export async function migrateData(request: MigrationRequest): Promise<MigrationResult> {
@@ -13,7 +13,7 @@ export async function migrateData(request: MigrationRequest): Promise<MigrationR
   try {
     const destination = openTransferDestination(request.to);
     try {
-      return await sayingUnreachable(migrate(request, source, destination));
+      return await reportUnreachableStore(migrate(request, source, destination));
     } finally {
       await destination.close();
     }

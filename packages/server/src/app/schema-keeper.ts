@@ -9,13 +9,13 @@ import { hasUnfinishedTransfer } from "../storage/postgres/transfer-record.ts";
 import { openDatabase } from "../storage/sqlite/open-database.ts";
 import { readFolderStatus } from "../storage/sqlite/folder-status.ts";
 import { makeDataFolder } from "./first-start/data-folder.ts";
-import { sayingUnreachable } from "./saying-unreachable.ts";
+import { reportUnreachableStore } from "./report-unreachable-store.ts";
 
 /** Looks after the schema of either store, without a server. */
 export const schemaKeeper: SchemaKeeper = {
   async status({ dataDir, databaseUrl }) {
     if (databaseUrl === null) return statusOfFolder(dataDir);
-    return sayingUnreachable(withOneConnection(databaseUrl, statusOfDatabase));
+    return reportUnreachableStore(withOneConnection(databaseUrl, statusOfDatabase));
   },
 
   async upgrade({ dataDir, databaseUrl }, onApplied) {
@@ -24,7 +24,7 @@ export const schemaKeeper: SchemaKeeper = {
       openDatabase(dataDir, { onApplied }).close();
       return statusOfFolder(dataDir);
     }
-    return sayingUnreachable(
+    return reportUnreachableStore(
       withOneConnection(databaseUrl, async (connections) => {
         await upgradeSchema(connections, onApplied);
         return statusOfDatabase(connections);

@@ -1,3 +1,4 @@
+import { codes } from "../domain/refusals.ts";
 import { CommandFailed, exitCodes, type Problem } from "./exit-codes.ts";
 import { innermostOf, networkTrouble } from "./network-trouble.ts";
 
@@ -27,7 +28,11 @@ export interface ApiOptions {
 }
 
 /** Codes that say that what was named does not exist, whatever their status. */
-const notFoundCodes = new Set(["E-DI-3001", "E-DI-3004", "E-DI-5001"]);
+const notFoundCodes = new Set<string>([
+  codes.messageTargetNotFound,
+  codes.targetNotFound,
+  codes.messageNotFound,
+]);
 
 export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: ApiOptions): Api {
   const base = url.replace(/\/+$/, "");

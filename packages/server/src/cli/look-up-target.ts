@@ -1,4 +1,5 @@
 import { nearNames } from "../config/near-names.ts";
+import { codes } from "../domain/refusals.ts";
 import { path, type Api } from "./api.ts";
 import { CommandFailed, exitCodes, type Problem } from "./exit-codes.ts";
 import type { WirePage, WireTarget } from "./wire.ts";
@@ -7,7 +8,7 @@ import type { WirePage, WireTarget } from "./wire.ts";
 const mostPages = 10;
 
 /** How the service says it: of a message's target, and of one that is asked for itself. */
-const notThere = new Set(["E-DI-3001", "E-DI-3004"]);
+const notThere = new Set<string>([codes.messageTargetNotFound, codes.targetNotFound]);
 
 /** Fails where there is no such target, with the names that may have been meant. */
 export async function lookUpTarget(api: Api, targetId: string): Promise<"known" | "not allowed"> {
@@ -16,10 +17,10 @@ export async function lookUpTarget(api: Api, targetId: string): Promise<"known" 
     return "known";
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    const codes = new Set(error.problems.map(({ code }) => code));
-    if (codes.has("E-DI-2002")) return "not allowed";
-    if (!codes.has("E-DI-3004")) throw error;
-    throw await noSuchTarget(api, targetId, { code: "E-DI-3004" });
+    const met = new Set(error.problems.map(({ code }) => code));
+    if (met.has(codes.insufficientScope)) return "not allowed";
+    if (!met.has(codes.targetNotFound)) throw error;
+    throw await noSuchTarget(api, targetId, { code: codes.targetNotFound });
   }
 }
 

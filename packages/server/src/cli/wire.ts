@@ -1,35 +1,32 @@
+import type {
+  AccessKey,
+  AccessKeyWithKey,
+  Account,
+  AccountWithKey,
+  AccountWithUsage,
+  Attempt,
+  AuditEntry,
+  Client,
+  ClientWithSecret,
+  Message,
+  Node,
+  OperatorAuditEntry,
+  SigningKey,
+  Usage,
+} from "@postdate/contract";
+import type { Static } from "typebox";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
 
-/** What the service answers, as far as the command line looks at it. Times are RFC 3339 texts. */
+/** What the service answers, as the contract has it. Times are RFC 3339 texts. */
 
-export interface WireMessage {
-  readonly messageId: string;
-  readonly targetId: string;
-  readonly schedulingTime: string;
-  readonly originalDeliveryTime: string;
-  readonly state: "SCHEDULED" | "DELIVERED" | "DEAD_LETTER" | "CANCELLED";
-  readonly deliveryFailureCount: number;
-  readonly nextDeliveryTime: string | null;
-  readonly lastDeliveryTime: string | null;
-  readonly deadLetterTime: string | null;
-  readonly cancellationTime: string | null;
-  readonly expirationTime: string | null;
-}
+export type WireMessage = Readonly<Static<typeof Message>>;
 
 export interface WirePage<Item> {
   readonly items: readonly Item[];
   readonly nextPageToken?: string | null;
 }
 
-export interface WireAttempt {
-  readonly number: number;
-  readonly startTime: string;
-  readonly endTime: string;
-  readonly outcome: string;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly response?: string | null;
-}
+export type WireAttempt = Readonly<Static<typeof Attempt>>;
 
 export interface WireTarget {
   readonly targetId: string;
@@ -48,72 +45,29 @@ export interface WireTarget {
   readonly secret?: string;
 }
 
-export interface WireNode {
-  readonly nodeId: string;
-  readonly role: string;
-  readonly joinTime: string;
-  readonly heartbeatAgeMs: number;
-  readonly inFlight: number;
-}
+export type WireNode = Readonly<Static<typeof Node>>;
 
-export interface WireKey {
-  readonly keyId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly creationTime: string;
-  /** Only in the answer that made it. */
-  readonly key?: string;
-}
+/** What all answers have, and what only some of them have besides. */
+type Answers<Always, Sometimes> = Readonly<Always & Partial<Sometimes>>;
 
-export interface WireClient {
-  readonly clientId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly creationTime: string;
-  readonly secretTime: string;
-  /** Only in the answers that made it. */
-  readonly clientSecret?: string;
-}
+/** The key itself is only in the answer that made it. */
+export type WireKey = Answers<Static<typeof AccessKey>, Static<typeof AccessKeyWithKey>>;
 
-export interface WireSigningKey {
-  readonly keyId: string;
-  readonly creationTime: string;
-  readonly state: "UPCOMING" | "SIGNING" | "PREVIOUS";
-}
+/** The secret is only in the answers that made it. */
+export type WireClient = Answers<Static<typeof Client>, Static<typeof ClientWithSecret>>;
 
-export interface WireAccount {
-  readonly accountId: string;
-  readonly name: string;
-  readonly state: "ACTIVE" | "SUSPENDED";
-  readonly monthlyMessageLimit: number | null;
-  readonly requestLimit: { readonly max: number; readonly intervalMs: number } | null;
-  readonly creationTime: string;
-  readonly suspensionTime: string | null;
-  /** Only where one account was asked for. */
-  readonly usage?: { readonly month: string; readonly used: number };
-  /** Only in the answer that made it. */
-  readonly key?: string;
-}
+export type WireSigningKey = Readonly<Static<typeof SigningKey>>;
 
-export interface WireUsage {
-  readonly month: string;
-  readonly used: number;
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly resetTime: string;
-}
+/** The usage is only where one account was asked for, the key only in the answer that made the account. */
+export type WireAccount = Answers<
+  Static<typeof Account>,
+  Static<typeof AccountWithUsage> & Static<typeof AccountWithKey>
+>;
 
-export interface WireAuditEntry {
-  readonly entryId: string;
-  readonly time: string;
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly requestId: string | null;
-  readonly action: string;
-  readonly subjectId: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-  /** Only in what the operator sees. */
-  readonly accountId?: string | null;
-}
+export type WireUsage = Readonly<Static<typeof Usage>>;
+
+/** The account is only in what the operator sees. */
+export type WireAuditEntry = Answers<Static<typeof AuditEntry>, Static<typeof OperatorAuditEntry>>;
 
 export interface WireTest {
   readonly targetId: string;

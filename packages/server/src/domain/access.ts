@@ -10,26 +10,6 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** What an operation asks for; each is satisfied by the scopes beside it. */
-export const permissions = {
-  readMessages: [
-    "scheduler.all.read",
-    "scheduler.all.readwrite",
-    "scheduler.messages.read",
-    "scheduler.messages.readwrite",
-  ],
-  writeMessages: ["scheduler.all.readwrite", "scheduler.messages.readwrite"],
-  readAll: ["scheduler.all.read", "scheduler.all.readwrite"],
-  writeAll: ["scheduler.all.readwrite"],
-} as const satisfies Record<string, readonly Scope[]>;
-
-export type Permission = keyof typeof permissions;
-
-export function allows(granted: readonly Scope[], permission: Permission): boolean {
-  const accepted: readonly Scope[] = permissions[permission];
-  return granted.some((scope) => accepted.includes(scope));
-}
-
 /** What a scope includes besides itself. */
 const included: Readonly<Record<Scope, readonly Scope[]>> = {
   "scheduler.all.readwrite": scopes,
@@ -40,6 +20,27 @@ const included: Readonly<Record<Scope, readonly Scope[]>> = {
 
 export function covers(granted: readonly Scope[], scope: Scope): boolean {
   return granted.some((one) => included[one].includes(scope));
+}
+
+/** What an operation asks for, and the least scope that gives it. */
+export const leastScope = {
+  readMessages: "scheduler.messages.read",
+  writeMessages: "scheduler.messages.readwrite",
+  readAll: "scheduler.all.read",
+  writeAll: "scheduler.all.readwrite",
+} as const satisfies Record<string, Scope>;
+
+export type Permission = keyof typeof leastScope;
+
+export const permissions = Object.keys(leastScope) as readonly Permission[];
+
+/** Any one of these scopes gives the permission. */
+export function scopesFor(permission: Permission): readonly Scope[] {
+  return scopes.filter((scope) => covers([scope], leastScope[permission]));
+}
+
+export function allows(granted: readonly Scope[], permission: Permission): boolean {
+  return covers(granted, leastScope[permission]);
 }
 
 /** What a key or an access token stands for: one account, with some scopes. */

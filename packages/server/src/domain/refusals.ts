@@ -1,34 +1,37 @@
-/** Every code a caller can meet. `docs/reference/errors.md` explains each; a test holds them together. */
-export const errorCodes = [
-  "E-DI-1001",
-  "E-DI-1002",
-  "E-DI-1003",
-  "E-DI-2001",
-  "E-DI-2002",
-  "E-DI-2003",
-  "E-DI-2004",
-  "E-DI-3001",
-  "E-DI-3002",
-  "E-DI-3003",
-  "E-DI-3004",
-  "E-DI-3005",
-  "E-DI-4001",
-  "E-DI-4002",
-  "E-DI-4003",
-  "E-DI-4004",
-  "E-DI-4005",
-  "E-DI-5001",
-  "E-DI-5002",
-  "E-DI-5003",
-  "E-DI-5004",
-  "E-DI-5005",
-  "E-DI-5006",
-  "E-DI-5007",
-  "E-DI-9001",
-  "E-DI-9002",
-] as const;
+/**
+ * Every code a caller can meet, by the name that the code uses. The contract says of each, by the same name,
+ * what callers should know (`errorCodeRegistry`); the compiler and a test hold the two together.
+ */
+export const codes = {
+  invalidRequest: "E-DI-1001",
+  invalidPageToken: "E-DI-1002",
+  misfit: "E-DI-1003",
+  notAuthenticated: "E-DI-2001",
+  insufficientScope: "E-DI-2002",
+  tooManyRequests: "E-DI-2003",
+  tooManyCredentials: "E-DI-2004",
+  messageTargetNotFound: "E-DI-3001",
+  targetExists: "E-DI-3002",
+  targetHasMessages: "E-DI-3003",
+  targetNotFound: "E-DI-3004",
+  addressNotAllowed: "E-DI-3005",
+  accountNotFound: "E-DI-4001",
+  accountExists: "E-DI-4002",
+  accountSuspended: "E-DI-4003",
+  accountNotSuspended: "E-DI-4004",
+  defaultAccountStays: "E-DI-4005",
+  messageNotFound: "E-DI-5001",
+  payloadTooLarge: "E-DI-5002",
+  notCancellable: "E-DI-5003",
+  notReschedulable: "E-DI-5004",
+  monthlyLimitReached: "E-DI-5005",
+  attemptInProgress: "E-DI-5006",
+  idempotencyKeyReused: "E-DI-5007",
+  internalError: "E-DI-9001",
+  unavailable: "E-DI-9002",
+} as const;
 
-export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorCode = (typeof codes)[keyof typeof codes];
 
 /** One thing that is wrong with a request, said so that the caller knows what to do. */
 export interface Problem {

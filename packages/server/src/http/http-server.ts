@@ -14,8 +14,10 @@ import { admitAgain, createGuards } from "./admission/guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { acceptJsonBodies } from "./body/json-body.ts";
+import { acceptMissingBodies } from "./body/missing-body.ts";
 import { LargeBodies } from "./body/large-bodies.ts";
 import { createRequestLimiter } from "./admission/limit-requests.ts";
+import { guardRoutes } from "./admission/route-access.ts";
 import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
@@ -122,20 +124,21 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   cutQuietConnections(app, { ...options, ...timeLimits });
   logRequests(app, options);
   acceptJsonBodies(app, door.readBody, new LargeBodies(options));
+  acceptMissingBodies(app);
   app.setErrorHandler(answerError);
   for (const schema of namedSchemas) app.addSchema(schema);
   describeApi(app, options.version);
 
   const { operations, authenticator, logger } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
-  const guards = createGuards({ authenticator, limitRequests, door });
+  guardRoutes(app, createGuards({ authenticator, limitRequests, door }));
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
     if (unsaid) done(new RequestRefused(...requestProblems(request)));
     else lookAgain(request, reply, done);
   });
-  const routes: RouteOptions = { operations, guards, bodyLimits };
+  const routes: RouteOptions = { operations, bodyLimits };
   const tokenLimits = {
     limit: limits.tokenRequestLimit,
     clock: options.clock,

@@ -1,16 +1,15 @@
 import type { Command } from "commander";
-import { scopes } from "../../domain/access.ts";
 import { path } from "../api.ts";
 import { apiCommand, connect, operatorKey } from "../connection.ts";
 import type { Connection } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { accountCard, accountRows } from "../print/accounts.ts";
-import { collect } from "../read-option.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
 import type { WireAccount, WireKey } from "../wire.ts";
 import { accountBody, withAccountParts, type AccountParts } from "./account-parts.ts";
+import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addAccount(program: Command, surroundings: Surroundings): void {
   const account = program
@@ -151,24 +150,20 @@ function addAccountDelete(account: Command, surroundings: Surroundings): void {
 }
 
 function addAccountCreateKey(account: Command, surroundings: Surroundings): void {
-  const command = apiCommand(account, "create-key <accountId>", operatorKey)
+  const parts = credentialParts("key", "scheduler.all.readwrite");
+  const command = parts
+    .withOptions(apiCommand(account, "create-key <accountId>", operatorKey))
     .description("make an API key for an account that has lost its own; stdout gets the key alone")
-    .requiredOption("--name <name>", "what the key is for")
-    .option(
-      "--scope <scope>",
-      `repeatable (default: scheduler.all.readwrite); one of ${scopes.join(", ")}`,
-      collect,
-    )
     .addHelpText(
       "after",
       examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),
     )
-    .action(async (accountId: string, options: { name: string; scope?: readonly string[] }) => {
+    .action(async (accountId: string, options: CredentialParts) => {
       const { api, show, note } = connectOperator(command, surroundings);
       const created = await api.call<WireKey>({
         method: "POST",
         path: path("accounts", accountId, "keys"),
-        body: { name: options.name, scopes: options.scope ?? ["scheduler.all.readwrite"] },
+        body: parts.body(options),
       });
       show(created, () => `${created.key}\n`);
       note(`Made ${created.keyId} of ${accountId}. The key is not shown again: keep it now.`);

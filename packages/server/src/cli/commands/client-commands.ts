@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
-import { scopes } from "../../domain/access.ts";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { clientRows } from "../print/clients.ts";
-import { collect, readOption } from "../read-option.ts";
+import { readOption } from "../read-option.ts";
+import { showList } from "../show-list.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { WireClient, WirePage } from "../wire.ts";
+import type { WireClient } from "../wire.ts";
+import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addClient(program: Command, surroundings: Surroundings): void {
   const client = program
@@ -27,14 +28,10 @@ export function addClient(program: Command, surroundings: Surroundings): void {
 }
 
 function addClientCreate(client: Command, surroundings: Surroundings): void {
-  const command = apiCommand(client, "create")
+  const parts = credentialParts("client");
+  const command = parts
+    .withOptions(apiCommand(client, "create"))
     .description("make an OAuth client; stdout gets its id and its secret, with a space between")
-    .requiredOption("--name <name>", "what the client is for")
-    .option(
-      "--scope <scope>",
-      `repeatable (default: scheduler.messages.readwrite); one of ${scopes.join(", ")}`,
-      collect,
-    )
     .addHelpText(
       "after",
       examples(
@@ -42,12 +39,12 @@ function addClientCreate(client: Command, surroundings: Surroundings): void {
         ["postdate client create --name audit --scope scheduler.all.read", "read everything"],
       ),
     )
-    .action(async (options: { name: string; scope?: readonly string[] }) => {
+    .action(async (options: CredentialParts) => {
       const { api, show, note } = connect(command, surroundings);
       const created = await api.call<WireClient>({
         method: "POST",
         path: "/clients",
-        body: { name: options.name, scopes: options.scope ?? ["scheduler.messages.readwrite"] },
+        body: parts.body(options),
       });
       show(created, () => `${created.clientId} ${created.clientSecret}\n`);
       note(`Made ${created.clientId}. Its secret is not shown again: keep it now.`);
@@ -59,13 +56,11 @@ function addClientList(client: Command, surroundings: Surroundings): void {
     .description("list the OAuth clients, without their secrets")
     .addHelpText("after", examples(["postdate client list", "names, scopes and ids"]))
     .action(async () => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await api.call<WirePage<WireClient>>({ method: "GET", path: "/clients" });
-      show(answer, (look) =>
-        answer.items.length === 0
-          ? "No OAuth clients yet: postdate client create makes one.\n"
-          : clientRows(answer.items, look),
-      );
+      await showList<WireClient>(connect(command, surroundings), {
+        path: "/clients",
+        rows: clientRows,
+        none: "No OAuth clients yet: postdate client create makes one.",
+      });
     });
 }
 

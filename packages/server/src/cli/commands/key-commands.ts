@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { scopes } from "../../domain/access.ts";
 import { path } from "../api.ts";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { keyRows } from "../print/targets.ts";
-import { collect } from "../read-option.ts";
+import { showList } from "../show-list.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { WireKey, WirePage } from "../wire.ts";
+import type { WireKey } from "../wire.ts";
+import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addKey(program: Command, surroundings: Surroundings): void {
   const key = program
@@ -25,14 +25,10 @@ export function addKey(program: Command, surroundings: Surroundings): void {
 }
 
 function addKeyCreate(key: Command, surroundings: Surroundings): void {
-  const command = apiCommand(key, "create")
+  const parts = credentialParts("key");
+  const command = parts
+    .withOptions(apiCommand(key, "create"))
     .description("make an API key; stdout gets the key alone, ready for a script")
-    .requiredOption("--name <name>", "what the key is for")
-    .option(
-      "--scope <scope>",
-      `repeatable (default: scheduler.messages.readwrite); one of ${scopes.join(", ")}`,
-      collect,
-    )
     .addHelpText(
       "after",
       examples(
@@ -40,12 +36,12 @@ function addKeyCreate(key: Command, surroundings: Surroundings): void {
         ["postdate key create --name audit --scope scheduler.all.read", "read everything"],
       ),
     )
-    .action(async (options: { name: string; scope?: readonly string[] }) => {
+    .action(async (options: CredentialParts) => {
       const { api, show, note } = connect(command, surroundings);
       const created = await api.call<WireKey>({
         method: "POST",
         path: "/keys",
-        body: { name: options.name, scopes: options.scope ?? ["scheduler.messages.readwrite"] },
+        body: parts.body(options),
       });
       show(created, () => `${created.key}\n`);
       note(`Made ${created.keyId}. The key itself is not shown again: keep it now.`);
@@ -57,9 +53,7 @@ function addKeyList(key: Command, surroundings: Surroundings): void {
     .description("list the API keys, without the keys themselves")
     .addHelpText("after", examples(["postdate key list", "names, scopes and ids"]))
     .action(async () => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await api.call<WirePage<WireKey>>({ method: "GET", path: "/keys" });
-      show(answer, (look) => keyRows(answer.items, look));
+      await showList<WireKey>(connect(command, surroundings), { path: "/keys", rows: keyRows });
     });
 }
 

@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { nodeRows } from "../print/nodes.ts";
+import { showList } from "../show-list.ts";
 import type { Surroundings } from "../surroundings.ts";
-import type { WireNode, WirePage } from "../wire.ts";
+import type { WireNode } from "../wire.ts";
 
 export function addNodes(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "nodes")
@@ -13,8 +14,6 @@ export function addNodes(program: Command, surroundings: Surroundings): void {
       examples(["postdate nodes", "role, age of the heartbeat, what is in flight"]),
     )
     .action(async () => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await api.call<WirePage<WireNode>>({ method: "GET", path: "/nodes" });
-      show(answer, (look) => nodeRows(answer.items, look));
+      await showList<WireNode>(connect(command, surroundings), { path: "/nodes", rows: nodeRows });
     });
 }

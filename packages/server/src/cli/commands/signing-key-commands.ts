@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { apiCommand, connect, operatorKey } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { signingKeyRows } from "../print/signing-keys.ts";
+import { showList } from "../show-list.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { WirePage, WireSigningKey } from "../wire.ts";
 
@@ -25,14 +26,11 @@ function addSigningKeyList(signingKey: Command, surroundings: Surroundings): voi
     .description("list the signing keys; the first is made for the first access token")
     .addHelpText("after", examples(["postdate signing-key list", "ids, states and ages"]))
     .action(async () => {
-      const { api, show } = connect(command, surroundings, operatorKey);
-      const answer = await api.call<WirePage<WireSigningKey>>({
-        method: "GET",
+      await showList<WireSigningKey>(connect(command, surroundings, operatorKey), {
         path: "/signing-keys",
+        rows: signingKeyRows,
+        none: "No signing keys yet.",
       });
-      show(answer, (look) =>
-        answer.items.length === 0 ? "No signing keys yet.\n" : signingKeyRows(answer.items, look),
-      );
     });
 }
 

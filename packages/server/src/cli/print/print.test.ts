@@ -106,6 +106,7 @@ test("an attempt shows how long it took, and its error cannot break the line", (
     outcome: "BAD_STATUS",
     statusCode: 503,
     error: "answered\n503",
+    response: null,
   };
   const [, row] = attemptRows([attempt], plain).split("\n");
   expect(row).toMatch(/^1 .* 12 ms +BAD_STATUS +503 +answered\\n503$/);

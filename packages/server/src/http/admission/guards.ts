@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import { allows } from "../../domain/access.ts";
+import { allows, leastScope, permissions } from "../../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
+import type { Guards } from "./route-access.ts";
 import type { Door } from "../load/shed-load.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** How whoever calls was let in; null where nobody has to be. */
+    /** How the caller was let in; null on a route without a guard. */
     admission: Admission | null;
     /** Set by the guard of every route that belongs to an account, before anything else is looked at. */
     caller: Caller;
@@ -21,16 +22,6 @@ interface Admission {
   readonly admit: Admit;
   readonly moment: AuthenticationMoment;
 }
-
-/** The least scope that gives a permission, to be named when it is missing. */
-const leastScope: Readonly<Record<Permission, Scope>> = {
-  readMessages: "scheduler.messages.read",
-  writeMessages: "scheduler.messages.readwrite",
-  readAll: "scheduler.all.read",
-  writeAll: "scheduler.all.readwrite",
-};
-
-export type Guards = Readonly<Record<Permission | "operator", onRequestHookHandler>>;
 
 export interface GuardOptions {
   readonly authenticator: Authenticator;
@@ -50,11 +41,9 @@ export function createGuards({ authenticator, limitRequests, door }: GuardOption
     guardWith({ authenticator, door, limit }, (answer, request, reply) =>
       admitCaller(permission, answer, request, reply),
     );
+  const ofCallers = permissions.map((permission) => [permission, forCallers(permission)] as const);
   return {
-    readMessages: forCallers("readMessages"),
-    writeMessages: forCallers("writeMessages"),
-    readAll: forCallers("readAll"),
-    writeAll: forCallers("writeAll"),
+    ...(Object.fromEntries(ofCallers) as Record<Permission, onRequestHookHandler>),
     operator: guardWith({ authenticator, door, limit: () => undefined }, admitOperator),
   };
 }
@@ -76,7 +65,7 @@ interface Gate extends Pick<GuardOptions, "authenticator" | "door"> {
 }
 
 function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onRequestHookHandler {
-  // Once for all requests, and not anew for each: nearly all of them pass without waiting.
+  // Made once, not for each request: nearly all requests pass without waiting.
   const letIn = (
     answer: Authenticated,
     moment: AuthenticationMoment,
@@ -98,7 +87,7 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const { authorization } = request.headers;
     const known = authenticator.recall(authorization);
     if (known !== undefined) return letIn(known, moment, request, reply, done);
-    // Whoever waits for a look-up has a place too: that of its account where it was good before.
+    // A request that waits for a look-up has a place too: its account's, if it was good before.
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
@@ -111,8 +100,8 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
 }
 
 /**
- * The body may have taken a minute to come, and the credential may have been revoked meanwhile: whoever
- * was let in before it is looked at once more before anything is done.
+ * The body may take a minute to come, and the credential may be revoked meanwhile. So a caller that was let
+ * in before its body is checked once more before anything is done.
  */
 export function admitAgain(authenticator: Authenticator): HookHandler {
   return (request, reply, done) => {
@@ -134,7 +123,7 @@ function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): Requ
   const fault = answer === "missing" ? "" : ', error="invalid_token"';
   void reply.header("www-authenticate", `Bearer realm="postdate"${fault}`);
   return new RequestRefused({
-    code: "E-DI-2001",
+    code: codes.notAuthenticated,
     message:
       answer === "missing"
         ? "A credential is needed. Send an API key or an access token as Authorization: Bearer …"
@@ -158,7 +147,7 @@ function admitCaller(
   const { account, scopes, actor } = answer;
   if (account.state === "SUSPENDED") {
     return new RequestRefused({
-      code: "E-DI-4003",
+      code: codes.accountSuspended,
       message: "The account is suspended. Ask whoever runs the service to resume it.",
     });
   }
@@ -199,5 +188,5 @@ function refuseScope(reply: FastifyReply, scope: Scope | null, message: string):
     "www-authenticate",
     `Bearer realm="postdate", error="insufficient_scope"${named}`,
   );
-  return new RequestRefused({ code: "E-DI-2002", message });
+  return new RequestRefused({ code: codes.insufficientScope, message });
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Account } from "../../domain/account.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { HttpOptions } from "../http-options.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
@@ -51,7 +51,7 @@ export function createRequestLimiter({
     tell(reply, limit, 0, opensInMs);
     void reply.header("retry-after", String(seconds));
     return new RequestRefused({
-      code: "E-DI-2003",
+      code: codes.tooManyRequests,
       message: `The account has reached its limit of ${limit.max} requests in ${limit.intervalMs / 1_000} s. Wait ${seconds} s (Retry-After), or send many messages in one batch.`,
     });
   };

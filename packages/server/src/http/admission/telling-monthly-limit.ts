@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
@@ -58,5 +58,8 @@ async function addMonthlyLimit(
 }
 
 function isOverLimit(error: unknown): boolean {
-  return error instanceof RequestRefused && error.problems.some(({ code }) => code === "E-DI-5005");
+  return (
+    error instanceof RequestRefused &&
+    error.problems.some(({ code }) => code === codes.monthlyLimitReached)
+  );
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { codes } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 
 export type TurnAway = (
@@ -23,7 +24,7 @@ const advice = {
 };
 
 /** Made once: whoever is turned away should cost next to nothing. */
-const inApiFormat = answers((message) => ({ errors: [{ code: "E-DI-9002", message }] }));
+const inApiFormat = answers((message) => ({ errors: [{ code: codes.unavailable, message }] }));
 /** OAuth has an error format of its own, and its clients know no other. */
 const inOAuthFormat = answers((message) => ({
   error: "temporarily_unavailable",

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { RequestMisfit } from "../errors/error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
 import type { LargeBodies } from "./large-bodies.ts";
@@ -63,16 +63,6 @@ export function acceptJsonBodies(
 
 type BodyDone = (error: Error | null, value?: unknown) => void;
 
-/** For operations that can do without a body: none is as good as an empty one. */
-export function bodyMayBeMissing(
-  request: FastifyRequest,
-  _reply: unknown,
-  done: (error?: Error) => void,
-): void {
-  if (request.body === undefined) request.body = {};
-  done();
-}
-
 /** Each value takes two bytes at least: what is shorter cannot have too many, whatever its route. */
 function limitsFor(request: FastifyRequest, { length }: Buffer): JsonLimits {
   if (length < 2 * defaultJsonLimits.mostValues) return defaultJsonLimits;
@@ -124,7 +114,7 @@ function hasUtf8Charset(request: FastifyRequest): boolean {
 
 function refused(message: string, field?: string): RequestRefused {
   return new RequestRefused({
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message,
     ...(field === undefined ? {} : { field }),
   });

@@ -10,8 +10,8 @@ const onlyDelivers =
 export type UnroutedMisfit = (request: FastifyRequest, reply: FastifyReply) => RequestMisfit;
 
 /**
- * Answers what no route takes: 405 where the path has other methods, 404 where it has none. Whoever
- * asks does so before it reads the body, which is nobody's.
+ * Answers what no route takes: 405 where the path has other methods, 404 where it has none. The
+ * caller of this must not have read the body: no route wants it.
  */
 export function unroutedMisfit(
   app: FastifyInstance,

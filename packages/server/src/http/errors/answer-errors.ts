@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { RequestLimited, RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestLimited, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { IssuerUnreachable, StoreUnavailable } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -19,7 +19,7 @@ export const answerErrorsWith =
   (logger: Logger, turnAway: TurnAway): AnswerError =>
   (error, request, reply) => {
     if (error instanceof RequestRefused) {
-      const unauthenticated = error.problems.some(({ code }) => code === "E-DI-2001");
+      const unauthenticated = error.problems.some(({ code }) => code === codes.notAuthenticated);
       if (unauthenticated && !reply.hasHeader("www-authenticate")) {
         void reply.header("www-authenticate", 'Bearer realm="postdate", error="invalid_token"');
       }
@@ -33,7 +33,7 @@ export const answerErrorsWith =
     }
     const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
     if (misfit !== undefined) {
-      const problem: Problem = { code: "E-DI-1003", message: misfit.message };
+      const problem: Problem = { code: codes.misfit, message: misfit.message };
       const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
       return misfit.misfit === "too-large" ? skipBodyFirst(request, answer) : answer();
     }
@@ -54,12 +54,12 @@ export const answerErrorsWith =
     }
     const badRequest = badRequestMessage(error);
     if (badRequest !== undefined) {
-      return answerProblems(reply, [{ code: "E-DI-1001", message: badRequest }]);
+      return answerProblems(reply, [{ code: codes.invalidRequest, message: badRequest }]);
     }
     logger.error({ err: error, requestId: request.id }, "request failed");
     answerProblems(reply, [
       {
-        code: "E-DI-9001",
+        code: codes.internalError,
         message: `Something went wrong inside the service. If it persists, report the request id ${request.id}.`,
       },
     ]);
@@ -67,7 +67,7 @@ export const answerErrorsWith =
 
 function answerLater(reply: FastifyReply, message: string): void {
   void reply.header("retry-after", "1");
-  answerProblems(reply, [{ code: "E-DI-9002", message }]);
+  answerProblems(reply, [{ code: codes.unavailable, message }]);
 }
 
 function misfitOf(error: Thrown): RequestMisfit | undefined {

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
+import { codes } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
-import { whenNothingIsOwed } from "../load/owed-answers.ts";
+import { whenAllAreSent } from "../load/unsent-answers.ts";
 
 const answers: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: {
@@ -29,7 +30,9 @@ export function answerBrokenRequest(random: Random, headers: Readonly<Record<str
       status: "400 Bad Request",
       message: "This is not a valid HTTP request.",
     };
-    const body = JSON.stringify({ errors: [{ code: "E-DI-1001", message: answer.message }] });
+    const body = JSON.stringify({
+      errors: [{ code: codes.invalidRequest, message: answer.message }],
+    });
     const head = [
       `HTTP/1.1 ${answer.status}`,
       "content-type: application/json; charset=utf-8",
@@ -38,7 +41,7 @@ export function answerBrokenRequest(random: Random, headers: Readonly<Record<str
       "connection: close",
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
-    whenNothingIsOwed(socket, () => {
+    whenAllAreSent(socket, () => {
       if (socket.writable) socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
     });
   };

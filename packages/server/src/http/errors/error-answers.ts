@@ -1,38 +1,24 @@
 import type { FastifyReply } from "fastify";
-import type { ErrorCode, Problem } from "../../domain/refusals.ts";
+import { errorCodeRegistry } from "@postdate/contract";
+import type { codes, ErrorCode, Problem } from "../../domain/refusals.ts";
 import { namedProblems } from "./named-problems.ts";
 
-/** The status each code travels with. The only place that knows; see `docs/reference/errors.md`. */
-export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
-  "E-DI-1001": 400,
-  "E-DI-1002": 400,
-  "E-DI-1003": 404,
-  "E-DI-2001": 401,
-  "E-DI-2002": 403,
-  "E-DI-2003": 429,
-  "E-DI-2004": 409,
-  "E-DI-3001": 400,
-  "E-DI-3002": 409,
-  "E-DI-3003": 409,
-  "E-DI-3004": 404,
-  "E-DI-3005": 400,
-  "E-DI-4001": 404,
-  "E-DI-4002": 409,
-  "E-DI-4003": 403,
-  "E-DI-4004": 409,
-  "E-DI-4005": 409,
-  "E-DI-5001": 400,
-  "E-DI-5002": 400,
-  "E-DI-5003": 400,
-  "E-DI-5004": 400,
-  "E-DI-5005": 400,
-  "E-DI-5006": 409,
-  "E-DI-5007": 422,
-  "E-DI-9001": 500,
-  "E-DI-9002": 503,
-};
+type Codes = typeof codes;
 
-/** The other statuses of E-DI-1003, which depend on what about the request does not fit. */
+/** Compiles only while the contract announces every code of the domain under the same name. */
+const announced: {
+  readonly [Name in keyof Codes]: {
+    readonly code: Codes[Name];
+    readonly statuses: readonly [number, ...number[]];
+  };
+} = errorCodeRegistry;
+
+/** The status each code travels with: the first that the contract announces for it. */
+export const statusOfCode = Object.fromEntries(
+  Object.values(announced).map(({ code, statuses }) => [code, statuses[0]]),
+) as Readonly<Record<ErrorCode, number>>;
+
+/** The statuses of `codes.misfit`, which depend on what about the request does not fit. */
 export const misfitStatus = {
   "no-route": 404,
   "no-method": 405,
@@ -42,7 +28,7 @@ export const misfitStatus = {
 
 export type Misfit = keyof typeof misfitStatus;
 
-/** A request that does not fit the interface, whatever it says. */
+/** A request that does not fit the interface: its content is not looked at. */
 export class RequestMisfit extends Error {
   readonly misfit: Misfit;
 

@@ -1,3 +1,4 @@
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 
 /** With the entry that says that there are more. An answer that names more helps nobody, and one as long as a body can make it costs everybody. */
@@ -31,5 +32,5 @@ function firstOf(problems: readonly Problem[], most: number): readonly Problem[]
   const named = problems.slice(0, most - 1);
   const more = problems.length - named.length;
   const message = `${more.toLocaleString("en")} more things are wrong with it. Correct what is named here, and send it again.`;
-  return [...named, { code: "E-DI-1001", message }];
+  return [...named, { code: codes.invalidRequest, message }];
 }

@@ -1,8 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 
-const oldProtocol: Problem = { code: "E-DI-1001", message: "Speak HTTP/1.1, or HTTP/1.0." };
-const noHost: Problem = { code: "E-DI-1001", message: "A Host header is needed.", field: "Host" };
+const oldProtocol: Problem = {
+  code: codes.invalidRequest,
+  message: "Speak HTTP/1.1, or HTTP/1.0.",
+};
+const noHost: Problem = {
+  code: codes.invalidRequest,
+  message: "A Host header is needed.",
+  field: "Host",
+};
 const manyHosts: Problem = { ...noHost, message: "One Host header is enough." };
 
 /** What HTTP itself asks to be refused, and the parser lets through (RFC 9112, sections 2.3 and 3.2). */

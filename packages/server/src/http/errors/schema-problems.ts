@@ -1,5 +1,6 @@
 import { backoffKinds, printable } from "@postdate/contract";
 import { payloadLimit } from "../../domain/payload.ts";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { clippedName } from "./clipped-name.ts";
 
@@ -68,13 +69,13 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
 
 function invalid(field: string | undefined, message: string): Problem {
   return field === undefined
-    ? { code: "E-DI-1001", message }
-    : { code: "E-DI-1001", message, field };
+    ? { code: codes.invalidRequest, message }
+    : { code: codes.invalidRequest, message, field };
 }
 
 function tooLarge(field: string): Problem {
   return {
-    code: "E-DI-5002",
+    code: codes.payloadTooLarge,
     message: `The payload has more than ${payloadLimit} characters. Shorten it, or schedule a reference to it.`,
     field,
   };

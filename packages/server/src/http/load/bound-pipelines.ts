@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { noteOwed } from "./owed-answers.ts";
+import { noteUnsent } from "./unsent-answers.ts";
 
 type OnRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -16,7 +16,7 @@ export function boundPipelines(server: Server, onClosed: () => void): void {
     const { socket } = request;
     // What came in the same piece as the request for which it was closed.
     if (socket.destroyed) return;
-    if (noteOwed(request, response)) {
+    if (noteUnsent(request, response)) {
       for (const handle of handlers) handle.call(server, request, response);
       return;
     }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemRandom } from "../../platform/random.ts";
 import { answerBrokenRequest } from "../errors/broken-requests.ts";
-import { noteOwed, unfinishedRequest } from "./owed-answers.ts";
+import { noteUnsent, unfinishedRequest } from "./unsent-answers.ts";
 import { cutQuietConnections } from "./quiet-connections.ts";
 import { connectRaw, head } from "../testing/raw-connection.ts";
 import type { RawConnection } from "../testing/raw-connection.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
     () => {},
   );
   app.addHook("onRequest", (request, reply, done) => {
-    noteOwed(request.raw, reply.raw);
+    noteUnsent(request.raw, reply.raw);
     done();
   });
   cutQuietConnections(app, {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import { unfinishedRequest } from "./owed-answers.ts";
+import { unfinishedRequest } from "./unsent-answers.ts";
 
 export interface QuietConnectionsOptions {
   readonly clock: Pick<Clock, "monotonic">;

@@ -65,7 +65,7 @@ beforeEach(async () => {
     await open.promise;
     return { held: true };
   };
-  app.get("/healthz", async () => ({ ok: true }));
+  app.get("/healthz", { config: { access: "anyone", isProbe: true } }, async () => ({ ok: true }));
   app.get("/v1/quick", { onRequest }, async () => ({ ok: true }));
   app.get("/v1/held", { onRequest }, held);
   app.post("/oauth/token", { bodyLimit: megabyte }, async () => ({ ok: true }));

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { codes } from "../../domain/refusals.ts";
 import type { LoadWatch, Strain } from "./load-watch.ts";
 import { Places } from "../admission/places.ts";
+import { guardedPath } from "../admission/route-access.ts";
 import { waitsToBeAsked } from "../body/expect-continue.ts";
 import { createBodyReader } from "../body/read-body.ts";
 import type { ReadBody } from "../body/read-body.ts";
@@ -8,6 +10,13 @@ import { whenSent } from "../wire/sent-answers.ts";
 import { shareConnections } from "./share-connections.ts";
 import { boundSkippedBody } from "../body/skip-body.ts";
 import type { TurnAway } from "../admission/turned-away.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Says how the process is: answered however much else there is to do. */
+    readonly isProbe?: boolean;
+  }
+}
 
 export type ShedReason = "requests" | "bodies" | "strangers" | "connections" | "pipelines" | Strain;
 
@@ -35,11 +44,6 @@ export interface Door {
   readonly readBody: ReadBody;
 }
 
-const alwaysAnswered = new Set<string | undefined>(["/healthz", "/readyz", "/metrics"]);
-
-/** Each of these has a guard, which lets in whom it knows. */
-const guardedPaths = "/v1/";
-
 /** An idle connection costs little: a caller may keep several, as clients with a pool do. */
 const connectionsPerRequest = 5;
 
@@ -48,7 +52,10 @@ const smallAnswer = 16_384;
 
 const unread = JSON.stringify({
   errors: [
-    { code: "E-DI-9002", message: "Read the answers that were sent to you, and ask again then." },
+    {
+      code: codes.unavailable,
+      message: "Read the answers that were sent to you, and ask again then.",
+    },
   ],
 });
 
@@ -102,8 +109,9 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
   app.decorateRequest("answerBytes", 0);
   app.decorateRequest("isKnown", false);
   app.addHook("onRequest", (request, reply, done) => {
-    const isGuarded = request.url.startsWith(guardedPaths);
-    if (!isGuarded && alwaysAnswered.has(request.routeOptions.url)) return done();
+    // The guard of these lets in whom it knows. The path is quicker to look at than the route.
+    const isGuarded = request.url.startsWith(guardedPath);
+    if (!isGuarded && request.routeOptions.config.isProbe === true) return done();
     if (!hasStarted()) return turnAway(request, reply, "starting");
     const strain = isGuarded ? watch.strain : watch.strainForStrangers;
     if (strain !== null) return turnAwayFor(request, reply, strain);

@@ -1,14 +1,13 @@
 import swagger from "@fastify/swagger";
-import type { FastifyInstance } from "fastify";
+import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import type { TSchema } from "typebox";
+import { scopesFor } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Headers to describe; they are checked where they are used. */
     readonly documentedHeaders?: TSchema;
-    /** The operation takes no body for an empty one. */
-    readonly bodyMayBeMissing?: boolean;
   }
 }
 
@@ -19,6 +18,13 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
   "scheduler.messages.read": "Read messages.",
   "scheduler.messages.readwrite": "Schedule, read and change messages.",
 };
+
+/** Any one of the scopes is enough, of a key or of an access token. The operator's key has no scope. */
+function securityOf(access: FastifyContextConfig["access"]): Record<string, string[]>[] {
+  if (access === "anyone") return [];
+  if (access === "operator") return [{ operatorKey: [] }];
+  return scopesFor(access).flatMap((scope) => [{ apiKey: [scope] }, { oauth2: [scope] }]);
+}
 
 /** OpenAPI 3.1, from the schemas that validate and serialise. */
 export function describeApi(app: FastifyInstance, version: string): void {
@@ -71,12 +77,13 @@ export function describeApi(app: FastifyInstance, version: string): void {
     convertConstToEnum: false,
     refResolver: { buildLocalReference: (schema) => schema["$id"] as string },
     transform: ({ schema, url, route }) => {
-      const headers = route.config?.documentedHeaders;
+      const { access, documentedHeaders: headers, bodyMayBeMissing } = route.config!;
       const methods = [route.method].flat();
-      if (route.config?.bodyMayBeMissing === true) {
+      if (bodyMayBeMissing === true) {
         for (const method of methods) withOptionalBody.add(`${method} ${url}`);
       }
-      const described = headers === undefined ? schema : { ...schema, headers };
+      const security = securityOf(access);
+      const described = { ...schema, security, ...(headers !== undefined && { headers }) };
       const hidden = methods.includes("HEAD") ? { ...described, hide: true } : described;
       return { schema: hidden, url };
     },

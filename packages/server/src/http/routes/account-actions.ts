@@ -7,32 +7,25 @@ import {
   NoBody,
   NoQuery,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { wireAccount } from "../wire/wire-access.ts";
 import { wireKey } from "../wire/wire-targets.ts";
-import { bodyErrorAnswers, operatorSecurity } from "./error-schemas.ts";
+import { bodyErrorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Accounts"];
 
-export function accountActionRoutes(
-  api: Api,
-  { operations, guards, bodyLimits }: RouteOptions,
-): void {
+export function accountActionRoutes(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/accounts/:accountId/suspend",
     {
-      onRequest: guards.operator,
+      config: { access: "operator", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "suspendAccount",
         tags,
         summary: "Suspend an account",
         description:
           "Its credentials open nothing and no attempt is started for it until it is resumed; nothing is lost. Suspending it again changes nothing.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -46,17 +39,14 @@ export function accountActionRoutes(
   api.post(
     "/v1/accounts/:accountId/resume",
     {
-      onRequest: guards.operator,
+      config: { access: "operator", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "resumeAccount",
         tags,
         summary: "Resume an account",
         description:
           "What became due meanwhile is delivered. Resuming an active one changes nothing.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -70,7 +60,7 @@ export function accountActionRoutes(
   api.post(
     "/v1/accounts/:accountId/keys",
     {
-      onRequest: guards.operator,
+      config: { access: "operator" },
       bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createAccountKey",
@@ -78,7 +68,6 @@ export function accountActionRoutes(
         summary: "Create an API key for an account",
         description:
           "For an account that has lost its own. The answer is the only one that shows the key: keep it.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         body: named(CreateKey),

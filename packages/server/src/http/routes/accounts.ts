@@ -12,28 +12,26 @@ import {
   OwnAccount,
   UpdateAccount,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { wireAccount, wireAccountWithUsage, wireOwnAccount } from "../wire/wire-access.ts";
 import { wirePage } from "../wire/wire-messages.ts";
 import { accountActionRoutes } from "./account-actions.ts";
-import { bodyErrorAnswers, errorAnswers, operatorSecurity, securityOf } from "./error-schemas.ts";
-import { readLimit, soundQuery } from "./lists.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
+import { inPages, soundQuery } from "./page-query.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Accounts"];
 
 export function accountRoutes(api: Api, options: RouteOptions): void {
-  const { operations, guards, bodyLimits } = options;
+  const { operations, bodyLimits } = options;
 
   api.get(
     "/v1/account",
     {
-      onRequest: guards.readAll,
+      config: { access: "readAll" },
       schema: {
         operationId: "getOwnAccount",
         tags,
         summary: "Get the account of the credential",
-        security: securityOf("readAll"),
         querystring: NoQuery,
         response: { 200: named(OwnAccount), ...errorAnswers() },
       },
@@ -44,17 +42,14 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
   api.post(
     "/v1/accounts",
     {
-      onRequest: guards.operator,
+      config: { access: "operator", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "createAccount",
         tags,
         summary: "Create an account",
         description:
           "The answer is the only one that shows its first API key: keep it. An id that an account has or ever had is not given again.",
-        security: operatorSecurity,
         querystring: NoQuery,
         body: named(CreateAccount),
         response: { 200: named(AccountWithKey), ...bodyErrorAnswers(409) },
@@ -70,15 +65,13 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
   api.get(
     "/v1/accounts",
     {
-      onRequest: guards.operator,
-      preValidation: readLimit,
-      attachValidation: true,
+      ...inPages,
+      config: { access: "operator" },
       schema: {
         operationId: "listAccounts",
         tags,
         summary: "List the accounts",
         description: "By `accountId`.",
-        security: operatorSecurity,
         querystring: AccountListQuery,
         response: { 200: named(AccountPage), ...errorAnswers() },
       },
@@ -92,13 +85,12 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
   api.get(
     "/v1/accounts/:accountId",
     {
-      onRequest: guards.operator,
+      config: { access: "operator" },
       schema: {
         operationId: "getAccount",
         tags,
         summary: "Get an account",
         description: "With what it has used this month.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         response: { 200: named(AccountWithUsage), ...errorAnswers(404) },
@@ -111,9 +103,9 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
   api.patch(
     "/v1/accounts/:accountId",
     {
-      onRequest: guards.operator,
       bodyLimit: bodyLimits.small,
       config: {
+        access: "operator",
         refusedFields: {
           accountId: "accountId cannot be changed. Create another account instead.",
           state: "state cannot be changed here. Use POST /v1/accounts/{accountId}/suspend.",
@@ -125,7 +117,6 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
         summary: "Change an account",
         description:
           "Parts left out stay, null takes a limit away. A monthly limit holds from the answer on, for this month too.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         body: named(UpdateAccount),
@@ -139,17 +130,14 @@ export function accountRoutes(api: Api, options: RouteOptions): void {
   api.delete(
     "/v1/accounts/:accountId",
     {
-      onRequest: guards.operator,
+      config: { access: "operator", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "removeAccount",
         tags,
         summary: "Remove an account",
         description:
           "Possible once it is suspended, and for good: its credentials and targets are gone with the answer, its messages soon after. Entries of the audit log stay. Answers with the account as it was.",
-        security: operatorSecurity,
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),

@@ -7,27 +7,25 @@ import {
 } from "@postdate/contract";
 import { wireAuditEntry, wireOperatorAuditEntry } from "../wire/wire-access.ts";
 import { wirePage } from "../wire/wire-messages.ts";
-import { errorAnswers, operatorSecurity, securityOf } from "./error-schemas.ts";
-import { readLimit, soundQuery } from "./lists.ts";
+import { errorAnswers } from "./error-schemas.ts";
+import { inPages, soundQuery } from "./page-query.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Audit log"];
 const order =
   "The youngest entry first; `minTime` and `maxTime` compare with `time`, both inclusive.";
 
-export function auditRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function auditRoutes(api: Api, { operations }: RouteOptions): void {
   api.get(
     "/v1/audit-log",
     {
-      onRequest: guards.readAll,
-      preValidation: readLimit,
-      attachValidation: true,
+      ...inPages,
+      config: { access: "readAll" },
       schema: {
         operationId: "listAuditEntries",
         tags,
         summary: "List what was done to the account",
         description: `Who did what to its targets, keys and clients, and to the account itself. ${order}`,
-        security: securityOf("readAll"),
         querystring: AuditListQuery,
         response: { 200: named(AuditPage), ...errorAnswers() },
       },
@@ -41,15 +39,13 @@ export function auditRoutes(api: Api, { operations, guards }: RouteOptions): voi
   api.get(
     "/v1/accounts/:accountId/audit-log",
     {
-      onRequest: guards.operator,
-      preValidation: readLimit,
-      attachValidation: true,
+      ...inPages,
+      config: { access: "operator" },
       schema: {
         operationId: "listAccountAuditEntries",
         tags,
         summary: "List what was done to an account",
         description: `Also to one that was removed; to an unknown one nothing was. ${order}`,
-        security: operatorSecurity,
         params: AccountPath,
         querystring: AuditListQuery,
         response: { 200: named(OperatorAuditPage), ...errorAnswers() },
@@ -66,15 +62,13 @@ export function auditRoutes(api: Api, { operations, guards }: RouteOptions): voi
   api.get(
     "/v1/operator/audit-log",
     {
-      onRequest: guards.operator,
-      preValidation: readLimit,
-      attachValidation: true,
+      ...inPages,
+      config: { access: "operator" },
       schema: {
         operationId: "listAllAuditEntries",
         tags,
         summary: "List what was done to all accounts",
         description: `And to what belongs to the service itself. ${order}`,
-        security: operatorSecurity,
         querystring: AuditListQuery,
         response: { 200: named(OperatorAuditPage), ...errorAnswers() },
       },

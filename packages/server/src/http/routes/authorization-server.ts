@@ -37,12 +37,12 @@ export function authorizationServerRoutes(
   api.get(
     metadata,
     {
+      config: { access: "anyone" },
       schema: {
         operationId: "authorizationServer",
         tags,
         summary: "Where and how to get access tokens",
         description: "Authorization server metadata (RFC 8414).",
-        security: [],
         response,
       },
     },
@@ -50,17 +50,20 @@ export function authorizationServerRoutes(
   );
   // An issuer with a path has its metadata at the host's well-known place, with the path behind it.
   const path = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
-  if (path !== "") api.get(metadata + path, { schema: { hide: true, response } }, describe);
+  if (path !== "") {
+    const config = { access: "anyone" } as const;
+    api.get(metadata + path, { config, schema: { hide: true, response } }, describe);
+  }
 
   api.get(
     "/.well-known/jwks.json",
     {
+      config: { access: "anyone" },
       schema: {
         operationId: "keySet",
         tags,
         summary: "The keys that access tokens are verified with",
         description: "A JWK set (RFC 7517). A new key is in it for minutes before it signs.",
-        security: [],
         response: {
           200: named(KeySet),
           503: { ...named(Errors), description: "The store is unavailable (`Retry-After`)." },

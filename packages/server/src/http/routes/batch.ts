@@ -6,7 +6,7 @@ import {
   NoQuery,
   ScheduleBatch,
 } from "@postdate/contract";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
 import type { BatchItem } from "../../operations/messages/schedule-batch.ts";
@@ -16,25 +16,27 @@ import { fieldOf, problemOf } from "../errors/schema-problems.ts";
 import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireMessage } from "../wire/wire-messages.ts";
-import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
-import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
+import { readDraft, readIdempotencyKey } from "./read-draft.ts";
+import { bodyErrorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
-export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/messages/batch",
     {
-      onRequest: guards.writeMessages,
       attachValidation: true,
       bodyLimit: bodyLimits.batch,
-      config: { documentedHeaders: IdempotencyHeaders, mostValues: 10_000 },
+      config: {
+        access: "writeMessages",
+        documentedHeaders: IdempotencyHeaders,
+        mostValues: 10_000,
+      },
       schema: {
         operationId: "scheduleBatch",
         tags: ["Messages"],
         summary: "Schedule many messages",
         description:
           "Each message stands alone: those that are refused do not keep the others from being scheduled. With an `Idempotency-Key`, each is repeated by its place in the batch.",
-        security: securityOf("writeMessages"),
         querystring: NoQuery,
         body: named(ScheduleBatch),
         response: { 200: named(BatchResults), ...bodyErrorAnswers() },
@@ -43,8 +45,10 @@ export function batchRoute(api: Api, { operations, guards, bodyLimits }: RouteOp
     async (request, reply) => {
       const problemsByItem = itemProblems(request);
       const { messages } = request.body;
-      const drafts = messages.map((item, index) => draftOf(item, problemsByItem.get(index) ?? []));
-      const key = idempotencyKeyOf(request.headers);
+      const drafts = messages.map((item, index) =>
+        readDraft(item, problemsByItem.get(index) ?? []),
+      );
+      const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const batch = await tellingMonthlyLimit(operations, caller, reply, () =>
         operations.scheduleBatch(caller, drafts, key),
@@ -102,11 +106,11 @@ function refusalOf(request: FastifyRequest): RequestRefused {
 }
 
 const unknownFields: Problem = {
-  code: "E-DI-1001",
+  code: codes.invalidRequest,
   message: "There are more fields that do not exist here. Leave them out.",
 };
 
 const notAMessage: Problem = {
-  code: "E-DI-1001",
+  code: codes.invalidRequest,
   message: "A message must be an object with targetId, deliveryTime and payload.",
 };

@@ -9,18 +9,17 @@ import {
   NoQuery,
   RotateClientSecret,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { wireClient } from "../wire/wire-access.ts";
-import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Clients"];
 
-export function clientRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function clientRoutes(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/clients",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll" },
       bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createClient",
@@ -28,7 +27,6 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
         summary: "Create an OAuth client",
         description:
           "It gets access tokens at `POST /oauth/token`. The answer is the only one that shows its secret: keep it. An account has 1,000 clients at most.",
-        security: securityOf("writeAll"),
         querystring: NoQuery,
         body: named(CreateClient),
         response: { 200: named(ClientWithSecret), ...bodyErrorAnswers(409) },
@@ -44,12 +42,11 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
   api.get(
     "/v1/clients",
     {
-      onRequest: guards.readAll,
+      config: { access: "readAll" },
       schema: {
         operationId: "listClients",
         tags,
         summary: "List the OAuth clients",
-        security: securityOf("readAll"),
         querystring: NoQuery,
         response: { 200: named(ClientList), ...errorAnswers() },
       },
@@ -60,12 +57,11 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
   api.get(
     "/v1/clients/:clientId",
     {
-      onRequest: guards.readAll,
+      config: { access: "readAll" },
       schema: {
         operationId: "getClient",
         tags,
         summary: "Get an OAuth client",
-        security: securityOf("readAll"),
         params: ClientPath,
         querystring: NoQuery,
         response: { 200: named(Client), ...errorAnswers(404) },
@@ -77,17 +73,14 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
   api.post(
     "/v1/clients/:clientId/rotate-secret",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "rotateClientSecret",
         tags,
         summary: "Rotate the secret of an OAuth client",
         description:
           "The old secret is accepted as well until the overlap ends. Only the secret before the last rotation counts along: another rotation within the overlap, and so also a repeated call, ends it for the one before last. The answer is the only one that shows the new secret.",
-        security: securityOf("writeAll"),
         params: ClientPath,
         querystring: NoQuery,
         body: named(RotateClientSecret),
@@ -105,17 +98,14 @@ export function clientRoutes(api: Api, { operations, guards, bodyLimits }: Route
   api.delete(
     "/v1/clients/:clientId",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "removeClient",
         tags,
         summary: "Remove an OAuth client",
         description:
           "With the answer its tokens open nothing any more. Answers with the client as it was.",
-        security: securityOf("writeAll"),
         params: ClientPath,
         querystring: NoQuery,
         body: named(NoBody),

@@ -4,8 +4,8 @@ import { RequestMisfit } from "../errors/error-answers.ts";
 import { prepareAnswer, type PreparedAnswer } from "../wire/prepared-answer.ts";
 
 /**
- * The page needs its own inline script and styles, and nothing from anywhere else: whatever a later
- * version of it might want to reach, the browser refuses.
+ * The page needs its own inline script and styles. The browser refuses everything else that a later version
+ * of the page might try to reach.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -31,7 +31,7 @@ const revalidated = { "cache-control": "no-cache" };
 /** For what has its hash in its name. */
 const keptForEver = { "cache-control": "public, max-age=31536000, immutable" };
 
-const hidden = { schema: { hide: true } };
+const hidden = { config: { access: "anyone" }, schema: { hide: true } } as const;
 const plainScript = "scalar.js";
 
 /** `/openapi.json`, and `/docs` to read it, both without reaching any other host. */

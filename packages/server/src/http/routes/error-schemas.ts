@@ -1,6 +1,4 @@
 import { Errors, named } from "@postdate/contract";
-import { permissions } from "../../domain/access.ts";
-import type { Permission } from "../../domain/access.ts";
 
 const descriptions = {
   400: "The request is wrong; `errors` names everything that is.",
@@ -29,15 +27,4 @@ export function errorAnswers(...own: readonly Status[]) {
 /** Those of an operation that takes a body. */
 export function bodyErrorAnswers(...own: readonly Status[]) {
   return errorAnswers(...own, 413, 415);
-}
-
-/** No scope is: the key is the operator's own. */
-export const operatorSecurity = [{ operatorKey: [] }];
-
-/** Any one of the scopes is enough, of a key or of an access token. */
-export function securityOf(permission: Permission) {
-  return permissions[permission].flatMap((scope): Record<string, string[]>[] => [
-    { apiKey: [scope] },
-    { oauth2: [scope] },
-  ]);
 }

@@ -8,18 +8,17 @@ import {
   NoBody,
   NoQuery,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { wireKey } from "../wire/wire-targets.ts";
-import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Keys"];
 
-export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function keyRoutes(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/keys",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll" },
       bodyLimit: bodyLimits.small,
       schema: {
         operationId: "createKey",
@@ -27,7 +26,6 @@ export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOpt
         summary: "Create an API key",
         description:
           "The answer is the only one that shows the key: keep it. An account has 1,000 keys at most.",
-        security: securityOf("writeAll"),
         querystring: NoQuery,
         body: named(CreateKey),
         response: { 200: named(AccessKeyWithKey), ...bodyErrorAnswers(409) },
@@ -43,12 +41,11 @@ export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOpt
   api.get(
     "/v1/keys",
     {
-      onRequest: guards.readAll,
+      config: { access: "readAll" },
       schema: {
         operationId: "listKeys",
         tags,
         summary: "List the API keys",
-        security: securityOf("readAll"),
         querystring: NoQuery,
         response: { 200: named(AccessKeyList), ...errorAnswers() },
       },
@@ -59,16 +56,13 @@ export function keyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOpt
   api.delete(
     "/v1/keys/:keyId",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "revokeKey",
         tags,
         summary: "Revoke an API key",
         description: "Takes effect at once. Answers with the key as it was.",
-        security: securityOf("writeAll"),
         params: KeyPath,
         querystring: NoQuery,
         body: named(NoBody),

@@ -11,13 +11,13 @@ import {
   ScheduleMessage,
   Type,
 } from "@postdate/contract";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { requestProblems, soundBody } from "../errors/request-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireAttempt, wireMessage } from "../wire/wire-messages.ts";
-import { draftOf, idempotencyKeyOf } from "./draft-of.ts";
-import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
+import { readDraft, readIdempotencyKey } from "./read-draft.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Messages"];
@@ -33,21 +33,19 @@ function answerNothing<Reply extends { code(status: 404): { send(payload: never)
   return reply.code(404).send(undefined as never);
 }
 
-export function messageRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.post(
     "/v1/messages",
     {
-      onRequest: guards.writeMessages,
       // The handler names what is wrong with the body together with what is wrong with its content.
       attachValidation: true,
-      config: { documentedHeaders: IdempotencyHeaders },
+      config: { access: "writeMessages", documentedHeaders: IdempotencyHeaders },
       schema: {
         operationId: "scheduleMessage",
         tags,
         summary: "Schedule a message",
         description:
           "Keeps the message and delivers it to its target at `deliveryTime`. Once this is answered with 200 the message is durable.",
-        security: securityOf("writeMessages"),
         querystring: NoQuery,
         body: named(ScheduleMessage),
         response: { 200: named(Message), ...bodyErrorAnswers(422) },
@@ -55,8 +53,8 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
     },
     async (request, reply) => {
       const sound = request.validationError === undefined && request.loneSurrogates === null;
-      const draft = draftOf(request.body, sound ? none : requestProblems(request));
-      const key = idempotencyKeyOf(request.headers);
+      const draft = readDraft(request.body, sound ? none : requestProblems(request));
+      const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const scheduled = await tellingMonthlyLimit(operations, caller, reply, () =>
         operations.scheduleMessage(caller, draft, key),
@@ -69,12 +67,11 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
   api.get(
     "/v1/messages/:messageId",
     {
-      onRequest: guards.readMessages,
+      config: { access: "readMessages" },
       schema: {
         operationId: "getMessage",
         tags,
         summary: "Get a message",
-        security: securityOf("readMessages"),
         params: MessagePath,
         querystring: NoQuery,
         response: { 200: named(Message), ...errorAnswers(), 404: unknownMessage },
@@ -89,12 +86,11 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
   api.get(
     "/v1/messages/:messageId/payload",
     {
-      onRequest: guards.readMessages,
+      config: { access: "readMessages" },
       schema: {
         operationId: "readPayload",
         tags,
         summary: "Read the payload of a message",
-        security: securityOf("readMessages"),
         params: MessagePath,
         querystring: NoQuery,
         response: { 200: named(MessagePayload), ...errorAnswers(), 404: unknownMessage },
@@ -110,14 +106,13 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
   api.get(
     "/v1/messages/:messageId/attempts",
     {
-      onRequest: guards.readMessages,
+      config: { access: "readMessages" },
       schema: {
         operationId: "listAttempts",
         tags,
         summary: "List the attempts at a message",
         description:
           "What each attempt came to. What the target answered is for `scheduler.all.*`.",
-        security: securityOf("readMessages"),
         params: MessagePath,
         querystring: NoQuery,
         response: { 200: named(AttemptList), ...errorAnswers(), 404: unknownMessage },
@@ -134,17 +129,13 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
   api.post(
     "/v1/messages/:messageId/cancel",
     {
-      onRequest: guards.writeMessages,
+      config: { access: "writeMessages", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "cancelMessage",
         tags,
         summary: "Cancel a message",
-        description:
-          "After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is E-DI-5003.",
-        security: securityOf("writeMessages"),
+        description: `After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is ${codes.notCancellable}.`,
         params: MessagePath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -158,7 +149,7 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
   api.post(
     "/v1/messages/:messageId/reschedule",
     {
-      onRequest: guards.writeMessages,
+      config: { access: "writeMessages" },
       bodyLimit: bodyLimits.small,
       attachValidation: true,
       schema: {
@@ -167,7 +158,6 @@ export function messageRoutes(api: Api, { operations, guards, bodyLimits }: Rout
         summary: "Reschedule a message",
         description:
           "Gives a message that was not delivered another delivery time and a fresh retry budget, dead letters and cancelled ones included. After a 200 no attempt starts before the new time.",
-        security: securityOf("writeMessages"),
         params: MessagePath,
         querystring: NoQuery,
         body: named(RescheduleMessage),

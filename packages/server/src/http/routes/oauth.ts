@@ -21,7 +21,7 @@ import type { Api } from "./route-options.ts";
 
 export interface OAuthRouteOptions {
   readonly operations: Pick<Operations, "issueToken" | "revokeToken">;
-  /** Turns away whoever asks too often, before the body is read. */
+  /** Turns away an address that asks too often, before the body is read. */
   readonly limit: onRequestHookHandler;
   readonly logger: Logger;
   readonly readBody: ReadBody;
@@ -64,13 +64,13 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
       "/oauth/token",
       {
         bodyLimit: longestForm,
+        config: { access: "anyone" },
         schema: {
           operationId: "issueToken",
           tags,
           summary: "Get an access token",
           description:
             "The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The client says who it is with `Authorization: Basic …` or in the body.",
-          security: [],
           consumes: form,
           querystring: NoQuery,
           body: named(TokenRequest),
@@ -95,13 +95,13 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
       "/oauth/revoke",
       {
         bodyLimit: longestForm,
+        config: { access: "anyone" },
         schema: {
           operationId: "revokeToken",
           tags,
           summary: "Revoke an access token",
           description:
             "RFC 7009. Takes effect with the answer. A token that is not this client's, or is none, is answered in the same way.",
-          security: [],
           consumes: form,
           querystring: NoQuery,
           body: named(RevocationRequest),

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fasti
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Operations } from "../../operations/operations.ts";
-import type { Guards } from "../admission/guards.ts";
 import type { BodyLimits } from "../http-options.ts";
 
 /** Fastify with the types of handlers taken from their schemas. */
@@ -16,6 +15,5 @@ export type Api = FastifyInstance<
 
 export interface RouteOptions {
   readonly operations: Operations;
-  readonly guards: Guards;
   readonly bodyLimits: BodyLimits;
 }

@@ -12,11 +12,11 @@ export function serviceRoutes(
   api.get(
     "/healthz",
     {
+      config: { access: "anyone", isProbe: true },
       schema: {
         operationId: "health",
         tags,
         summary: "Whether the process lives",
-        security: [],
         response: { 200: named(Health) },
       },
     },
@@ -26,12 +26,12 @@ export function serviceRoutes(
   api.get(
     "/readyz",
     {
+      config: { access: "anyone", isProbe: true },
       schema: {
         operationId: "readiness",
         tags,
         summary: "Whether requests should be sent here",
         description: "Ready while the store answers and the server is not stopping.",
-        security: [],
         response: { 200: named(Readiness), 503: named(Readiness) },
       },
     },
@@ -45,11 +45,11 @@ export function serviceRoutes(
   api.get(
     "/metrics",
     {
+      config: { access: "anyone", isProbe: true },
       schema: {
         operationId: "metrics",
         tags,
         summary: "Metrics for Prometheus",
-        security: [],
         produces: ["text/plain"],
         response: { 200: text("The metrics, as text.") },
       },

@@ -1,23 +1,21 @@
 import { named, NoQuery, RotateSigningKey, SigningKeyList } from "@postdate/contract";
 import { formatTime } from "../../domain/times.ts";
 import type { SigningKey } from "../../operations/access/list-signing-keys.ts";
-import { bodyMayBeMissing } from "../body/json-body.ts";
-import { bodyErrorAnswers, errorAnswers, operatorSecurity } from "./error-schemas.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["OAuth"];
 
 /** The keys that access tokens are signed with, for the operator. */
-export function signingKeyRoutes(api: Api, { operations, guards, bodyLimits }: RouteOptions): void {
+export function signingKeyRoutes(api: Api, { operations, bodyLimits }: RouteOptions): void {
   api.get(
     "/v1/signing-keys",
     {
-      onRequest: guards.operator,
+      config: { access: "operator" },
       schema: {
         operationId: "listSigningKeys",
         tags,
         summary: "List the signing keys",
-        security: operatorSecurity,
         querystring: NoQuery,
         response: { 200: named(SigningKeyList), ...errorAnswers() },
       },
@@ -28,17 +26,14 @@ export function signingKeyRoutes(api: Api, { operations, guards, bodyLimits }: R
   api.post(
     "/v1/signing-keys/rotate",
     {
-      onRequest: guards.operator,
+      config: { access: "operator", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "rotateSigningKey",
         tags,
         summary: "Make a new signing key",
         description:
           "It signs after some minutes, and the one before is kept until its tokens have expired. With `removeOld` it signs at once, and every token issued before opens nothing any more. Answers with all keys.",
-        security: operatorSecurity,
         querystring: NoQuery,
         body: named(RotateSigningKey),
         response: { 200: named(SigningKeyList), ...bodyErrorAnswers() },

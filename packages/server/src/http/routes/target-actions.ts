@@ -10,29 +10,25 @@ import {
   TestTarget,
 } from "@postdate/contract";
 import { hangUpOf } from "../wire/hang-up.ts";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { soundBody } from "../errors/request-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
 import { wireAttempt } from "../wire/wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire/wire-targets.ts";
-import { bodyErrorAnswers, securityOf } from "./error-schemas.ts";
+import { bodyErrorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Targets"];
 
-export function targetActionRoutes(api: Api, { operations, guards }: RouteOptions): void {
+export function targetActionRoutes(api: Api, { operations }: RouteOptions): void {
   api.post(
     "/v1/targets/:targetId/pause",
     {
-      onRequest: guards.writeAll,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
+      config: { access: "writeAll", bodyMayBeMissing: true },
       schema: {
         operationId: "pauseTarget",
         tags,
         summary: "Pause a target",
         description: "Messages are kept, no attempt starts. Attempts under way come to their end.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -45,15 +41,12 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
   api.post(
     "/v1/targets/:targetId/resume",
     {
-      onRequest: guards.writeAll,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
+      config: { access: "writeAll", bodyMayBeMissing: true },
       schema: {
         operationId: "resumeTarget",
         tags,
         summary: "Resume a target",
         description: "What became due meanwhile is delivered at the target's own limits.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -67,16 +60,13 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
   api.post(
     "/v1/targets/:targetId/test",
     {
-      onRequest: guards.writeAll,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
+      config: { access: "writeAll", bodyMayBeMissing: true },
       schema: {
         operationId: "testTarget",
         tags,
         summary: "Send a test message",
         description:
           "Sends at once, outside the schedule and also while paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`; where one of these, or the few tests that an account may run at once, leaves no room, the answer is 429 with `Retry-After`. A caller that hangs up ends its test.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(TestTarget),
@@ -99,17 +89,14 @@ export function targetActionRoutes(api: Api, { operations, guards }: RouteOption
   api.post(
     "/v1/targets/:targetId/rotate-secret",
     {
-      onRequest: guards.writeAll,
-      preValidation: bodyMayBeMissing,
+      config: { access: "writeAll", bodyMayBeMissing: true },
       attachValidation: true,
-      config: { bodyMayBeMissing: true },
       schema: {
         operationId: "rotateSecret",
         tags,
         summary: "Rotate the signing secret",
         description:
           "Attempts are signed with the new secret, and with the old one as well until the overlap ends. Only the secret before the last rotation signs along: another rotation within the overlap ends it for the one before last. The current secret given again changes nothing, except that a longer `overlapMs` lengthens an overlap that is under way; so the call can be repeated safely with a `secret` of your own. Without one, each call makes another secret. The answer is the only one that shows the new secret.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(RotateSecret),

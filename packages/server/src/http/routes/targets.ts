@@ -10,31 +10,29 @@ import {
   TargetWithSecret,
   UpdateTarget,
 } from "@postdate/contract";
-import { bodyMayBeMissing } from "../body/json-body.ts";
 import { soundBody } from "../errors/request-problems.ts";
 import { wirePage } from "../wire/wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire/wire-targets.ts";
-import { bodyErrorAnswers, errorAnswers, securityOf } from "./error-schemas.ts";
-import { readLimit, soundQuery } from "./lists.ts";
+import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
+import { inPages, soundQuery } from "./page-query.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 import { targetActionRoutes } from "./target-actions.ts";
 
 const tags = ["Targets"];
 
 export function targetRoutes(api: Api, options: RouteOptions): void {
-  const { operations, guards } = options;
+  const { operations } = options;
 
   api.post(
     "/v1/targets",
     {
-      onRequest: guards.writeAll,
+      config: { access: "writeAll" },
       attachValidation: true,
       schema: {
         operationId: "createTarget",
         tags,
         summary: "Create a target",
         description: "The answer is the only one that shows the signing secret: keep it.",
-        security: securityOf("writeAll"),
         querystring: NoQuery,
         body: named(CreateTarget),
         response: { 200: named(TargetWithSecret), ...bodyErrorAnswers(409) },
@@ -50,15 +48,13 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
   api.get(
     "/v1/targets",
     {
-      onRequest: guards.readAll,
-      preValidation: readLimit,
-      attachValidation: true,
+      ...inPages,
+      config: { access: "readAll" },
       schema: {
         operationId: "listTargets",
         tags,
         summary: "List the targets",
         description: "By `targetId`.",
-        security: securityOf("readAll"),
         querystring: TargetListQuery,
         response: { 200: named(TargetPage), ...errorAnswers() },
       },
@@ -72,12 +68,11 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
   api.get(
     "/v1/targets/:targetId",
     {
-      onRequest: guards.readAll,
+      config: { access: "readAll" },
       schema: {
         operationId: "getTarget",
         tags,
         summary: "Get a target",
-        security: securityOf("readAll"),
         params: TargetPath,
         querystring: NoQuery,
         response: { 200: named(Target), ...errorAnswers(404) },
@@ -89,9 +84,9 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
   api.patch(
     "/v1/targets/:targetId",
     {
-      onRequest: guards.writeAll,
       attachValidation: true,
       config: {
+        access: "writeAll",
         refusedFields: {
           targetId: "targetId cannot be changed. Create another target instead.",
           kind: "kind cannot be changed. Create another target instead.",
@@ -104,7 +99,6 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
         summary: "Change a target",
         description:
           "Parts that are given replace the old ones, null brings a default back, parts left out stay. The change holds for every attempt that starts after the answer.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(UpdateTarget),
@@ -121,16 +115,13 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
   api.delete(
     "/v1/targets/:targetId",
     {
-      onRequest: guards.writeAll,
-      preValidation: bodyMayBeMissing,
-      config: { bodyMayBeMissing: true },
+      config: { access: "writeAll", bodyMayBeMissing: true },
       schema: {
         operationId: "removeTarget",
         tags,
         summary: "Remove a target",
         description:
           "Possible once none of its messages is scheduled. Answers with the target as it was.",
-        security: securityOf("writeAll"),
         params: TargetPath,
         querystring: NoQuery,
         body: named(NoBody),

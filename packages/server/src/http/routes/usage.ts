@@ -1,20 +1,19 @@
 import { named, NoQuery, Usage } from "@postdate/contract";
 import { wireUsage } from "../wire/wire-access.ts";
-import { errorAnswers, securityOf } from "./error-schemas.ts";
+import { errorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
-export function usageRoute(api: Api, { operations, guards }: RouteOptions): void {
+export function usageRoute(api: Api, { operations }: RouteOptions): void {
   api.get(
     "/v1/usage",
     {
-      onRequest: guards.readMessages,
+      config: { access: "readMessages" },
       schema: {
         operationId: "getUsage",
         tags: ["Accounts"],
         summary: "Get this month's usage",
         description:
           "Accepted messages count; idempotent repeats and refused calls do not. Where there is a limit, the answers to scheduling tell the same in `RateLimit` and `RateLimit-Policy`.",
-        security: securityOf("readMessages"),
         querystring: NoQuery,
         response: { 200: named(Usage), ...errorAnswers() },
       },

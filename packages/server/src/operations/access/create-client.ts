@@ -2,7 +2,7 @@ import { covers, scopes as allScopes } from "../../domain/access.ts";
 import type { Caller, Scope } from "../../domain/access.ts";
 import { mostClients } from "../../domain/client.ts";
 import type { Client } from "../../domain/client.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
@@ -37,7 +37,7 @@ export async function createClient(
   const beyond = given.scopes.filter((scope) => !covers(caller.scopes, scope));
   if (beyond.length > 0) {
     throw new RequestRefused({
-      code: "E-DI-2002",
+      code: codes.insufficientScope,
       message: `A client can be granted no more than the credential that creates it has; yours does not cover ${beyond.join(", ")}.`,
       field: "scopes",
     });
@@ -59,7 +59,7 @@ export async function createClient(
   if (created === undefined) throw new RequestRefused(accountGone);
   if (created === "too-many") {
     throw new RequestRefused({
-      code: "E-DI-2004",
+      code: codes.tooManyCredentials,
       message: `The account has ${mostClients} clients, and that is as many as it may have. Remove one that nobody uses, then create this one.`,
     });
   }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { covers, mostKeys, scopes as allScopes } from "../../domain/access.ts";
 import type { AccessKey, Caller, Scope } from "../../domain/access.ts";
 import type { AuditNote } from "../../domain/audit.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
 import type { NewAccessKey, Store } from "../../storage/store.ts";
@@ -59,7 +59,7 @@ export async function createKey(
   const beyond = given.scopes.filter((scope) => !covers(caller.scopes, scope));
   if (beyond.length > 0) {
     throw new RequestRefused({
-      code: "E-DI-2002",
+      code: codes.insufficientScope,
       message: `A key can grant no more than the credential that creates it; yours does not cover ${beyond.join(", ")}.`,
       field: "scopes",
     });
@@ -69,7 +69,7 @@ export async function createKey(
   if (created === undefined) throw new RequestRefused(accountGone);
   if (created === "too-many") {
     throw new RequestRefused({
-      code: "E-DI-2004",
+      code: codes.tooManyCredentials,
       message: `The account has ${mostKeys} keys, and that is as many as it may have. Revoke one that nobody uses, then create this one.`,
     });
   }

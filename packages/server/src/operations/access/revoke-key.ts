@@ -1,6 +1,6 @@
 import { defaultAccountId } from "../../domain/access.ts";
 import type { AccessKey, Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
@@ -13,7 +13,7 @@ export interface RevokeKeyOptions {
   readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 
-const keyNotFound: Problem = { code: "E-DI-1003", message: "No such key." };
+const keyNotFound: Problem = { code: codes.misfit, message: "No such key." };
 
 export async function revokeKey(
   { store, random, credentialsChanged }: RevokeKeyOptions,
@@ -24,7 +24,7 @@ export async function revokeKey(
   // To any other account it is an id that does not exist.
   if (keyId === rootKeyId && accountId === defaultAccountId) {
     throw new RequestRefused({
-      code: "E-DI-1001",
+      code: codes.invalidRequest,
       message:
         "The root key cannot be revoked here. Change POSTDATE_ROOT_KEY and restart the server.",
     });

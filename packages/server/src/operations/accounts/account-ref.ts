@@ -1,12 +1,12 @@
 import { accountIdPattern } from "../../domain/account.ts";
 import type { Account } from "../../domain/account.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Store } from "../../storage/store.ts";
 
 export function accountNotFound(accountId: string): Problem {
   return {
-    code: "E-DI-4001",
+    code: codes.accountNotFound,
     message: `There is no account ${JSON.stringify(accountId.slice(0, 100))}. Correct the accountId.`,
   };
 }

@@ -3,7 +3,7 @@ import { accountIdPattern } from "../../domain/account.ts";
 import type { Account } from "../../domain/account.ts";
 import type { AuditDetail } from "../../domain/audit.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
@@ -39,7 +39,7 @@ export async function createAccount(
   const accountId = given.accountId ?? `acc_${encodeBase32(random.bytes(13)).slice(-20)}`;
   if (!accountIdPattern.test(accountId)) {
     throw new RequestRefused({
-      code: "E-DI-1001",
+      code: codes.invalidRequest,
       message: "accountId must be 1 to 64 letters, digits, _ and -.",
       field: "accountId",
     });
@@ -59,7 +59,7 @@ export async function createAccount(
   );
   if (account === "exists") {
     throw new RequestRefused({
-      code: "E-DI-4002",
+      code: codes.accountExists,
       message: `There is an account "${accountId}" already, or there was one. Choose another accountId, or leave it out.`,
       field: "accountId",
     });

@@ -1,7 +1,7 @@
 import { defaultAccountId } from "../../domain/access.ts";
 import type { Operator } from "../../domain/access.ts";
 import type { Account } from "../../domain/account.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
 import { accountNotFound, soundAccountId } from "./account-ref.ts";
@@ -25,7 +25,7 @@ export async function removeAccount(
   const accountId = soundAccountId(givenAccountId);
   if (accountId === defaultAccountId) {
     throw new RequestRefused({
-      code: "E-DI-4005",
+      code: codes.defaultAccountStays,
       message:
         "The default account cannot be removed: the service keeps it. Suspend it if nobody should use it.",
     });
@@ -41,7 +41,7 @@ export async function removeAccount(
   if (result.kind === "not-found") throw new RequestRefused(accountNotFound(accountId));
   if (result.kind === "not-suspended") {
     throw new RequestRefused({
-      code: "E-DI-4004",
+      code: codes.accountNotSuspended,
       message: "The account is active. Suspend it first, then remove it.",
     });
   }

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Store } from "../../storage/store.ts";
 import { messageRef } from "./message-ref.ts";
 
@@ -12,7 +12,7 @@ export interface CancelOptions {
 }
 
 export const messageNotFound: Problem = {
-  code: "E-DI-5001",
+  code: codes.messageNotFound,
   message: "There is no such message. It may have expired; otherwise correct the messageId.",
 };
 
@@ -28,13 +28,13 @@ export async function cancelMessage(
   if (result.kind === "not-found") throw new RequestRefused(messageNotFound);
   if (result.kind === "refused") {
     throw new RequestRefused({
-      code: "E-DI-5003",
+      code: codes.notCancellable,
       message: `The message is ${result.message.state}. Only a message that is SCHEDULED can be cancelled.`,
     });
   }
   if (result.kind === "in-flight") {
     throw new RequestRefused({
-      code: "E-DI-5003",
+      code: codes.notCancellable,
       message: `A delivery attempt is running and its outcome was not known within ${cancelWaitMs} ms. Nothing was changed: read the message and try again.`,
     });
   }

@@ -1,4 +1,5 @@
 import type { Instant } from "../../domain/message.ts";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { parseTime } from "../../domain/times.ts";
 
@@ -12,7 +13,7 @@ export function readGivenTime(
   const parsed = parseTime(text);
   if (parsed.ok) return parsed.time;
   problems.push({
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message: `${field} cannot be read: ${parsed.reason}.`,
     field,
   });
@@ -33,7 +34,7 @@ export function readTimeSpan(
   const maxTime = readGivenTime(given.maxTime, "maxTime", problems) ?? null;
   if (minTime !== null && maxTime !== null && minTime > maxTime) {
     problems.push({
-      code: "E-DI-1001",
+      code: codes.invalidRequest,
       message: "minTime is later than maxTime. Exchange them, or leave one out.",
       field: "minTime",
     });

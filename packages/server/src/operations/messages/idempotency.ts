@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../../domain/message.ts";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Idempotency } from "../../storage/store.ts";
 
@@ -8,7 +9,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 export function idempotencyKeyProblem(key: string | undefined): Problem | undefined {
   if (key === undefined || visibleAscii.test(key)) return undefined;
   return {
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message: "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.",
     field: "Idempotency-Key",
   };
@@ -33,7 +34,7 @@ export function idempotencyOf(
 }
 
 export const keyReused: Problem = {
-  code: "E-DI-5007",
+  code: codes.idempotencyKeyReused,
   message:
     "This Idempotency-Key was used before, for another request. Use a new key, or repeat the first request unchanged.",
   field: "Idempotency-Key",

@@ -1,4 +1,5 @@
 import { codePointCount, payloadFault, payloadLimit } from "../../domain/payload.ts";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { targetIdPattern } from "../../domain/target.ts";
 import type { ScheduleRequest, Store } from "../../storage/store.ts";
@@ -55,7 +56,7 @@ export function payloadProblem(payload: string): Problem | undefined {
 
 function payloadTooLarge(count: number): Problem {
   return {
-    code: "E-DI-5002",
+    code: codes.payloadTooLarge,
     message: `The payload has ${count} characters; ${payloadLimit} is the most. Shorten it, or schedule a reference to it.`,
     field: "payload",
   };
@@ -63,7 +64,7 @@ function payloadTooLarge(count: number): Problem {
 
 export function loneSurrogate(field: string): Problem {
   return {
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message: `${field} contains half of a surrogate pair, which UTF-8 cannot carry. Send well-formed Unicode.`,
     field,
   };
@@ -71,14 +72,14 @@ export function loneSurrogate(field: string): Problem {
 
 export function noSuchTarget(targetId: string): Problem {
   return {
-    code: "E-DI-3001",
+    code: codes.messageTargetNotFound,
     message: `There is no target ${JSON.stringify(targetId.slice(0, 100))}. Create it with POST /v1/targets, or correct targetId.`,
     field: "targetId",
   };
 }
 
 export const limitReached: Problem = {
-  code: "E-DI-5005",
+  code: codes.monthlyLimitReached,
   message:
     "This account has scheduled as many messages this month as it may. Wait for the next calendar month (UTC), or have its limit raised.",
 };

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { ChangeResult, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
 import type { DeliveryControl } from "../targets/delivery-control.ts";
@@ -39,15 +39,15 @@ function problemOf(kind: Exclude<ChangeResult["kind"], "changed">, waitedMs: num
   const problems: Record<typeof kind, Problem> = {
     "not-found": messageNotFound,
     refused: {
-      code: "E-DI-5004",
+      code: codes.notReschedulable,
       message: "The message is DELIVERED and cannot be rescheduled. Schedule a new one.",
     },
     "in-flight": {
-      code: "E-DI-5006",
+      code: codes.attemptInProgress,
       message: `A delivery attempt is running and its outcome was not known within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
     },
     "no-target": {
-      code: "E-DI-3001",
+      code: codes.messageTargetNotFound,
       message:
         "The target of this message was removed, so it could never be delivered. Create the target again first.",
     },

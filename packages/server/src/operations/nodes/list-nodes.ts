@@ -1,6 +1,6 @@
 import { defaultAccountId } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { NodeView, Store } from "../../storage/store.ts";
 
 /** Nodes belong to whoever runs them, and so to the default account: others need not know of hosts. */
@@ -10,7 +10,7 @@ export function listNodes(
 ): Promise<NodeView[]> {
   if (caller.accountId !== defaultAccountId) {
     throw new RequestRefused({
-      code: "E-DI-2002",
+      code: codes.insufficientScope,
       message: `Nodes are shown to the account ${defaultAccountId} alone.`,
     });
   }

@@ -1,7 +1,7 @@
 import type { Instant } from "../../domain/message.ts";
 import type { PageTokens, PageWalk } from "../../domain/page-token.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -25,7 +25,7 @@ export function readCursor(
   const cursor = pageToken === undefined ? start : tokens.read(walk, pageToken);
   if (cursor === undefined) {
     problems.push({
-      code: "E-DI-1002",
+      code: codes.invalidPageToken,
       message:
         "pageToken is not one of this list with these filters. Send nextPageToken unchanged with the same minTime and maxTime, or begin without a token.",
       field: "pageToken",

@@ -1,3 +1,4 @@
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { Backoff, RetryPolicy } from "../../domain/retry-policy.ts";
@@ -48,7 +49,7 @@ export function retryPolicyProblem(policy: RetryPolicy): Problem | undefined {
   const { backoff } = policy;
   if (backoff.kind === "list" || backoff.initialMs <= backoff.maxMs) return undefined;
   return {
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message: `retryPolicy.backoff.maxMs must not be less than initialMs, which is ${backoff.initialMs}.`,
     field: "retryPolicy.backoff.maxMs",
   };

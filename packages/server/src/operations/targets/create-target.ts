@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/access.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import {
   generatedKeyLength,
   signingSecretFault,
@@ -99,7 +99,7 @@ export async function createTarget(
   if (created === "no-account") throw new RequestRefused(accountGone);
   if (created === "exists") {
     throw new RequestRefused({
-      code: "E-DI-3002",
+      code: codes.targetExists,
       message: `There is a target "${targetId}" already. Change it with PATCH, or choose another targetId.`,
       field: "targetId",
     });
@@ -119,7 +119,7 @@ export function addProblems(
 }
 
 const badTargetId: Problem = {
-  code: "E-DI-1001",
+  code: codes.invalidRequest,
   message: "targetId must be 1 to 64 letters, digits, _ and -.",
   field: "targetId",
 };
@@ -127,5 +127,9 @@ const badTargetId: Problem = {
 export function secretProblem(secret: string): Problem | undefined {
   const fault = signingSecretFault(secret);
   if (fault === undefined) return undefined;
-  return { code: "E-DI-1001", message: `secret cannot be used: ${fault}.`, field: "secret" };
+  return {
+    code: codes.invalidRequest,
+    message: `secret cannot be used: ${fault}.`,
+    field: "secret",
+  };
 }

@@ -1,3 +1,4 @@
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { valueIsSet } from "../../domain/target.ts";
 
@@ -46,7 +47,7 @@ export function strayingProblems(
   if (to === undefined || from === to) return [];
   return [
     {
-      code: "E-DI-1001",
+      code: codes.invalidRequest,
       message:
         "Give the header values again with the new URL, or {} for none: those that the target has were given for another scheme, host or port, and are not sent elsewhere.",
       field: "headers",
@@ -56,7 +57,7 @@ export function strayingProblems(
 
 function nothingToKeep(name: string): Problem {
   return {
-    code: "E-DI-1001",
+    code: codes.invalidRequest,
     message: `Give the value itself: "${valueIsSet}" stands for a value that the target has already, and it has none for this header.`,
     field: `headers.${name}`,
   };

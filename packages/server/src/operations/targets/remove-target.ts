@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
@@ -32,7 +32,7 @@ export async function removeTarget(
   if (result.kind === "not-found") throw new RequestRefused(targetNotFound(targetId));
   if (result.kind === "has-scheduled-messages") {
     throw new RequestRefused({
-      code: "E-DI-3003",
+      code: codes.targetHasMessages,
       message:
         "The target still has scheduled messages. Cancel them or wait until they are delivered, then remove it.",
     });

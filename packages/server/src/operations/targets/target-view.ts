@@ -1,3 +1,4 @@
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Target, TargetKindName, TargetSettings } from "../../domain/target.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -32,7 +33,7 @@ export function viewTarget(box: SecretBox, target: Target): TargetView {
 
 export function targetNotFound(targetId: string): Problem {
   return {
-    code: "E-DI-3004",
+    code: codes.targetNotFound,
     message: `There is no target ${JSON.stringify(targetId.slice(0, 100))}. Correct the targetId.`,
   };
 }

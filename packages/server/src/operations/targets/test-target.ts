@@ -1,6 +1,6 @@
 import type { Caller } from "../../domain/access.ts";
 import type { Attempt } from "../../domain/attempt.ts";
-import { RequestLimited, RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestLimited, RequestRefused } from "../../domain/refusals.ts";
 import type { Target } from "../../domain/target.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -134,7 +134,7 @@ function eitherOf(...signals: readonly AbortSignal[]): EitherSignal {
 
 function tooManyTests(): RequestLimited {
   return new RequestLimited(askAgainMs, {
-    code: "E-DI-2003",
+    code: codes.tooManyRequests,
     message:
       "As many test deliveries are under way as this account, or this server, may have at once. Wait for one to end, then test again.",
   });
@@ -148,13 +148,13 @@ function refusalOf(
   if (refusal.kind === "over-quota") return new RequestRefused(limitReached);
   if (refusal.kind === "busy") {
     return new RequestLimited(askAgainMs, {
-      code: "E-DI-2003",
+      code: codes.tooManyRequests,
       message:
         "The target has as many deliveries under way as its maxConcurrency allows. Test again when one has ended, or raise it.",
     });
   }
   return new RequestLimited(refusal.opensInMs, {
-    code: "E-DI-2003",
+    code: codes.tooManyRequests,
     message: `The target's rateLimit allows the next delivery in ${Math.ceil(refusal.opensInMs / 1_000)} s. Test again then, or raise it.`,
   });
 }

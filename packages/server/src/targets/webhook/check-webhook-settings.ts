@@ -1,3 +1,4 @@
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { WebhookSettings } from "../../domain/target.ts";
 
@@ -124,5 +125,5 @@ function checkTimeout(timeoutMs: number): Problem[] {
 }
 
 function problem(field: string, message: string): Problem {
-  return { code: "E-DI-1001", message, field };
+  return { code: codes.invalidRequest, message, field };
 }

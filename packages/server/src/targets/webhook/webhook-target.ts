@@ -1,5 +1,6 @@
 import { Agent, Pool } from "undici";
 import type { AttemptReport } from "../../domain/attempt.ts";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { WebhookSettings } from "../../domain/target.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -149,7 +150,7 @@ function misconfigured(error: string): AttemptReport {
 
 function refusedAddress(hostname: string): Problem {
   return {
-    code: "E-DI-3005",
+    code: codes.addressNotAllowed,
     message: `Use a host with a public address: ${hostname} is refused unless the operator allows its address.`,
     field: "url",
   };

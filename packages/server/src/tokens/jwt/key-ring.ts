@@ -78,7 +78,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     }
   };
 
-  const tendOnce = async (): Promise<Plan> => {
+  const renewKeysOnce = async (): Promise<Plan> => {
     let plan = planOf(await reads.get());
     if (plan.newKeyDue) {
       // Whether it was this node or another that added one: there is one then.
@@ -92,12 +92,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return planOf(await reads.get());
   };
 
-  let tending: Promise<Plan> | undefined;
-  const tend = (): Promise<Plan> => (tending ??= tendOnce().finally(() => (tending = undefined)));
+  let renewing: Promise<Plan> | undefined;
+  const renewKeys = (): Promise<Plan> =>
+    (renewing ??= renewKeysOnce().finally(() => (renewing = undefined)));
 
   return {
     async signer() {
-      const signer = (await tend()).signer!;
+      const signer = (await renewKeys()).signer!;
       return { keyId: signer.keyId, privateKey: await privateKeys(signer) };
     },
     async find(keyId) {
@@ -108,7 +109,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     async plan() {
       // Anybody may ask for the keys: that alone makes none where there are none.
       const plan = planOf(await reads.get());
-      return plan.signer === undefined ? plan : tend();
+      return plan.signer === undefined ? plan : renewKeys();
     },
     async rotate(removeOld, noteOf) {
       let before: Plan;

@@ -6,24 +6,24 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-const owed = Symbol("owed answers");
+const unsent = Symbol("unsent answers");
 
-/** In the order in which they came; the latest stays until another comes, also when it has its answer. */
-type Connection = Socket & { [owed]?: Exchange[] };
+/** In the order in which they came. The latest stays until another comes, also when it has its answer. */
+type Connection = Socket & { [unsent]?: Exchange[] };
 
 /** Clients that send before they have read are few, and those that do send a handful. */
-const mostOwed = 10;
+const mostUnsent = 10;
 
 /**
  * A connection may carry a request that was understood, and nonsense behind it. The answer to the
- * nonsense must not overtake that to the request: the caller would take it for its own, and believe
- * that nothing was done. So every request is noted. False: the connection is owed too much already.
+ * nonsense must not overtake the answer to the request: the caller would take it for its own, and believe
+ * that nothing was done. So every request is noted. False: too many answers are unsent already.
  */
-export function noteOwed(request: IncomingMessage, response: ServerResponse): boolean {
+export function noteUnsent(request: IncomingMessage, response: ServerResponse): boolean {
   const socket: Connection = request.socket;
-  const exchanges = (socket[owed] ??= []);
+  const exchanges = (socket[unsent] ??= []);
   while (exchanges.length > 0 && hasItsAnswer(exchanges[0]!.response)) exchanges.shift();
-  if (exchanges.length >= mostOwed) return false;
+  if (exchanges.length >= mostUnsent) return false;
   exchanges.push({ request, response });
   return true;
 }
@@ -32,15 +32,15 @@ export function noteOwed(request: IncomingMessage, response: ServerResponse): bo
 export function unfinishedRequest(
   socket: Connection,
 ): { readonly isAnswered: boolean; readonly isRead: boolean } | undefined {
-  const exchange = socket[owed]?.at(-1);
+  const exchange = socket[unsent]?.at(-1);
   if (exchange === undefined || exchange.request.complete) return undefined;
   const { request, response } = exchange;
   return { isAnswered: response.writableFinished, isRead: request.readableFlowing === true };
 }
 
 /** Goes on once every request that was read whole has its answer. Answers come in order. */
-export function whenNothingIsOwed(socket: Connection, goOn: () => void): void {
-  const exchanges = socket[owed] ?? [];
+export function whenAllAreSent(socket: Connection, goOn: () => void): void {
+  const exchanges = socket[unsent] ?? [];
   const last = exchanges.at(-1)?.request.complete === true ? exchanges.at(-1) : exchanges.at(-2);
   if (last === undefined || hasItsAnswer(last.response)) return goOn();
   last.response.once("close", goOn);

@@ -2,7 +2,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import type { MessageDraft } from "../../operations/messages/message-draft.ts";
 
 /** The parts of a message that have the right form, and what is wrong with the others. */
-export function draftOf(given: unknown, problems: readonly Problem[]): MessageDraft {
+export function readDraft(given: unknown, problems: readonly Problem[]): MessageDraft {
   const parts = (typeof given === "object" && given !== null ? given : {}) as Record<
     string,
     unknown
@@ -20,7 +20,7 @@ export function draftOf(given: unknown, problems: readonly Problem[]): MessageDr
   };
 }
 
-export function idempotencyKeyOf(
+export function readIdempotencyKey(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): string | undefined {
   const key = headers["idempotency-key"];

@@ -3,7 +3,7 @@ import { databaseTrouble } from "../cli/store-trouble.ts";
 import { StoreUnavailable } from "../storage/store.ts";
 
 /** A database that cannot be reached has an exit code of its own. */
-export async function sayingUnreachable<T>(work: Promise<T>): Promise<T> {
+export async function reportUnreachableStore<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

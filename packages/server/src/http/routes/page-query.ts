@@ -1,0 +1,27 @@
+import type { FastifyRequest } from "fastify";
+import { requestProblems } from "../errors/request-problems.ts";
+
+const wholeNumber = /^(?:0|[1-9]\d{0,8})$/;
+
+/** Parameters arrive as text; only plain decimal digits are a number. */
+function readLimit(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  const query = request.query as Record<string, unknown>;
+  const { limit } = query;
+  if (typeof limit === "string" && wholeNumber.test(limit)) query["limit"] = Number(limit);
+  done();
+}
+
+/** The options of a route that answers in pages. Its handler takes the parameters from `soundQuery`. */
+export const inPages = { preValidation: readLimit, attachValidation: true } as const;
+
+/** The parameters that have the right form, and what is wrong with the others. */
+export function soundQuery<Query extends object>(
+  request: Pick<FastifyRequest, "validationError">,
+  query: Query,
+) {
+  if (request.validationError === undefined) return { ...query, problems: [] };
+  const problems = requestProblems(request as FastifyRequest);
+  const faulty = new Set(problems.map(({ field }) => field));
+  const sound = Object.entries(query).filter(([name]) => !faulty.has(name));
+  return { ...(Object.fromEntries(sound) as Partial<Query>), problems };
+}
