@@ -1,9 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
 import { createPageTokens } from "../domain/page-token.ts";
 import type { Target } from "../domain/target.ts";
-import { Dispatcher } from "../engine/delivery/dispatcher.ts";
-import { Expiry } from "../engine/maintenance/expiry.ts";
+import { createEngine } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
 import { createAuthenticator } from "../http/admission/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
@@ -18,6 +16,8 @@ import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
 import { systemRandom } from "../platform/random.ts";
 import { createRememberedRead } from "../platform/remembered-read.ts";
+import { openPart, startInOrder, stopInReverse } from "../platform/running-parts.ts";
+import type { RunningPart } from "../platform/running-parts.ts";
 import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
@@ -34,7 +34,8 @@ import {
   keepEncryptionKey,
   readEncryptionKey,
 } from "./first-start/encryption-key.ts";
-import { reachableAddress } from "./listening-address.ts";
+import { createHttpPart } from "./http-part.ts";
+import { listeningAddress, reachableAddress } from "./listening-address.ts";
 import { loggingAudit } from "./observability/logging-audit.ts";
 import { createMetricsText } from "./observability/metrics-text.ts";
 import type { Metrics } from "./observability/metrics.ts";
@@ -44,19 +45,23 @@ import { ensureRootAccess } from "./first-start/root-access.ts";
 import { version } from "./version.ts";
 
 export interface Service {
-  readonly http: FastifyInstance;
-  /** Where the metrics have a port of their own: listens there, and answers with the address. */
-  listenForScrapes(): Promise<string | undefined>;
-  /** Begins to deliver, and calls itself ready; answers with the root key if it had to make one. */
-  start(): Promise<string | null>;
+  /** Listens, delivers, and calls itself ready. If that fails, nothing is left open or running. */
+  start(): Promise<StartedService>;
   /** Not ready, nothing claimed any more, what is in flight finished or interrupted, all closed. */
   stop(): Promise<void>;
+}
+
+export interface StartedService {
+  readonly url: string;
+  /** Where the metrics have a port of their own. */
+  readonly metricsUrl: string | undefined;
+  /** The root key, if this start had to make one. */
+  readonly generatedRootKey: string | null;
 }
 
 const slowestPingMs = 2_000;
 /** Anybody may ask whether we are ready, as often as they like. */
 const pingEveryMs = 500;
-const slowestCloseMs = 2_000;
 
 export interface ComposeOptions {
   readonly settings: Settings;
@@ -68,7 +73,7 @@ export interface ComposeOptions {
   readonly startLevel: "info" | "debug";
 }
 
-/** The only place where parts are made and joined. Whatever comes of it, the store is in its hands. */
+/** The only place where parts are made and joined. Takes ownership of the store, also on failure. */
 export async function compose({
   settings,
   store,
@@ -106,7 +111,7 @@ export async function compose({
       }),
     };
     const observer = observeDeliveries(metrics, logger);
-    const dispatcher = new Dispatcher({
+    const engine = createEngine({
       store: opened,
       kinds: targetKinds,
       openTarget: (target) => openTargetWith(secretBox, target),
@@ -119,7 +124,6 @@ export async function compose({
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
     });
-    const expiry = new Expiry({ store: opened, clock: opened.clock, timers, observer });
     // The store's clock decides what has expired, and what is new.
     const storeClock = { now: () => opened.clock.now(), monotonic: () => clock.monotonic() };
     const issuer = (): string => settings.publicUrl ?? reachableAddress(http);
@@ -150,7 +154,7 @@ export async function compose({
     const operations = createOperations({
       store: opened,
       tokens,
-      delivery: dispatcher,
+      delivery: engine.delivery,
       secretBox,
       targetKinds,
       pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
@@ -203,31 +207,45 @@ export async function compose({
       metricsText: settings.metricsPort === null ? metricsText : null,
     });
 
-    return {
-      http,
-      async listenForScrapes() {
-        if (settings.metricsPort === null) return undefined;
-        return scrapes.listen(settings.metricsHost ?? settings.host, settings.metricsPort);
-      },
+    let metricsUrl: string | undefined;
+    let generatedRootKey: string | null = null;
+    const metricsPart: RunningPart = {
       async start() {
-        await dispatcher.start();
-        if (settings.role !== "api") expiry.start();
+        if (settings.metricsPort === null) return;
+        metricsUrl = await scrapes.listen(
+          settings.metricsHost ?? settings.host,
+          settings.metricsPort,
+        );
+      },
+      stop: () => scrapes.close(),
+    };
+    const readyPart: RunningPart = {
+      async start() {
         // Last: a key that is made and then not shown, because the start failed, is lost.
-        const keyOptions = { random, keyMarks };
-        const generatedRootKey = await ensureRootAccess(opened, settings, keyOptions);
+        generatedRootKey = await ensureRootAccess(opened, settings, { random, keyMarks });
         started = true;
         serving = true;
-        return generatedRootKey;
       },
       async stop() {
         serving = false;
-        await Promise.all([dispatcher.stop(), expiry.stop()]);
-        stopping.abort();
-        await closeWithin(http, timers, slowestCloseMs);
-        await scrapes.close();
-        await targetKinds.webhook.close();
-        await opened.close();
       },
+    };
+    // Each uses those before it: a stop begins with the last one.
+    const parts: readonly RunningPart[] = [
+      openPart(() => opened.close()),
+      openPart(() => targetKinds.webhook.close()),
+      createHttpPart({ http, settings, timers, stopping }),
+      metricsPart,
+      ...engine.parts,
+      readyPart,
+    ];
+
+    return {
+      async start() {
+        await startInOrder(parts);
+        return { url: listeningAddress(http), metricsUrl, generatedRootKey };
+      },
+      stop: () => stopInReverse(parts),
     };
   }
 }
@@ -238,13 +256,6 @@ async function answersWithin(store: Store, timers: Timers, withinMs: number): Pr
     () => false,
   );
   return Promise.race([answered, pause(timers, withinMs).then(() => false)]);
-}
-
-/** Lets requests under way end for a moment; a client that stalls must not keep the process. */
-async function closeWithin(http: FastifyInstance, timers: Timers, withinMs: number): Promise<void> {
-  const timer = timers.after(withinMs, () => http.server.closeAllConnections());
-  await http.close();
-  timer.cancel();
 }
 
 function openTargetWith(secretBox: SecretBox, target: Target): OpenTarget {

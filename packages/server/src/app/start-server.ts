@@ -7,7 +7,6 @@ import type { ProcessIdentity } from "../platform/process-identity.ts";
 import { keepTickShape } from "../platform/tick-shape.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { ComposeOptions, Service } from "./compose.ts";
-import { listeningAddress } from "./listening-address.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { openStore } from "./open-store.ts";
 import { createPendingCount } from "./observability/pending-count.ts";
@@ -29,7 +28,7 @@ export async function startServer(
   logger[level](settingsSummary(settings), "starting");
 
   const ended = Promise.withResolvers<void>();
-  // Whoever does not wait for the end must not be killed by it.
+  // A caller that does not wait for the end must not be killed by its failure.
   ended.promise.catch(() => {});
   const service = await openService(
     { settings, logger, nodeId: identity.node, startLevel: level },
@@ -39,18 +38,7 @@ export async function startServer(
     },
   );
 
-  let generatedRootKey: string | null;
-  let metricsUrl: string | undefined;
-  try {
-    await service.http.listen({ host: settings.host, port: settings.port });
-    metricsUrl = await service.listenForScrapes();
-    generatedRootKey = await service.start();
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
-
-  const url = listeningAddress(service.http);
+  const { url, metricsUrl, generatedRootKey } = await service.start();
   logger[level]({ url, metricsUrl }, "ready");
 
   let stopping: Promise<void> | undefined;

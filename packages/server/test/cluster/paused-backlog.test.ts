@@ -66,9 +66,6 @@ test.each(Object.keys(closed))(
       },
       timers,
       observer: {
-        attemptStarted: () => {},
-        attemptEnded: () => {},
-        inFlight: () => {},
         trouble: (error) => {
           throw error;
         },

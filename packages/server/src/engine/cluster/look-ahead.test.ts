@@ -22,10 +22,10 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
   let looks: DueWindow[] = [];
   const walks: TargetWindow[] = [];
   let wake = (): void => {};
-  const isBehind = (entry: Entry, place: DuePlace | null): boolean =>
-    place === null ||
-    entry.time > place.time ||
-    (entry.time === place.time && entry.targetKey > place.targetKey);
+  const isBehind = (entry: Entry, position: DuePlace | null): boolean =>
+    position === null ||
+    entry.time > position.time ||
+    (entry.time === position.time && entry.targetKey > position.targetKey);
   const upcoming = async (window: DueWindow): Promise<Upcoming> => {
     looks.push(window);
     const inside = entries
@@ -72,9 +72,6 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
       },
     },
     observer: {
-      attemptStarted: () => {},
-      attemptEnded: () => {},
-      inFlight: () => {},
       trouble: (error) => {
         throw error;
       },

@@ -1,51 +1,51 @@
 import type { Instant } from "../../domain/message.ts";
+import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../../storage/store.ts";
-import type { EngineBounds } from "../delivery/bounds.ts";
-import type { DeliveryObserver } from "../delivery/delivery-observer.ts";
 
 export interface LookAheadOptions {
   readonly store: Pick<DeliveryStore, "upcoming" | "upcomingByTarget"> &
     Pick<Store, "clock" | "sharing">;
   readonly timers: Timers;
-  readonly observer: DeliveryObserver;
+  readonly observer: { trouble(error: unknown, doing: string): void };
   readonly found: (target: DueTarget) => void;
-  /** Others accept messages and deliver none: what is due at once is found here or nowhere. */
+  /** Other nodes accept messages and deliver none: what is due at once is found here or nowhere. */
   readonly reliedUpon: () => boolean;
-  readonly bounds: Pick<EngineBounds, "mostEntries">;
+  /** `mostEntries`: how many messages, or targets, one look takes in. */
+  readonly bounds: { readonly mostEntries: number };
 }
 
 const lookEveryMs = 500;
 const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
-/** Where others rely on this node a walk goes on after so many times as long as its last part took. */
+/** Where other nodes rely on this one, a walk rests so many times as long as its last part took. */
 const restPerWalk = 4;
-/** What becomes known while it is due already is found again for so long, whatever else is overdue. */
+/** A message that is due when it becomes known is found for so long, however much else is overdue. */
 const lookBackMs = 2_000;
 
-/** Who schedules something further ahead than this can rely on every node finding it in time. */
+/** What is scheduled further ahead than this is found by every node in time. */
 export const foundByAllMs = 2 * lookEveryMs;
 
 /**
- * Finds what is due and nobody has told this process of. On a store of its own that is once, at the
- * start, everything. On a shared one it is done again and again, since other nodes schedule too, and
- * may have died before they could deliver.
+ * Finds what is due and nobody has told this process of. On a store of its own it finds everything once,
+ * at the start. On a shared store it looks again and again, since other nodes schedule too, and may have
+ * died before they could deliver.
  *
  * A look usually takes in all that is overdue or due soon. Where more is waiting than fits, at a paused
- * target or any other, the targets are walked through instead of the messages: each is asked for its
- * first. At the start that is all of them, later a part at a time. What is due about now has a look of
- * its own. So a backlog makes nothing late, whosever it is, and costs a bounded effort.
+ * target or any other, it walks through the targets instead of the messages and asks each for its first.
+ * At the start it walks through all of them, later through a part at a time. What is due about now has a
+ * look of its own. So a backlog of any account makes nothing late, and costs a bounded effort.
  */
-export class LookAhead {
+export class LookAhead implements RunningPart {
   readonly #options: LookAheadOptions;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
   /** More is waiting than one look takes in. */
   #inBacklog = false;
-  /** The target behind which the walk goes on; null: it begins anew. */
+  /** The target behind which the walk goes on; null: it begins with the first one. */
   #walkedTo: number | null = null;
-  /** A walk goes on at its own pace, however often is looked for what is due now. */
+  /** A walk has its own pace; looks for what is due now may be more frequent. */
   #walkAgainAt: Instant = -Infinity;
 
   constructor(options: LookAheadOptions) {
@@ -88,9 +88,11 @@ export class LookAhead {
       const walkedAt = this.#options.store.clock.now();
       this.#walkAgainAt = walkedAt + this.#restAfter(walkedAt - now);
     }
-    let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
-    while (place !== null)
-      place = await this.#see({ after: place, until, limit: this.#options.bounds.mostEntries });
+    let position: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
+    while (position !== null) {
+      const { mostEntries } = this.#options.bounds;
+      position = await this.#see({ after: position, until, limit: mostEntries });
+    }
   }
 
   async #see(window: DueWindow): Promise<DuePlace | null> {
@@ -110,7 +112,7 @@ export class LookAhead {
     this.#walkedTo = reached;
   }
 
-  /** A message for the past, from a node that only accepts, is found by the walk alone: it goes on soon. */
+  /** Only a walk finds a message for the past from a node that only accepts: then the next one is soon. */
   #restAfter(tookMs: number): number {
     if (!this.#options.reliedUpon()) return lookEveryMs;
     return Math.min(Math.max(restPerWalk * tookMs, lookOftenEveryMs), lookEveryMs);

@@ -38,7 +38,7 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
     },
     clock: { now: () => now, monotonic: () => now },
     timers: { after },
-    observer: { trouble: (error: unknown) => seen.troubles.push(error) } as never,
+    observer: { trouble: (error) => seen.troubles.push(error) },
     nodeId: "n",
     role: "all",
     onJoined: () => seen.joined++,
@@ -81,7 +81,7 @@ test("looking after the others may take longer than the lease, and puts no renew
   expect(seen.lookedAround).toBeLessThan(5);
 });
 
-test("a renewal that comes too late fences the node, which joins anew", async () => {
+test("a renewal that comes too late fences the node, which joins again", async () => {
   const { membership, seen, goTo } = play({ renew: 2 * leaseMs, endDeadLives: 10 });
   await membership.start();
   await goTo(leaseMs);

@@ -1,14 +1,14 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { DeliveryStore, Holder, NodeRole, NodeView, Store } from "../../storage/store.ts";
-import type { DeliveryObserver } from "../delivery/delivery-observer.ts";
 
 export interface MembershipOptions {
   readonly store: Pick<DeliveryStore, "join" | "renew" | "leave" | "listNodes" | "endDeadLives"> &
     Pick<Store, "sharing">;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly observer: DeliveryObserver;
+  readonly observer: { trouble(error: unknown, doing: string): void };
   readonly nodeId: string;
   readonly role: NodeRole;
   /** The node may act: a life has begun, or goes on after its lease had lapsed unnoticed. */
@@ -21,16 +21,16 @@ export interface MembershipOptions {
   readonly onLost: () => void;
 }
 
-/** The part of a lease that is given up for safety: others may act when the whole of it has passed. */
+/** The part of a lease that this node gives up for safety: others act only when all of it has passed. */
 const marginShare = 0.2;
 const renewShare = 0.25;
 
 /**
- * This node's life on a store that others share. The lease is prolonged well before its end; when that
- * does not succeed the node fences itself by its own monotonic clock, before anybody else may take over
- * what it holds, and joins anew. On a store of its own a life lasts as long as the process.
+ * This node's life on a store that others share. The node prolongs its lease well before the end. When
+ * that fails, the node fences itself by its own monotonic clock, before another node may take over what
+ * it holds, and joins again. On a store of its own a life lasts as long as the process.
  */
-export class Membership {
+export class Membership implements RunningPart {
   readonly #options: MembershipOptions;
   #holder: Holder | undefined;
   #validUntil = -Infinity;

@@ -1,11 +1,11 @@
-/** How long a node leaves what is due to each of those before it. */
+/** How long a node leaves what is due to each node before it. */
 const stepMs = 25;
 const longestMs = 100;
 
 /**
- * In which order the nodes turn to a target. When something is due, one of them claims it at once; the
- * others look a moment later, find it done, and have not stood in each other's way. Nothing depends on
- * it being right: a node that is wrongly waited for costs milliseconds.
+ * The order in which nodes claim what a target has due. The first one claims it at once. The others look
+ * a moment later, find it done, and have not stood in each other's way. Nothing depends on the order
+ * being right: a node that has died and still comes first costs milliseconds.
  */
 export class Precedence {
   readonly #self: number;
@@ -15,7 +15,7 @@ export class Precedence {
     this.#self = hashOf(nodeId);
   }
 
-  /** Those who deliver, this node among them or not. */
+  /** The nodes that deliver, this one among them or not. */
   learn(nodeIds: readonly string[]): void {
     this.#others = nodeIds.map(hashOf).filter((hash) => hash !== this.#self);
   }

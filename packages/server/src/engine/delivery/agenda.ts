@@ -68,10 +68,10 @@ export class Agenda {
     while (index > 0) {
       const parent = (index - 1) >> 1;
       if (this.#heap[parent]!.dueAt <= entry.dueAt) break;
-      this.#place(this.#heap[parent]!, index);
+      this.#put(this.#heap[parent]!, index);
       index = parent;
     }
-    this.#place(entry, index);
+    this.#put(entry, index);
   }
 
   #sink(): void {
@@ -83,13 +83,13 @@ export class Agenda {
       if (child >= length) break;
       if (child + 1 < length && this.#heap[child + 1]!.dueAt < this.#heap[child]!.dueAt) child++;
       if (this.#heap[child]!.dueAt >= entry.dueAt) break;
-      this.#place(this.#heap[child]!, index);
+      this.#put(this.#heap[child]!, index);
       index = child;
     }
-    this.#place(entry, index);
+    this.#put(entry, index);
   }
 
-  #place(entry: Entry, index: number): void {
+  #put(entry: Entry, index: number): void {
     this.#heap[index] = entry;
     this.#position.set(entry.targetKey, index);
   }

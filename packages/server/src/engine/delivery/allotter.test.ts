@@ -7,6 +7,7 @@ import { Capacity } from "./capacity.ts";
 import { Lane } from "./lane.ts";
 import type { OpenTarget } from "./lane.ts";
 import { ReadyLanes } from "./ready-lanes.ts";
+import type { Reservation } from "./reservation.ts";
 
 function targetOf(accountId: string, targetKey: number): OpenTarget {
   return {
@@ -29,11 +30,14 @@ function world(maxInFlight: number) {
     ready,
     capacity,
     copies,
-    load: (lane) => {
-      ready.of(lane.accountId).loading++;
-      needed.push(lane);
+    loader: {
+      load(lane) {
+        lane.standing = "loading";
+        ready.of(lane.accountId).loading++;
+        needed.push(lane);
+      },
     },
-    settle: () => {},
+    standings: { rest: (lane) => void (lane.standing = "resting") },
     bounds: engineBounds,
   });
   let targetKeys = 0;
@@ -57,9 +61,8 @@ function world(maxInFlight: number) {
     },
     /** All that was granted has been sent and answered, and more is due. */
     finish(grants: readonly Grant[]): void {
-      for (const { lane, accountId, limit } of grants) {
-        lane.inFlight -= limit;
-        capacity.release(accountId, limit);
+      for (const { lane, reservation } of grants) {
+        reservation.releaseRest();
         ready.add(lane);
       }
     },
@@ -68,8 +71,8 @@ function world(maxInFlight: number) {
 
 const sumOf = (grants: readonly Grant[], accountId?: string): number =>
   grants
-    .filter((grant) => accountId === undefined || grant.accountId === accountId)
-    .reduce((sum, { limit }) => sum + limit, 0);
+    .filter(({ target }) => accountId === undefined || target.accountId === accountId)
+    .reduce((sum, { reservation }) => sum + reservation.size, 0);
 
 test("one target alone gets a whole claim; two accounts get half each, however many targets one has", () => {
   const alone = world(1_000);
@@ -96,7 +99,7 @@ test("a target that becomes due goes before those of its account that have attem
   expect(next()[0]?.lane).toBe(late);
 });
 
-test("under overload every target is served in turn, also beside targets that become due anew", () => {
+test("under overload every target is served in turn, also beside targets that become due again", () => {
   const { add, next, finish } = world(10);
   const lanes = new Set<Lane>();
   for (let index = 0; index < 100; index++) lanes.add(add("acc"));
@@ -145,7 +148,7 @@ test("a lane whose account nobody had named is served as its target's account", 
   const { ready, copies, next, capacity } = world(100);
   copies.set(7, targetOf("acc", 7));
   ready.add(new Lane(7, null));
-  expect(next()).toMatchObject([{ accountId: "acc", lane: { accountId: "acc" } }]);
+  expect(next()).toMatchObject([{ target: { accountId: "acc" }, lane: { accountId: "acc" } }]);
   expect(capacity.taken).toBe(44);
 });
 
@@ -154,14 +157,13 @@ test("copies that become old while their lanes wait for capacity are read again"
   const lanes = Array.from({ length: 40 }, () => add("acc"));
   copies.clear();
   next();
-  let held = 0;
-  while (capacity.roomFor("acc") > 0)
-    held += capacity.reserve({ accountId: "acc", inFlight: 0 }, 9);
+  const held: Reservation[] = [];
+  while (capacity.roomFor("acc") > 0) held.push(capacity.reserve("acc", { inFlight: 0 }, 9)!);
   for (const lane of needed.splice(0)) loaded(lane);
   expect(next()).toEqual([]);
   // The account's targets have changed.
   for (const lane of lanes) if (lane.standing === "ready") ready.unload(lane);
-  capacity.release("acc", held);
+  for (const reservation of held) reservation.releaseRest();
   expect(next()).toEqual([]);
   expect(needed).toHaveLength(32);
 });

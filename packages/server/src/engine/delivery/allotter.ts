@@ -1,32 +1,33 @@
 import type { EngineBounds } from "./bounds.ts";
 import type { Capacity } from "./capacity.ts";
 import type { Lane, OpenTarget } from "./lane.ts";
+import type { LaneLoader } from "./lane-loader.ts";
+import type { LaneStandings } from "./lane-standings.ts";
 import type { AccountLanes, ReadyLanes } from "./ready-lanes.ts";
+import type { Reservation } from "./reservation.ts";
 import type { TargetCopies } from "./target-copies.ts";
 
 export interface AllotterOptions {
   readonly ready: ReadyLanes;
   readonly capacity: Capacity;
   readonly copies: Pick<TargetCopies, "get">;
-  /** The lane needs a copy of its target: the caller fetches it and makes the lane ready again. */
-  readonly load: (lane: Lane) => void;
-  /** The lane waits for nothing any more. */
-  readonly settle: (lane: Lane) => void;
+  /** Brings the copy of a target to a lane that has none, and makes the lane ready again. */
+  readonly loader: Pick<LaneLoader, "load">;
+  readonly standings: Pick<LaneStandings, "rest">;
   readonly bounds: EngineBounds;
 }
 
-/** So many messages may be claimed for the lane; the capacity for them is reserved. */
+/** The lane may claim as many messages as it has capacity reserved. */
 export interface Grant {
   readonly lane: Lane;
-  readonly accountId: string;
   readonly target: OpenTarget;
-  readonly limit: number;
+  readonly reservation: Reservation;
 }
 
 /**
  * Decides whose messages are claimed next. Accounts have equal shares of a claim, and so have the lanes
- * of an account; what one does not use goes to those behind it. Whoever was given nothing keeps its
- * place in the order, so no lane waits for ever while others are served again and again.
+ * of an account; what one does not use goes to those behind it. A lane that is given nothing keeps its
+ * position, so no lane waits for ever while others are served again and again.
  */
 export class Allotter {
   readonly #options: AllotterOptions;
@@ -55,7 +56,7 @@ export class Allotter {
 
   /** Says how much of the share was granted. */
   #allotTo(account: AccountLanes, share: number, grants: Grant[]): number {
-    const { capacity, copies, ready, load, bounds } = this.#options;
+    const { capacity, copies, ready, loader, bounds } = this.#options;
     const passedOver: Lane[] = [];
     let left = share;
     while (left > 0 && passedOver.length < bounds.mostPassedOver) {
@@ -68,8 +69,7 @@ export class Allotter {
       if (target === undefined && isReading && account.preparing >= bounds.mostPreparing) break;
       account.remove(lane);
       if (target === undefined) {
-        lane.standing = "loading";
-        load(lane);
+        loader.load(lane);
         continue;
       }
       const wanted = Math.max(1, Math.floor(left / (account.size + 1)));
@@ -77,7 +77,7 @@ export class Allotter {
       if (grant === "not now") passedOver.push(lane);
       else lane.loaded = undefined;
       if (typeof grant === "string") continue;
-      left -= grant.limit;
+      left -= grant.reservation.size;
       grants.push(grant);
     }
     for (const lane of passedOver) ready.add(lane);
@@ -85,25 +85,22 @@ export class Allotter {
   }
 
   #grant(lane: Lane, target: OpenTarget, wanted: number): Grant | "not now" | "no use" {
-    const { capacity, settle } = this.#options;
+    const { capacity, standings } = this.#options;
     const { accountId } = target;
     lane.accountId = accountId;
     lane.revision = Math.max(lane.revision, target.revision);
-    const room = lane.roomAt(target);
     if (target.paused) {
-      lane.standing = "resting";
-      settle(lane);
+      standings.rest(lane);
       return "no use";
     }
+    const room = lane.roomAt(target);
     if (room === 0) {
       lane.standing = "busy";
       return "no use";
     }
-    const claimant = { accountId, inFlight: lane.inFlight };
-    const limit = capacity.reserve(claimant, Math.min(room, wanted));
-    if (limit === 0) return "not now";
+    const reservation = capacity.reserve(accountId, lane, Math.min(room, wanted));
+    if (reservation === undefined) return "not now";
     lane.standing = "resting";
-    lane.inFlight += limit;
-    return { lane, accountId, target, limit };
+    return { lane, target, reservation };
   }
 }

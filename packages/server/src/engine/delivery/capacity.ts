@@ -1,15 +1,13 @@
-/** Who asks for capacity: a target, as its lane knows it. */
-interface Claimant {
-  readonly accountId: string;
-  readonly inFlight: number;
-}
+import { Reservation } from "./reservation.ts";
+import type { CountedTarget } from "./reservation.ts";
 
 /** An account may hold so many times what it leaves free for others. */
 const accountShare = 8;
 
 /**
- * The attempts that may run at once in this process: the one owner of that number. Accounts share it
- * first, and the targets of an account share what the account has.
+ * The attempts that may run at once in this process. Accounts share that number first, and the targets of
+ * an account share what the account has. Capacity and its reservations are the only owner of what is in
+ * flight: no other part of the engine changes a count.
  *
  * Both levels use the dynamic threshold of shared-buffer switches: a holder may have as much as a
  * multiple of what it leaves free. One account alone gets eight ninths, two greedy ones get eight
@@ -19,11 +17,14 @@ const accountShare = 8;
  */
 export class Capacity {
   readonly #limit: number;
+  readonly #onReleased: (taken: number) => void;
   readonly #heldByAccount = new Map<string, number>();
   #taken = 0;
 
-  constructor(limit: number) {
+  /** `onReleased` hears how much is taken each time that a slot or the rest of a reservation is released. */
+  constructor(limit: number, onReleased: (taken: number) => void = () => {}) {
     this.#limit = limit;
+    this.#onReleased = onReleased;
   }
 
   get taken(): number {
@@ -39,23 +40,24 @@ export class Capacity {
     return Math.max(room, least);
   }
 
-  /** Takes as many of the wanted attempts as the target may begin now, and says how many. */
-  reserve({ accountId, inFlight }: Claimant, wanted: number): number {
+  /** As many of the wanted attempts as the target may begin now; undefined: none. */
+  reserve(accountId: string, target: CountedTarget, wanted: number): Reservation | undefined {
+    const { inFlight } = target;
     const room = this.roomFor(accountId);
     const least = inFlight === 0 ? Math.min(room, 1) : 0;
     const share = Math.max(Math.floor((room - inFlight) / 2), least);
-    const granted = Math.min(wanted, share);
-    if (granted <= 0) return 0;
-    this.#taken += granted;
-    this.#heldByAccount.set(accountId, (this.#heldByAccount.get(accountId) ?? 0) + granted);
-    return granted;
+    const size = Math.min(wanted, share);
+    if (size <= 0) return undefined;
+    this.#taken += size;
+    this.#heldByAccount.set(accountId, (this.#heldByAccount.get(accountId) ?? 0) + size);
+    return new Reservation({ accountId, target, size, giveBack: this.#giveBack });
   }
 
-  release(accountId: string, count: number): void {
-    if (count === 0) return;
+  readonly #giveBack = (accountId: string, count: number): void => {
     this.#taken -= count;
-    const left = this.#heldByAccount.get(accountId)! - count;
-    if (left > 0) this.#heldByAccount.set(accountId, left);
+    const held = (this.#heldByAccount.get(accountId) ?? 0) - count;
+    if (held > 0) this.#heldByAccount.set(accountId, held);
     else this.#heldByAccount.delete(accountId);
-  }
+    this.#onReleased(this.#taken);
+  };
 }

@@ -15,7 +15,7 @@ export interface AttemptEvent {
   readonly retryDelayMs: number | null;
 }
 
-/** Whoever wants to know what the engine does: metrics, the log. */
+/** Hears what the engine does: metrics and the log. */
 export interface DeliveryObserver {
   attemptStarted(latenessMs: number): void;
   attemptEnded(event: AttemptEvent): void;

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
+import { Capacity } from "./capacity.ts";
 import { Lane } from "./lane.ts";
 import type { OpenTarget } from "./lane.ts";
+import type { Slot } from "./reservation.ts";
 
 const target: OpenTarget = {
   targetKey: 1,
@@ -21,18 +23,24 @@ const target: OpenTarget = {
   secrets: { current: "", previous: null, previousUntil: null },
 };
 
+/** The slots of a lane with so many attempts in flight. */
+function slotsOf(lane: Lane, inFlight: number): Slot[] {
+  const reservation = new Capacity(1_000).reserve("acc", lane, inFlight)!;
+  return Array.from({ length: inFlight }, () => reservation.take());
+}
+
 test("room is what the concurrency leaves", () => {
   const lane = new Lane(1, "acc");
-  lane.inFlight = 5;
+  slotsOf(lane, 5);
   expect(lane.roomAt(target)).toBe(3);
-  lane.inFlight = 9;
+  slotsOf(lane, 4);
   expect(lane.roomAt(target)).toBe(0);
 });
 
 test("timeouts bring a target down to one attempt at a time, answers bring it back", () => {
   const lane = new Lane(1, "acc");
-  for (let inFlight = 7; inFlight >= 0; inFlight--) {
-    lane.inFlight = inFlight;
+  for (const slot of slotsOf(lane, 8)) {
+    slot.leaveTarget();
     lane.learn("TIMEOUT");
   }
   expect(lane.roomAt(target)).toBe(1);

@@ -25,10 +25,11 @@ const highestConcurrency = 1_000;
 /** One target as this process serves it: what it waits for, and what is under way. */
 export class Lane {
   readonly targetKey: number;
-  /** Null until the target was loaded, where nobody said whose it is. */
+  /** Null until the target is loaded, where nobody said whose it is. */
   accountId: string | null;
   standing: Standing = "resting";
-  inFlight = 0;
+  /** Capacity counts it, and nobody else. */
+  readonly inFlight: number = 0;
   /** By the monotonic clock: a wall clock that steps back must not keep a lane closed. */
   opensAt = 0;
   /** The target's latest revision that this process has heard of. */
@@ -60,7 +61,7 @@ export class Lane {
 
   /**
    * A target that does not answer is asked less, down to one at a time, so that what it has waiting
-   * does not use capacity that others need. Each answer, of whatever kind, doubles the trust again.
+   * does not use capacity that others need. Each answer, of any kind, doubles the trust again.
    */
   learn(outcome: AttemptOutcome): void {
     if (outcome === "TIMEOUT") {

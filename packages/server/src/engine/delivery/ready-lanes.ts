@@ -7,7 +7,7 @@ export class AccountLanes {
   loading = 0;
   /** Those whose copy has just come. */
   readonly #loaded = new Set<Lane>();
-  /** Those with nothing in flight: whoever has one message due is not behind whoever has thousands. */
+  /** Those with nothing in flight: a lane with one message due is not behind a lane with thousands. */
   readonly #unserved = new Set<Lane>();
   readonly #served = new Set<Lane>();
 
@@ -24,7 +24,7 @@ export class AccountLanes {
     return this.loading + this.#loaded.size;
   }
 
-  /** To the end of those who are like it. */
+  /** To the end of the lanes that are like it. */
   add(lane: Lane): void {
     lane.standing = "ready";
     if (lane.loaded !== undefined) this.#loaded.add(lane);
@@ -32,7 +32,7 @@ export class AccountLanes {
     else this.#served.add(lane);
   }
 
-  /** The one whose turn it is. */
+  /** The lane whose turn it is. */
   get first(): Lane | undefined {
     for (const lane of this.#loaded) return lane;
     for (const lane of this.#unserved) return lane;
@@ -74,7 +74,7 @@ export class ReadyLanes {
     return account;
   }
 
-  /** Those with lanes that wait, whose turn it is first. */
+  /** The accounts with lanes that wait, in the order of their turns. */
   inTurn(): AccountLanes[] {
     const waiting: AccountLanes[] = [];
     for (const account of this.#accounts.values()) {

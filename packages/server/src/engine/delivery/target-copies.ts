@@ -55,7 +55,7 @@ export class TargetCopies {
   load(targetKey: number): Promise<OpenTarget | undefined> {
     const underWay = this.#loads.get(targetKey);
     if (underWay !== undefined) return underWay.copy;
-    // The read begins after this, so that whoever changes the target finds the load.
+    // The read begins after this, so that a change of the target finds the load.
     const copy = Promise.resolve().then(() => this.#read(targetKey));
     this.#loads.set(targetKey, { isOld: false, copy });
     return copy;

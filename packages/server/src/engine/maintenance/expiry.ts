@@ -1,14 +1,14 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { DeliveryStore } from "../../storage/store.ts";
-import type { DeliveryObserver } from "../delivery/delivery-observer.ts";
 
 export interface ExpiryOptions {
   readonly store: Pick<DeliveryStore, "removeExpired">;
   /** The store's. */
   readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
-  readonly observer: DeliveryObserver;
+  readonly observer: { trouble(error: unknown, doing: string): void };
 }
 
 const batchSize = 500;
@@ -17,7 +17,7 @@ const shortestSleepMs = 1_000;
 const longestSleepMs = 60_000;
 
 /** Removes what has expired, a small batch at a time so that nobody waits behind it. */
-export class Expiry {
+export class Expiry implements RunningPart {
   readonly #options: ExpiryOptions;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -27,7 +27,7 @@ export class Expiry {
     this.#options = options;
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.#sleep(0);
   }
 

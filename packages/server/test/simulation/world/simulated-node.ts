@@ -1,13 +1,14 @@
 import { createPageTokens } from "../../../src/domain/page-token.ts";
+import { createEngine } from "../../../src/engine/create-engine.ts";
 import { engineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
-import { Dispatcher } from "../../../src/engine/delivery/dispatcher.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery/delivery-observer.ts";
-import { Expiry } from "../../../src/engine/maintenance/expiry.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
 import { TestPlaces } from "../../../src/operations/targets/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
+import { stopInReverse } from "../../../src/platform/running-parts.ts";
+import type { RunningPart } from "../../../src/platform/running-parts.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
@@ -36,7 +37,8 @@ export interface Life {
   readonly nodeId: string;
   readonly process: SimulatedProcess;
   readonly operations: Operations;
-  readonly dispatcher: Dispatcher;
+  /** What runs by itself, in the order of its start. */
+  readonly parts: readonly RunningPart[];
   /** Rejects when the process dies. */
   readonly death: Promise<never>;
 }
@@ -63,7 +65,6 @@ export class SimulatedNode {
   #life: Life | undefined;
   #lives = 0;
   #wallErrorMs = 0;
-  #expiry: Expiry | undefined;
 
   constructor(options: SimulatedNodeOptions) {
     this.#options = options;
@@ -90,18 +91,14 @@ export class SimulatedNode {
     trace.note(time.monotonic(), `${nodeId} starts`);
     const process = new SimulatedProcess(time, this.#wallErrorMs);
     const store = this.#options.openStore(process, nodeId);
-    const { dispatcher, expiry, operations } = this.#compose(nodeId, process, store);
+    const { parts, operations } = this.#compose(nodeId, process, store);
     const death = new Promise<never>((_, reject) =>
       process.onDeath(() => reject(new ProcessDied(nodeId))),
     );
     death.catch(() => {});
-    this.#life = { nodeId, process, operations, dispatcher, death };
-    this.#expiry = expiry;
+    this.#life = { nodeId, process, operations, parts, death };
     // A server that cannot start ends, and its supervisor starts it again.
-    dispatcher.start().then(
-      () => expiry.start(),
-      () => this.crash(supervisorMs),
-    );
+    startAll(parts).catch(() => this.crash(supervisorMs));
   }
 
   /** For so long, as far as is known. */
@@ -119,9 +116,8 @@ export class SimulatedNode {
     const { life } = this;
     if (life === undefined) return false;
     this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} stops`);
-    const expiry = this.#expiry;
     const stopped = new Promise((resolve) =>
-      life.process.whenAwake(() => resolve(Promise.all([life.dispatcher.stop(), expiry?.stop()]))),
+      life.process.whenAwake(() => resolve(stopInReverse(life.parts))),
     );
     try {
       await Promise.race([stopped, life.death]);
@@ -152,7 +148,7 @@ export class SimulatedNode {
       trouble: (error, doing) =>
         trace.note(time.monotonic(), `${nodeId} trouble ${doing}: ${String(error)}`),
     };
-    const dispatcher = new Dispatcher({
+    const engine = createEngine({
       store,
       kinds: targetKinds,
       openTarget: (target) => ({
@@ -170,10 +166,9 @@ export class SimulatedNode {
       drainTimeoutMs: 20_000,
       bounds: this.#options.random.fork("bounds").fraction() < 0.5 ? tinyBounds : engineBounds,
     });
-    const expiry = new Expiry({ store, clock: store.clock, timers: process, observer });
     const operations = createOperations({
       store,
-      delivery: dispatcher,
+      delivery: engine.delivery,
       secretBox,
       targetKinds,
       pageTokens: createPageTokens(masterKey),
@@ -187,8 +182,13 @@ export class SimulatedNode {
       stopping: new AbortController().signal,
       tokens: noTokens,
     });
-    return { dispatcher, expiry, operations };
+    return { parts: engine.parts, operations };
   }
+}
+
+/** At the first failure the process dies: nothing is stopped in good order. */
+async function startAll(parts: readonly RunningPart[]): Promise<void> {
+  for (const part of parts) await part.start();
 }
 
 /** Access tokens are for HTTP to look at, which is not part of the simulation. */

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { startInOrder, stopInReverse } from "../platform/running-parts.ts";
+import { systemRandom } from "../platform/random.ts";
+import type { NodeRole, Upcoming } from "../storage/store.ts";
+import { createEngine } from "./create-engine.ts";
+import type { EngineOptions } from "./create-engine.ts";
+
+const nothing: Upcoming = { targets: [], reached: null };
+const now = 1_000_000;
+
+/** An engine on a store that writes down what it is asked for, and timers that go off on demand. */
+function play(options: { readonly role?: NodeRole; readonly look?: () => Promise<Upcoming> } = {}) {
+  const calls: string[] = [];
+  let look = options.look ?? (async () => nothing);
+  let waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
+  const called = <Value>(name: string, value: Value): Value => {
+    calls.push(name);
+    return value;
+  };
+  const store: EngineOptions["store"] = {
+    clock: { now: () => now },
+    sharing: { leaseMs: 10_000, credentialMs: 100 },
+    join: async (nodeId) => called("join", { nodeId, epoch: 1 }),
+    renew: async () => called("renew", true),
+    leave: async () => called("leave", undefined),
+    listNodes: async () => called("listNodes", []),
+    endDeadLives: async () => called("endDeadLives", { count: 0, targetKeys: [] }),
+    upcoming: () => called("upcoming", look()),
+    upcomingByTarget: async () => called("upcomingByTarget", { targets: [], reached: null }),
+    claimDue: async () => called("claimDue", { now, claims: [], targets: [] }),
+    recordAttempts: async () => called("recordAttempts", []),
+    releaseClaims: async () => called("releaseClaims", undefined),
+    removeExpired: async () => called("removeExpired", { removed: 0, nextExpiry: null }),
+    getTargetByKey: async () => called("getTargetByKey", undefined),
+  };
+  const engine = createEngine({
+    store,
+    kinds: {} as EngineOptions["kinds"],
+    openTarget: () => {
+      throw new Error("no target is found here");
+    },
+    clock: { now: () => now, monotonic: () => now },
+    timers: {
+      after(delayMs, callback) {
+        const timer = { delayMs, callback };
+        waiting.push(timer);
+        return { cancel: () => (waiting = waiting.filter((other) => other !== timer)) };
+      },
+    },
+    random: systemRandom,
+    observer: {
+      attemptStarted() {},
+      attemptEnded() {},
+      inFlight() {},
+      trouble(error) {
+        throw error;
+      },
+    },
+    nodeId: "n",
+    role: options.role ?? "all",
+    maxInFlight: 100,
+    drainTimeoutMs: 1_000,
+  });
+  return {
+    ...engine,
+    calls,
+    lookWith: (next: () => Promise<Upcoming>) => void (look = next),
+    /** Those of the first second: the next look, and the first sweep. */
+    async timersGoOff() {
+      const { short = [], long = [] } = Object.groupBy(waiting, ({ delayMs }) =>
+        delayMs < 1_000 ? "short" : "long",
+      );
+      waiting = long;
+      for (const { callback } of short) callback();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test("a node joins before it looks ahead, and leaves when all else has stopped", async () => {
+  const { parts, calls, timersGoOff } = play();
+  await startInOrder(parts);
+  expect(calls).toEqual(["join", "upcoming"]);
+  await timersGoOff();
+  expect(calls).toContain("removeExpired");
+  await stopInReverse(parts);
+  expect(calls.at(-1)).toBe("leave");
+});
+
+test("a node that is told to stop claims nothing more, though a look is still under way", async () => {
+  const { parts, calls, delivery, lookWith, timersGoOff } = play();
+  await startInOrder(parts);
+  const looked = Promise.withResolvers<Upcoming>();
+  lookWith(() => looked.promise);
+  await timersGoOff();
+  calls.length = 0;
+  const stopped = stopInReverse(parts);
+  delivery.noteDue("acc", 1, now);
+  const found = { accountId: "acc", targetKey: 2, revision: 1, dueAt: now };
+  looked.resolve({ targets: [found], reached: null });
+  await stopped;
+  expect(calls).toEqual(["leave"]);
+});
+
+test("a node whose first look fails leaves again", async () => {
+  const { parts, calls } = play({ look: () => Promise.reject(new Error("no answer")) });
+  await expect(startInOrder(parts)).rejects.toThrow("no answer");
+  expect(calls).toEqual(["join", "upcoming", "leave"]);
+});
+
+test("a node that only accepts messages joins and leaves, and nothing more", async () => {
+  const { parts, calls, delivery } = play({ role: "api" });
+  await startInOrder(parts);
+  delivery.noteDue("acc", 1, now);
+  delivery.targetChanged("acc", 1);
+  await stopInReverse(parts);
+  expect(calls).toEqual(["join", "leave"]);
+});

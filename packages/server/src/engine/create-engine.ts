@@ -1,0 +1,69 @@
+import type { RunningPart } from "../platform/running-parts.ts";
+import { stoppedTogether } from "../platform/running-parts.ts";
+import { LookAhead } from "./cluster/look-ahead.ts";
+import type { LookAheadOptions } from "./cluster/look-ahead.ts";
+import { Membership } from "./cluster/membership.ts";
+import type { MembershipOptions } from "./cluster/membership.ts";
+import { Precedence } from "./cluster/precedence.ts";
+import { engineBounds } from "./delivery/bounds.ts";
+import type { EngineBounds } from "./delivery/bounds.ts";
+import { Dispatcher } from "./delivery/dispatcher.ts";
+import type { DispatcherOptions } from "./delivery/dispatcher.ts";
+import { Expiry } from "./maintenance/expiry.ts";
+import type { ExpiryOptions } from "./maintenance/expiry.ts";
+
+export interface EngineOptions extends Omit<
+  DispatcherOptions,
+  "store" | "membership" | "precedence" | "bounds"
+> {
+  readonly store: DispatcherOptions["store"] &
+    LookAheadOptions["store"] &
+    MembershipOptions["store"] &
+    ExpiryOptions["store"];
+  readonly nodeId: string;
+  readonly bounds?: EngineBounds;
+}
+
+export interface Engine {
+  /** What operations tell the engine. */
+  readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged">;
+  /** In the order in which they start. */
+  readonly parts: readonly RunningPart[];
+}
+
+/** Joins what runs by itself: the cluster's news goes to the dispatcher, and it delivers. */
+export function createEngine(options: EngineOptions): Engine {
+  const { store, timers, observer, nodeId, role, bounds = engineBounds } = options;
+  const precedence = new Precedence(nodeId);
+  let hasApiNodes = false;
+  const membership: Membership = new Membership({
+    ...options,
+    onJoined: () => dispatcher.wake(),
+    onNodes: (nodes) => {
+      const delivering = nodes.filter((node) => node.role !== "api");
+      precedence.learn(delivering.map((node) => node.nodeId));
+      hasApiNodes = delivering.length < nodes.length;
+    },
+    onFreed: (targetKeys) => {
+      for (const targetKey of targetKeys) dispatcher.noteFreed(targetKey);
+    },
+    onLost: () => {
+      observer.trouble(new Error("the lease has run out"), "holding this node's lease");
+      dispatcher.interrupt();
+    },
+  });
+  const dispatcher = new Dispatcher({ ...options, membership, precedence, bounds });
+  const lookAhead = new LookAhead({
+    ...options,
+    bounds,
+    found: (target) => dispatcher.noteFound(target),
+    reliedUpon: () => hasApiNodes,
+  });
+  const expiry = new Expiry({ store, clock: store.clock, timers, observer });
+  // A node that only accepts messages shows that it lives, and leaves the rest to others.
+  if (role === "api") return { delivery: dispatcher, parts: [membership] };
+  // The dispatcher claims from the first look on, and no more once the stop has begun. The node leaves
+  // the cluster when nothing is in flight any more.
+  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry])];
+  return { delivery: dispatcher, parts };
+}

@@ -1,0 +1,48 @@
+import type { DeliveryObserver } from "./delivery-observer.ts";
+import type { Lane, OpenTarget } from "./lane.ts";
+import type { LaneStandings } from "./lane-standings.ts";
+import type { ReadyLanes } from "./ready-lanes.ts";
+import type { TargetCopies } from "./target-copies.ts";
+
+export interface LaneLoaderOptions {
+  readonly copies: Pick<TargetCopies, "load">;
+  readonly ready: ReadyLanes;
+  readonly standings: LaneStandings;
+  readonly observer: Pick<DeliveryObserver, "trouble">;
+}
+
+/** Fetches the copies of targets for lanes that need one to claim. */
+export class LaneLoader {
+  readonly #options: LaneLoaderOptions;
+
+  constructor(options: LaneLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** The lane is ready again when the copy has come, and closed for a while when it cannot be read. */
+  load(lane: Lane): void {
+    const { copies, ready, standings, observer } = this.#options;
+    lane.standing = "loading";
+    const account = ready.of(lane.accountId);
+    account.loading++;
+    copies
+      .load(lane.targetKey)
+      .finally(() => account.loading--)
+      .then(
+        (target) => this.#loaded(lane, target),
+        (error: unknown) => {
+          observer.trouble(error, "reading a target");
+          standings.closeForRetry(lane);
+        },
+      );
+  }
+
+  #loaded(lane: Lane, target: OpenTarget | undefined): void {
+    const { standings } = this.#options;
+    // The target is gone, and what it had waiting with it.
+    if (target === undefined) return standings.rest(lane);
+    lane.loaded = target;
+    lane.accountId = target.accountId;
+    standings.ready(lane);
+  }
+}
