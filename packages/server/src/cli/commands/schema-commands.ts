@@ -50,7 +50,7 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
 
 function addUpgrade(schema: Command, surroundings: Surroundings): void {
   const command = storeCommand(schema, "upgrade")
-    .description("bring the schema up to date; nothing happens where it is")
+    .description("upgrade the schema; does nothing if it is up to date")
     .addHelpText(
       "after",
       examples(["postdate schema upgrade --database-url postgres://…", "before the nodes start"]),
