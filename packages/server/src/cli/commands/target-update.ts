@@ -30,10 +30,10 @@ export function addTargetUpdate(target: Command, surroundings: Surroundings): vo
     .addHelpText(
       "after",
       `
-\`default\` restores the default of --content-type, --timeout and --max-concurrency. The headers that you
-give replace all existing ones. Nobody can read their values back: 'Name: set' keeps the value. If you change
-the scheme, host or port of the address, give the values again, or --no-headers: old values are not sent
-to a new address. The change applies to attempts that start from then on.
+\`default\` brings back the default of --content-type, --timeout and --max-concurrency. The headers that
+are given replace all that there are, and values cannot be read back: 'Name: set' keeps the value that a
+header has. With an address of another scheme, host or port give the values again, or --no-headers: they
+are not sent elsewhere. Attempts that start from then on are made in the new way.
 ${examples(
   ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
   ["postdate target update billing https://example.com/v2/hooks", "another address"],
