@@ -32,7 +32,7 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
     .description("show the schema's version; exit code 1 unless this version can work with it")
     .addHelpText(
       "after",
-      examples(["postdate schema status --data-dir /var/lib/postdate", "also while it is served"]),
+      examples(["postdate schema status --data-dir /var/lib/postdate", "also while a server runs"]),
     )
     .action(async (options: { json?: boolean }) => {
       const place = placeOf(command, surroundings);
