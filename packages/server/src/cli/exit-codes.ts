@@ -11,7 +11,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",
-  1: "the service refused, or the thing did not happen",
+  1: "the service refused, or the command failed",
   2: "wrong usage or invalid settings",
   3: "the service could not be reached",
   4: "no such message, target, key, client or account",

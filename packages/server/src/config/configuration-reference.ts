@@ -4,14 +4,14 @@ const introduction = `# Configuration
 
 <!-- Written by \`npm run docs:reference\` from the settings' schema. Edit that, not this page. -->
 
-Every setting of \`postdate serve\` and \`postdate dev\`. A flag wins over the environment, the environment over the default. All mistakes are reported at once, on stderr, with exit code 2.
+This page has every setting of \`postdate serve\` and \`postdate dev\`. A flag overrides the environment, and the environment overrides the default. If settings are wrong, the command reports all mistakes at once, on stderr, with exit code 2.
 
-- **From a file.** Each variable may be replaced by one with \`_FILE\` at its end that names a file holding the value, as secrets mounted into containers do: \`POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key\`. A line break at the file's end is ignored. Setting a variable and its \`_FILE\` is a mistake.
+- **From a file.** Instead of a variable you can set one with \`_FILE\` at its end. It names a file that holds the value, such as a secret mounted into a container: \`POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key\`. A line break at the file's end is ignored. You cannot set both a variable and its \`_FILE\`.
 - **Empty variables** count as not set.
 - **Durations** are written \`250ms\`, \`90s\`, \`1h30m\`, \`14d\` or \`2w\`.
-- **Unknown variables** that begin with \`POSTDATE_\` are named in a warning, with what may have been meant.
-- **Secrets** have no flag, since flags show in the list of processes, and the start-up log says only whether they are set. A database address may hold a password and is treated the same in the log.
-- \`postdate dev\` differs in these: the data directory is \`./postdate-dev\`, the log level \`error\` (the receiver shows each failure), \`127.0.0.0/8\` and \`::1/128\` are always allowed, and the root key stays the same between starts.
+- **Unknown variables** that begin with \`POSTDATE_\` cause a warning, which suggests the name you may have meant.
+- **Secrets** have no flag, because flags show in the list of processes. The start-up log says only whether they are set. It treats a database address in the same way, because that may hold a password.
+- \`postdate dev\` has its own defaults: the data directory is \`./postdate-dev\`, the log level is \`error\` (the receiver shows each failure), \`127.0.0.0/8\` and \`::1/128\` are always allowed, and the root key stays the same between starts.
 
 | Setting | Flag | Variable | Default |
 |---|---|---|---|

@@ -117,7 +117,8 @@ function keyWith(prefix: string): KindOfValue<string> {
 
 export const rateLimit: KindOfValue<RateLimit> = {
   placeholder: "count/duration",
-  accepts: "a count and a duration such as `100/1s`: so many at once, refilled evenly over so long",
+  accepts:
+    "a count and a duration such as `100/1s`: a burst of up to 100, refilled evenly over 1 s",
   read(given) {
     const [, count, interval] = /^\s*(\d{1,9})\s*\/\s*(.+)$/.exec(given) ?? [];
     const max = Number(count);

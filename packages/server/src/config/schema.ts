@@ -36,7 +36,7 @@ export const schema: Schema = {
     kind: kinds.wholeNumber(0, 65_535),
     default: 7070,
     defaultText: "7070",
-    description: "The port to listen on. 0 takes any free one, which the ready line names.",
+    description: "The port to listen on. 0 takes any free port, and the ready line names it.",
     secret: false,
   },
   metricsPort: {
@@ -46,7 +46,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: `/metrics` is on the port of the service",
     description:
-      "A port of its own for `/metrics`, which the port of the service then does not answer. 0 takes any free one, which the log names.",
+      "A separate port for `/metrics`. The port of the service then answers it with 404. 0 takes any free port, and the log names it.",
     secret: false,
   },
   metricsHost: {
@@ -54,17 +54,17 @@ export const schema: Schema = {
     env: "POSTDATE_METRICS_HOST",
     kind: kinds.text("address", "an address or a host name"),
     default: null,
-    defaultText: "that of `--host`",
+    defaultText: "the value of `--host`",
     description: "The address that `--metrics-port` listens on.",
     secret: false,
   },
   dataDir: {
     flag: "--data-dir",
     env: "POSTDATE_DATA_DIR",
-    kind: kinds.text("path", "a directory; it is created where it does not exist"),
+    kind: kinds.text("path", "a directory; it is created if it does not exist"),
     default: "./postdate-data",
     defaultText: "./postdate-data",
-    description: "Where the embedded store keeps its files. One server at a time uses it.",
+    description: "Where the embedded store keeps its files. Only one server at a time can use it.",
     secret: false,
   },
   databaseUrl: {
@@ -74,7 +74,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: the embedded store",
     description:
-      "The PostgreSQL database to use in place of the embedded store. A node has up to 12 connections to it. The list of processes shows the flag to everybody on the machine: a password belongs in the variable, in its file, in `PGPASSWORD` or in a file that `PGPASSFILE` names.",
+      "The PostgreSQL database to use instead of the embedded store. A node has up to 12 connections to it. Everybody on the machine can see the flag in the list of processes, so put a password into the variable, into its file, into `PGPASSWORD` or into a file that `PGPASSFILE` names.",
     secret: true,
   },
   schemaUpgrade: {
@@ -84,7 +84,7 @@ export const schema: Schema = {
     default: "auto",
     defaultText: "auto",
     description:
-      "What a start does with a schema older than its own: `auto` upgrades it, `manual` refuses to start until `postdate schema upgrade` was run.",
+      "What a node does when it starts on an older schema: `auto` upgrades it, `manual` refuses to start until you have run `postdate schema upgrade`.",
     secret: false,
   },
   role: {
@@ -94,7 +94,7 @@ export const schema: Schema = {
     default: "all",
     defaultText: "all",
     description:
-      "What this node does: `api` answers callers, `dispatch` delivers, `all` does both. Only with a database URL, where other nodes do the rest.",
+      "What this node does: `api` answers callers, `dispatch` delivers, `all` does both. `api` and `dispatch` need a database URL, because other nodes do the rest.",
     secret: false,
   },
   allowCidrs: {
@@ -104,7 +104,7 @@ export const schema: Schema = {
     repeatable: true,
     default: [],
     defaultText: "none: public addresses only",
-    description: "Addresses that messages may be delivered to, besides public ones.",
+    description: "Addresses that the service may deliver to, besides public ones.",
     secret: false,
   },
   rootKey: {
@@ -114,7 +114,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "generated at the first start and shown once",
     description:
-      "The API key that may do everything on the default account. Setting it replaces the one before.",
+      "The API key that may do everything on the default account. A new value replaces the old key.",
     secret: true,
   },
   writeRootKey: {
@@ -124,7 +124,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: a generated root key is shown in the log",
     description:
-      "Where the first start writes the root key that it generates, in a file readable for its owner alone. The log then names the file, not the key.",
+      "The file that the first start writes the generated root key to. Only its owner can read it. The log then names the file, not the key.",
     secret: false,
   },
   operatorKey: {
@@ -132,9 +132,9 @@ export const schema: Schema = {
     env: "POSTDATE_OPERATOR_KEY",
     kind: kinds.operatorKey,
     default: null,
-    defaultText: "none: nobody manages accounts",
+    defaultText: "none: accounts cannot be managed",
     description:
-      "The key that manages accounts (`postdate account …`, `/v1/accounts`). It belongs to no account and opens none. The same on every node.",
+      "The key that manages accounts (`postdate account …`, `/v1/accounts`). It belongs to no account and cannot read or schedule messages. Use the same key on every node.",
     secret: true,
   },
   encryptionKey: {
@@ -144,7 +144,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "generated once into the data directory; none with a database URL",
     description:
-      "Seals the signing secrets and the settings of targets in the store. Without the key that sealed them they cannot be read. With a database URL it must be set, to the same value on every node.",
+      "Seals the signing secrets and the settings of targets in the store. Nobody can read them without this key. With a database URL you must set it, to the same value on every node.",
     secret: true,
   },
   retentionMs: {
@@ -173,7 +173,7 @@ export const schema: Schema = {
     default: 1_000,
     defaultText: "1000",
     description:
-      "How many attempts run at once, over all targets. An account that has none under way may begin one beyond it.",
+      "How many attempts run at once, over all targets. An account that has none running may start one more.",
     secret: false,
   },
   drainTimeoutMs: {
@@ -182,7 +182,7 @@ export const schema: Schema = {
     kind: kinds.duration("0s", "10m"),
     default: 20_000,
     defaultText: "20s",
-    description: "How long a stop waits for attempts in flight before it gives them back.",
+    description: "How long a stopping node waits for attempts in flight before it interrupts them.",
     secret: false,
   },
   nodeLeaseMs: {
@@ -192,7 +192,7 @@ export const schema: Schema = {
     default: 10_000,
     defaultText: "10s",
     description:
-      "On a shared database: how long a node may be silent before others take over what it holds. The same on every node.",
+      "On a shared database: how long a node may be silent before other nodes take over what it holds. Use the same value on every node.",
     secret: false,
   },
   idempotencyRetentionMs: {
@@ -201,7 +201,7 @@ export const schema: Schema = {
     kind: kinds.duration("1m", "365d"),
     default: 24 * 3_600_000,
     defaultText: "24h",
-    description: "How long an `Idempotency-Key` is remembered.",
+    description: "How long the service remembers an `Idempotency-Key`.",
     secret: false,
   },
   monthlyMessageLimit: {
@@ -209,9 +209,9 @@ export const schema: Schema = {
     env: "POSTDATE_MONTHLY_MESSAGE_LIMIT",
     kind: kinds.wholeNumber(0, 1_000_000_000_000),
     default: null,
-    defaultText: "none: as many as it likes",
+    defaultText: "none: unlimited",
     description:
-      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Accounts that exist keep the limit they have; `postdate account update` changes it.",
+      "How many messages a new account may schedule in a calendar month (UTC). The default account is new at the first start. Existing accounts keep their limit; `postdate account update` changes it.",
     secret: false,
   },
   requestLimit: {
@@ -219,9 +219,9 @@ export const schema: Schema = {
     env: "POSTDATE_REQUEST_LIMIT",
     kind: kinds.rateLimit,
     default: null,
-    defaultText: "none: as many as it likes",
+    defaultText: "none: unlimited",
     description:
-      "How many requests a new account may send, on all nodes together. Accounts that exist keep the limit they have; `postdate account update` changes it.",
+      "How many requests a new account may send, on all nodes together. Existing accounts keep their limit; `postdate account update` changes it.",
     secret: false,
   },
   maxRequests: {
@@ -231,7 +231,7 @@ export const schema: Schema = {
     default: 2_000,
     defaultText: "2000",
     description:
-      "How many requests this node answers at once, shared by accounts: one alone may have eight ninths of them, and one that has none under way is always let in. Callers without a good credential have a quarter as many of their own. What comes beyond is turned away with 503.",
+      "How many requests this node answers at once. Accounts share them: one account may have at most eight ninths, and an account that has none running is always let in. Callers without a valid credential share a quarter as many, apart from these. The node refuses further requests with 503.",
     secret: false,
   },
   maxLoopDelayMs: {
@@ -241,7 +241,7 @@ export const schema: Schema = {
     default: 500,
     defaultText: "500ms",
     description:
-      "How late the event loop may be, twice in a row, before requests are turned away with 503 until it is on time again. Raise it on a machine that is shared with other work.",
+      "How late the event loop may be, twice in a row, before the node refuses requests with 503 until it is on time again. Raise it on a machine that does other work as well.",
     secret: false,
   },
   publicUrl: {
@@ -251,7 +251,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "the address it listens on",
     description:
-      "Where callers reach the service. It is the issuer of its access tokens. The same on every node.",
+      "The address where callers reach the service. It is the issuer of its access tokens. Use the same value on every node.",
     secret: false,
   },
   trustProxies: {
@@ -261,7 +261,7 @@ export const schema: Schema = {
     repeatable: true,
     default: [],
     defaultText: "none",
-    description: "Proxies whose `X-Forwarded-For` is believed.",
+    description: "Proxies whose `X-Forwarded-For` the service trusts.",
     secret: false,
   },
   tokenLifetimeMs: {
@@ -290,7 +290,7 @@ export const schema: Schema = {
     default: 30 * 24 * 3_600_000,
     defaultText: "30d",
     description:
-      "After how long access tokens are signed with a new key. The old one stays published until its last token has expired.",
+      "How long the service signs access tokens with one key before it makes a new one. The old key stays published until its last token has expired.",
     secret: false,
   },
   trustedIssuers: {
@@ -300,7 +300,7 @@ export const schema: Schema = {
     default: [],
     defaultText: "none",
     description:
-      "Other issuers whose access tokens are accepted, as a JSON list of `{issuer, audience, accountClaim, scopeClaim, jwksUri, algorithms}`; the first two are needed. The claim named by `accountClaim` (`postdate_account`) says which account a token is for.",
+      "Other issuers whose access tokens the service accepts, as a JSON list of `{issuer, audience, accountClaim, scopeClaim, jwksUri, algorithms}`. The first two are required. `accountClaim` names the claim that says which account a token is for (default: `postdate_account`).",
     secret: false,
   },
   auditRetentionMs: {
@@ -309,7 +309,7 @@ export const schema: Schema = {
     kind: kinds.duration("1d", "3650d"),
     default: 400 * 24 * 3_600_000,
     defaultText: "400d",
-    description: "How long entries of the audit log are kept.",
+    description: "How long the service keeps entries of the audit log.",
     secret: false,
   },
   logLevel: {
@@ -318,7 +318,7 @@ export const schema: Schema = {
     kind: kinds.oneOf(logLevels, "level"),
     default: "info",
     defaultText: "info",
-    description: "The least important kind of log line that is still written.",
+    description: "The lowest level of log line that is still written.",
     secret: false,
   },
   logFormat: {

@@ -22,19 +22,19 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
     registry,
     lateness: new Histogram({
       name: "postdate_delivery_lateness_seconds",
-      help: "From the instant a message was due to the start of the attempt.",
+      help: "Time from the instant a message was due to the start of the attempt.",
       buckets: latenessBuckets,
       registers,
     }),
     attempts: new Counter({
       name: "postdate_attempts_total",
-      help: "Delivery attempts, by how they ended.",
+      help: "Delivery attempts, by `outcome`.",
       labelNames: ["outcome"],
       registers,
     }),
     attemptDuration: new Histogram({
       name: "postdate_attempt_duration_seconds",
-      help: "From the start of an attempt to its end.",
+      help: "Time from the start of an attempt to its end.",
       buckets: durationBuckets,
       registers,
     }),
@@ -45,12 +45,12 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
     }),
     inFlight: new Gauge({
       name: "postdate_in_flight",
-      help: "Attempts under way, those included whose outcome is being written.",
+      help: "Attempts that are running, or whose outcome is being written.",
       registers,
     }),
     pending: new Gauge({
       name: "postdate_pending_messages",
-      help: "Messages in SCHEDULED, counted every 10 s at most.",
+      help: "Messages in the state SCHEDULED, counted every 10 s at most.",
       registers,
       async collect() {
         this.set((await readPending()).pending);
@@ -72,7 +72,7 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
     }),
     requestsShed: new Counter({
       name: "postdate_requests_shed_total",
-      help: "Requests, and connections, that were turned away because there was too much to do, by `reason`.",
+      help: "Requests and connections that were refused because of overload, by `reason`.",
       labelNames: ["reason"],
       registers,
     }),

@@ -10,25 +10,31 @@ export async function metricsReference(): Promise<string> {
     .toSorted();
   return `# Metrics
 
-\`GET /metrics\` answers in the Prometheus text format, without a credential; with \`--metrics-port\` on a port of its
-own. The text is made once a second at most, however often it is asked for. No metric names an account, a target or
-a message. Beside these there are the usual ones of a Node.js process (\`process_…\`, \`nodejs_…\`).
+\`GET /metrics\` answers in the Prometheus text format. It needs no credential. \`--metrics-port\` puts it on a port of its
+own. The service makes the text at most once a second, however often you ask. No metric names an account, a target or a
+message. Besides the metrics below there are the usual ones of a Node.js process (\`process_…\`, \`nodejs_…\`).
 
 | Metric | Type | Meaning |
 |---|---|---|
 ${rows.join("\n")}
 
-The \`outcome\` of an attempt is one of those that \`GET /v1/messages/{messageId}/attempts\` shows:
+The \`outcome\` of an attempt is the one that \`GET /v1/messages/{messageId}/attempts\` shows:
 \`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
 \`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
 
-The \`reason\` for turning requests away is one of \`requests\` (an account has more of
-\`--max-requests\` under way than it leaves to others), \`bodies\` (the same of bytes of bodies), \`strangers\` (too many
-requests without a good credential at once), \`connections\` (more than five times \`--max-requests\`, or than eight
-ninths of that from one address), \`pipelines\` (more than ten requests unanswered on one connection), \`event-loop\` (the
-process cannot keep up; strangers are turned away when it is half as late) and \`memory\` (its heap is nearly full).
+The \`reason\` for refusing a request or a connection is one of these:
 
-Worth an alert: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can bear, a growing
+| Reason | Meaning |
+|---|---|
+| \`requests\` | an account has more of \`--max-requests\` running than it leaves to others |
+| \`bodies\` | an account has more bytes of bodies arriving than it leaves to others |
+| \`strangers\` | too many requests without a valid credential at once |
+| \`connections\` | more than five times \`--max-requests\`, or more than eight ninths of that from one address |
+| \`pipelines\` | more than ten unanswered requests on one connection |
+| \`event-loop\` | the process cannot keep up; callers without a valid credential are refused when it is half as late |
+| \`memory\` | the process's heap is nearly full |
+
+Alert on these: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can accept, a growing
 \`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\` or
 \`postdate_requests_shed_total\`, and \`postdate_in_flight\` close to \`--max-in-flight\`.
 `;

@@ -19,15 +19,20 @@ export function addAccount(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ["postdate account create --id shop --monthly-limit 500", "with a free tier"],
-        ["postdate account suspend shop", "its keys open nothing, nothing is delivered"],
+        ["postdate account suspend shop", "refuse its keys, deliver nothing"],
       ),
     );
   addAccountCreate(account, surroundings);
   addAccountList(account, surroundings);
   addAccountVerb(account, surroundings, "get", "show an account and what it has used this month");
   addAccountUpdate(account, surroundings);
-  addAccountVerb(account, surroundings, "suspend", "shut its credentials out and deliver nothing");
-  addAccountVerb(account, surroundings, "resume", "let it in again and deliver what became due");
+  addAccountVerb(account, surroundings, "suspend", "refuse its credentials and deliver nothing");
+  addAccountVerb(
+    account,
+    surroundings,
+    "resume",
+    "accept its credentials again and deliver what became due",
+  );
   addAccountDelete(account, surroundings);
   addAccountCreateKey(account, surroundings);
 }
@@ -107,7 +112,7 @@ function addAccountUpdate(account: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ["postdate account update shop --monthly-limit 10000", "holds at once, for this month too"],
-        ["postdate account update shop --request-limit none", "as many requests as it likes"],
+        ["postdate account update shop --request-limit none", "no limit on requests"],
       ),
     )
     .action(async (accountId: string, options: AccountParts) => {
@@ -123,7 +128,7 @@ function addAccountUpdate(account: Command, surroundings: Surroundings): void {
 
 function addAccountDelete(account: Command, surroundings: Surroundings): void {
   const command = apiCommand(account, "delete <accountId>", operatorKey)
-    .description("remove a suspended account and everything of it, for good")
+    .description("remove a suspended account and everything in it, for good")
     .option("--yes", "yes, remove it")
     .addHelpText(
       "after",

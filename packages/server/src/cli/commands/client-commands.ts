@@ -18,7 +18,7 @@ export function addClient(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ["postdate client create --name shop", "a client whose tokens schedule and read messages"],
-        ["postdate client rotate-secret cli_…", "a new secret; the old one counts for a day"],
+        ["postdate client rotate-secret cli_…", "a new secret; the old one works for a day"],
       ),
     );
   addClientCreate(client, surroundings);
@@ -69,10 +69,10 @@ const overlap = duration("0s", "7d");
 function addClientRotateSecret(client: Command, surroundings: Surroundings): void {
   const command = apiCommand(client, "rotate-secret <clientId>")
     .description("make a new secret; stdout gets the secret alone")
-    .option("--overlap <duration>", "how long the old one counts as well, up to 7d (default: 24h)")
+    .option("--overlap <duration>", "how long the old one also works, up to 7d (default: 24h)")
     .addHelpText(
       "after",
-      `\nAnother rotation within the overlap ends it for the secret before last.\n${examples(
+      `\nIf you rotate again within the overlap, the oldest secret stops working.\n${examples(
         ["postdate client rotate-secret cli_…", "change it everywhere within a day"],
         ["postdate client rotate-secret cli_… --overlap 0s", "the old one has leaked"],
       )}`,
@@ -93,7 +93,7 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
 
 function addClientDelete(client: Command, surroundings: Surroundings): void {
   const command = apiCommand(client, "delete <clientId>")
-    .description("remove an OAuth client; its tokens open nothing from then on")
+    .description("remove an OAuth client; its tokens stop working at once")
     .addHelpText("after", examples(["postdate client delete cli_…", "an id from client list"]))
     .action(async (clientId: string) => {
       const { api, show } = connect(command, surroundings);

@@ -18,8 +18,8 @@ export function addDevFail(dev: Command, { fetch, stdout }: Surroundings): void 
   dev
     .command("fail <count>")
     .description("tell the receiver of a running `postdate dev` to fail the next deliveries")
-    .option("--status <number>", "what it answers them", "503")
-    .option("--receiver-port <number>", "where it listens", String(defaultReceiverPort))
+    .option("--status <number>", "the status that it answers", "503")
+    .option("--receiver-port <number>", "the port that it listens on", String(defaultReceiverPort))
     .addHelpText(
       "after",
       examples(

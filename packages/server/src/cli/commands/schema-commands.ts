@@ -32,7 +32,7 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
     .description("show the schema's version; exit code 1 unless this version can work with it")
     .addHelpText(
       "after",
-      examples(["postdate schema status --data-dir /var/lib/postdate", "also while it is served"]),
+      examples(["postdate schema status --data-dir /var/lib/postdate", "also while a server runs"]),
     )
     .action(async (options: { json?: boolean }) => {
       const place = placeOf(command, surroundings);
@@ -50,7 +50,7 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
 
 function addUpgrade(schema: Command, surroundings: Surroundings): void {
   const command = storeCommand(schema, "upgrade")
-    .description("bring the schema up to date; nothing happens where it is")
+    .description("upgrade the schema; does nothing if it is up to date")
     .addHelpText(
       "after",
       examples(["postdate schema upgrade --database-url postgres://…", "before the nodes start"]),

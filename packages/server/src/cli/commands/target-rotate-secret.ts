@@ -13,14 +13,14 @@ const longest = duration("0s", "7d");
 
 export function addTargetRotateSecret(target: Command, surroundings: Surroundings): void {
   const command = apiCommand(target, "rotate-secret <targetId>")
-    .description("make a new signing secret; the old one signs along for a while")
-    .option("--overlap <duration>", "how long the old one signs along, up to 7d (default: 24h)")
+    .description("make a new signing secret; the old one also signs for a while")
+    .option("--overlap <duration>", "how long the old one also signs, up to 7d (default: 24h)")
     .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
     .addHelpText(
       "after",
       `
-The current secret given again leaves an overlap as it is, or makes it longer. Another secret within an
-overlap ends it for the one before last; without --secret each call makes another.
+If you give the current secret again, the overlap stays as it is, or becomes longer. If you rotate to
+another secret within the overlap, the oldest one stops signing. Without --secret each call makes another.
 ${examples(
   ["postdate target rotate-secret billing", "change it at the receiver within a day"],
   ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],

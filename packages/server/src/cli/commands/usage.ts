@@ -7,7 +7,7 @@ import type { WireUsage } from "../wire.ts";
 
 export function addUsage(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "usage")
-    .description("how many messages the account has scheduled this month, and may")
+    .description("how many messages the account has scheduled this month, and how many it may")
     .addHelpText("after", examples(["postdate usage", "used, left, and until when"]))
     .action(async () => {
       const { api, show } = connect(command, surroundings);
