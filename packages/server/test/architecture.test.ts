@@ -24,7 +24,14 @@ const mayImport: Record<string, readonly string[]> = {
   "storage/postgres": adapterOfStorage,
   "targets/port": ["domain", "platform"],
   "targets/conformance": ["targets/port", "domain", "platform"],
-  "targets/webhook": ["targets/port", "targets/conformance", "domain", "platform"],
+  "targets/network": ["domain", "platform"],
+  "targets/webhook": [
+    "targets/port",
+    "targets/network",
+    "targets/conformance",
+    "domain",
+    "platform",
+  ],
   "tokens/port": ["domain"],
   "tokens/jwt": ["tokens/port", "storage/port", "domain", "platform"],
   operations: ["domain", "platform", "storage/port", "targets/port", "tokens/port"],
@@ -117,6 +124,7 @@ describe("architecture", () => {
       { path: "http/x.ts", text: 'export { a } from "../app/compose.ts";' },
       { path: "storage/sqlite/queries/x.ts", text: 'import "../../../targets/webhook/a.ts";' },
       { path: "operations/x.ts", text: 'await import("../http/y.ts");' },
+      { path: "targets/network/x.ts", text: 'import { a } from "../target-kind.ts";' },
       { path: "domain/y.ts", text: 'import type { A } from "@postdate/contract";' },
       { path: "elsewhere/x.ts", text: "" },
     ];

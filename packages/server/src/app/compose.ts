@@ -26,7 +26,7 @@ import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
-import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
+import { createAddressPolicy } from "../targets/network/address-policy.ts";
 import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { checkEncryptionKey, keepEncryptionCheck } from "./first-start/check-encryption-key.ts";
 import {

@@ -20,7 +20,7 @@ import { systemTimers } from "../../platform/timers.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { createAccessTokens } from "../../tokens/jwt/create-access-tokens.ts";
-import { createAddressPolicy } from "../../targets/webhook/address-policy.ts";
+import { createAddressPolicy } from "../../targets/network/address-policy.ts";
 import { createWebhookTarget } from "../../targets/webhook/webhook-target.ts";
 import { createAuthenticator } from "../admission/authenticate.ts";
 import type { HttpOptions } from "../http-options.ts";

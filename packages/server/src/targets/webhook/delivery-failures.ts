@@ -1,18 +1,5 @@
 import type { AttemptOutcome, AttemptReport } from "../../domain/attempt.ts";
-
-/** The target's host has no address that may be connected to. */
-export class AddressRefused extends Error {
-  constructor(hostname: string) {
-    super(`the address of ${hostname} is not allowed`);
-  }
-}
-
-export class LookupFailed extends Error {
-  constructor(hostname: string, cause?: NodeJS.ErrnoException) {
-    const code = cause?.code === undefined ? "" : ` (${cause.code})`;
-    super(`the host name ${hostname} could not be resolved${code}`, { cause });
-  }
-}
+import { AddressRefused, LookupFailed } from "../network/network-failures.ts";
 
 /** Anything that went wrong between the TCP connection and the end of the TLS handshake. */
 export class TlsFailed extends Error {

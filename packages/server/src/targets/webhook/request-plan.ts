@@ -1,9 +1,9 @@
 import { formatTime } from "../../domain/times.ts";
 import type { WebhookSettings } from "../../domain/target.ts";
 import type { Delivery } from "../target-kind.ts";
-import type { AddressPolicy } from "./address-policy.ts";
+import type { AddressPolicy } from "../network/address-policy.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
-import { literalAddress } from "./host-lookup.ts";
+import { literalAddress } from "../network/host-lookup.ts";
 import { textsToHide } from "./response-excerpt.ts";
 import { signatureHeader } from "./signing.ts";
 

@@ -7,10 +7,10 @@ import { concurrentLookups } from "../../platform/thread-pool.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { Delivery, TargetKind } from "../target-kind.ts";
 import { AbortListeners } from "./abort-listeners.ts";
-import type { AddressPolicy } from "./address-policy.ts";
+import type { AddressPolicy } from "../network/address-policy.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
 import { Connection } from "./connection.ts";
-import { AddressRefused, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
+import { failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
 import {
   createFilteredLookup,
   isLocalName,
@@ -18,9 +18,10 @@ import {
   lookupWithin,
   systemHostLookup,
   type HostLookup,
-} from "./host-lookup.ts";
+} from "../network/host-lookup.ts";
+import { AddressRefused } from "../network/network-failures.ts";
 import { headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
-import { createSharedLookup } from "./shared-lookup.ts";
+import { createSharedLookup } from "../network/shared-lookup.ts";
 import { WebhookAttempt } from "./webhook-attempt.ts";
 
 export interface WebhookTargetOptions {

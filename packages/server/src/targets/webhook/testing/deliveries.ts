@@ -7,7 +7,7 @@ import {
 import { systemClock } from "../../../platform/clock.ts";
 import { systemTimers } from "../../../platform/timers.ts";
 import type { Delivery, TargetKind } from "../../target-kind.ts";
-import { createAddressPolicy } from "../address-policy.ts";
+import { createAddressPolicy } from "../../network/address-policy.ts";
 import { createWebhookTarget, type WebhookTargetOptions } from "../webhook-target.ts";
 
 export const accountId = "acc_1";
