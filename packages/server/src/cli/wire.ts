@@ -31,13 +31,10 @@ export interface WireAttempt {
   readonly response?: string | null;
 }
 
+/** A target of any kind. */
 export interface WireTarget {
   readonly targetId: string;
   readonly kind: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  readonly timeoutMs: number;
   readonly retryPolicy: RetryPolicy;
   readonly maxConcurrency: number;
   readonly rateLimit: { readonly max: number; readonly intervalMs: number } | null;
@@ -46,6 +43,8 @@ export interface WireTarget {
   readonly updateTime: string;
   /** Only in the answers that made it. */
   readonly secret?: string;
+  /** The settings of its kind, which `target-kinds/` knows. */
+  readonly [setting: string]: unknown;
 }
 
 export interface WireNode {

@@ -1,14 +1,16 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { targetCard } from "../print/targets.ts";
 import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { targetFields, withTargetFlags, type TargetFlags } from "../target-flags.ts";
+import { targetKindCommands } from "../target-kinds/kinds.ts";
 import type { WireTarget } from "../wire.ts";
 
 interface AddOptions extends TargetFlags, RetryFlags {
   readonly id?: string;
+  readonly kind?: string;
   readonly secret?: string;
 }
 
@@ -18,6 +20,12 @@ export function addTargetAdd(target: Command, surroundings: Surroundings): void 
       .description("make a target: messages to it are POSTed to the address")
       .option("--id <targetId>", "its name, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
   ).option("--secret <secret>", "the signing secret, whsec_… (default: generated)");
+  const [defaultKind] = targetKindCommands;
+  if (targetKindCommands.length > 1) {
+    const names = targetKindCommands.map(({ kind }) => kind);
+    const choice = new Option("--kind <kind>", `how it receives (default: ${defaultKind.kind})`);
+    command.addOption(choice.choices(names));
+  }
   withRetryFlags(command)
     .addHelpText(
       "after",
@@ -27,13 +35,15 @@ export function addTargetAdd(target: Command, surroundings: Surroundings): void 
         ["postdate target add https://example.com/hooks --backoff 1s,10s,1m", "four attempts"],
       ),
     )
-    .action(async (url: string, options: AddOptions) => {
+    .action(async (address: string, options: AddOptions) => {
       const { api, show, note } = connect(command, surroundings);
       const { id, secret } = options;
       const retryPolicy = retryPolicyOf(options);
+      const { kind, addressField } =
+        targetKindCommands.find((each) => each.kind === options.kind) ?? defaultKind;
       const body = {
-        kind: "webhook",
-        url,
+        kind,
+        [addressField]: address,
         ...(id !== undefined && { targetId: id }),
         ...givenOnly(targetFields(options)),
         ...(retryPolicy !== undefined && { retryPolicy }),
