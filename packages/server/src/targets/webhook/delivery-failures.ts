@@ -1,5 +1,6 @@
-import type { AttemptOutcome, AttemptReport } from "../../domain/attempt.ts";
+import type { AttemptReport } from "../../domain/attempt.ts";
 import { AddressRefused, LookupFailed } from "../network/network-failures.ts";
+import type { WebhookOutcome } from "./webhook-outcomes.ts";
 
 /** Anything that went wrong between the TCP connection and the end of the TLS handshake. */
 export class TlsFailed extends Error {
@@ -18,7 +19,7 @@ export class AttemptOver extends Error {
 export const stoppedText = "the server stopped before the target answered";
 
 /** A failure without an answer, as it goes on record. */
-export function failureReport(outcome: AttemptOutcome, error: string): AttemptReport {
+export function failureReport(outcome: WebhookOutcome, error: string): AttemptReport {
   return { outcome, statusCode: null, error, response: null, retryAfterMs: null };
 }
 
