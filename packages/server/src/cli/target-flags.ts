@@ -4,8 +4,7 @@ import { InvalidValue } from "../config/invalid-value.ts";
 import { oneOf, wholeNumber } from "../config/kinds-of-value.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
 import { readOption, readOrDefault } from "./read-option.ts";
-import { targetKindCommands } from "./target-kinds/kinds.ts";
-import type { ReadOptions } from "./target-kinds/target-kind-commands.ts";
+import type { ReadOptions, TargetKindList } from "./target-kinds/target-kind-commands.ts";
 
 /** What can be given of a target of any kind, when it is made and later; retries are `RetryFlags`. */
 export interface TargetFlags extends ReadOptions {
@@ -18,10 +17,10 @@ export interface TargetFlags extends ReadOptions {
 const positive = wholeNumber(1, 1_000_000);
 
 /** The flags of the kinds, and behind them those that every kind has. */
-export function withTargetFlags(command: Command): Command {
+export function withTargetFlags(command: Command, kinds: TargetKindList): Command {
   addFlags(
     command,
-    targetKindCommands.flatMap((kind) => kind.flags()),
+    kinds.flatMap((kind) => kind.flags()),
   );
   return command
     .option("--max-concurrency <number>", "attempts at once (default: 50)")
@@ -30,10 +29,10 @@ export function withTargetFlags(command: Command): Command {
 }
 
 /** What only a change can have, such as a flag that removes something. */
-export function withTargetChangeFlags(command: Command): Command {
+export function withTargetChangeFlags(command: Command, kinds: TargetKindList): Command {
   return addFlags(
     command,
-    targetKindCommands.flatMap((kind) => kind.changeFlags()),
+    kinds.flatMap((kind) => kind.changeFlags()),
   );
 }
 
@@ -46,9 +45,9 @@ function addFlags(command: Command, flags: readonly Option[]): Command {
 }
 
 /** The fields of a request. `default` brings a default back: null, for the service. */
-export function targetFields(options: TargetFlags): Record<string, unknown> {
+export function targetFields(options: TargetFlags, kinds: TargetKindList): Record<string, unknown> {
   const { maxConcurrency, rate, paused } = options;
-  const ofKinds = targetKindCommands.map((kind) => kind.fieldsOf(options));
+  const ofKinds = kinds.map((kind) => kind.fieldsOf(options));
   return {
     ...Object.assign({}, ...ofKinds),
     ...(maxConcurrency !== undefined && {

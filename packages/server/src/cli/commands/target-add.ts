@@ -6,6 +6,7 @@ import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.t
 import type { Surroundings } from "../surroundings.ts";
 import { targetFields, withTargetFlags, type TargetFlags } from "../target-flags.ts";
 import { targetKindCommands } from "../target-kinds/kinds.ts";
+import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
 import type { WireTarget } from "../wire.ts";
 
 interface AddOptions extends TargetFlags, RetryFlags {
@@ -14,17 +15,21 @@ interface AddOptions extends TargetFlags, RetryFlags {
   readonly secret?: string;
 }
 
-export function addTargetAdd(target: Command, surroundings: Surroundings): void {
+export function addTargetAdd(
+  target: Command,
+  surroundings: Surroundings,
+  kinds: TargetKindList = targetKindCommands,
+): void {
+  const [defaultKind, ...otherKinds] = kinds;
   const command = withTargetFlags(
-    apiCommand(target, "add <url>")
-      .description("make a target: messages to it are POSTed to the address")
+    apiCommand(target, `add <${addressName(kinds)}>`)
+      .description(`make a target: ${kinds.map(({ receives }) => receives).join(", or ")}`)
       .option("--id <targetId>", "its name, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
+    kinds,
   ).option("--secret <secret>", "the signing secret, whsec_… (default: generated)");
-  const [defaultKind] = targetKindCommands;
-  if (targetKindCommands.length > 1) {
-    const names = targetKindCommands.map(({ kind }) => kind);
+  if (otherKinds.length > 0) {
     const choice = new Option("--kind <kind>", `how it receives (default: ${defaultKind.kind})`);
-    command.addOption(choice.choices(names));
+    command.addOption(choice.choices(kinds.map(({ kind }) => kind)));
   }
   withRetryFlags(command)
     .addHelpText(
@@ -40,12 +45,12 @@ export function addTargetAdd(target: Command, surroundings: Surroundings): void 
       const { id, secret } = options;
       const retryPolicy = retryPolicyOf(options);
       const { kind, addressField } =
-        targetKindCommands.find((each) => each.kind === options.kind) ?? defaultKind;
+        kinds.find((each) => each.kind === options.kind) ?? defaultKind;
       const body = {
         kind,
         [addressField]: address,
         ...(id !== undefined && { targetId: id }),
-        ...givenOnly(targetFields(options)),
+        ...givenOnly(targetFields(options, kinds)),
         ...(retryPolicy !== undefined && { retryPolicy }),
         ...(secret !== undefined && { secret }),
       };

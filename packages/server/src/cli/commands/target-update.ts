@@ -14,24 +14,27 @@ import {
   type TargetFlags,
 } from "../target-flags.ts";
 import { commandsOf, targetKindCommands } from "../target-kinds/kinds.ts";
+import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
 import type { WireTarget } from "../wire.ts";
 
 interface UpdateOptions extends TargetFlags, RetryFlags {
   readonly defaultRetries?: boolean;
 }
 
-const withDefault = targetKindCommands
-  .flatMap(({ changeHelp }) => [...changeHelp.flagsWithDefault])
-  .concat("--max-concurrency")
-  .join(", ");
-
-export function addTargetUpdate(target: Command, surroundings: Surroundings): void {
+export function addTargetUpdate(
+  target: Command,
+  surroundings: Surroundings,
+  kinds: TargetKindList = targetKindCommands,
+): void {
+  const helps = kinds.map(({ changeHelp }) => changeHelp);
+  const withDefault = new Set(helps.flatMap(({ flagsWithDefault }) => flagsWithDefault));
   const command = withTargetFlags(
-    apiCommand(target, "update <targetId> [url]").description(
+    apiCommand(target, `update <targetId> [${addressName(kinds)}]`).description(
       "change a target: its address, or what the options name; the rest stays",
     ),
+    kinds,
   );
-  withTargetChangeFlags(command);
+  withTargetChangeFlags(command, kinds);
   withRetryFlags(command)
     .addOption(
       new Option("--default-retries", "all retry settings as for a new target")
@@ -41,19 +44,19 @@ export function addTargetUpdate(target: Command, surroundings: Surroundings): vo
     .addHelpText(
       "after",
       `
-\`default\` brings back the default of ${withDefault}.
+\`default\` brings back the default of ${[...withDefault, "--max-concurrency"].join(", ")}.
 Attempts that start from then on are made in the new way.
-${targetKindCommands.map(({ changeHelp }) => changeHelp.text).join("\n")}
+${helps.map(({ text }) => text).join("\n")}
 ${examples(
   ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
   ["postdate target update billing https://example.com/v2/hooks", "another address"],
-  ...targetKindCommands.flatMap(({ changeHelp }) => changeHelp.examples),
+  ...helps.flatMap((help) => help.examples),
   ["postdate target update billing --backoff exponential --backoff-start 1s", "1 s, 2 s, 4 s …"],
 )}`,
     )
     .action(async (targetId: string, newAddress: string | undefined, options: UpdateOptions) => {
       const fields = {
-        ...targetFields(options),
+        ...targetFields(options, kinds),
         ...(options.defaultRetries === true && { retryPolicy: null }),
       };
       // The service replaces a retry policy whole, so that its parts need the one there is.
@@ -71,18 +74,18 @@ ${examples(
         method: "PATCH",
         path: address,
         body: {
-          ...(newAddress !== undefined && { [addressFieldOf(before)]: newAddress }),
+          ...(newAddress !== undefined && { [addressFieldOf(before, kinds)]: newAddress }),
           ...fields,
           ...(retryPolicy !== undefined && { retryPolicy }),
         },
       });
-      const rewritten = commandsOf(before)?.rewrittenRows(options) ?? [];
+      const rewritten = commandsOf(before, kinds)?.rewrittenRows(options) ?? [];
       show(after, (look) => targetChanges({ before, after, rewritten }, look));
     });
 }
 
-function addressFieldOf(target: WireTarget): string {
-  const kind = commandsOf(target);
+function addressFieldOf(target: WireTarget, kinds: TargetKindList): string {
+  const kind = commandsOf(target, kinds);
   if (kind !== undefined) return kind.addressField;
   const message = `This version does not know where a target of kind ${target.kind} has its address.`;
   throw new CommandFailed(exitCodes.usage, message);

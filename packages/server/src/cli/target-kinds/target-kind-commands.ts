@@ -7,12 +7,17 @@ export type Row = readonly [title: string, value: string];
 /** Options as commander reads them, by their names. */
 export type ReadOptions = Readonly<Record<string, unknown>>;
 
+/** The first is the kind of a new target by default. */
+export type TargetKindList = readonly [TargetKindCommands, ...TargetKindCommands[]];
+
 /**
  * How one kind of target appears on the command line. Two kinds may have the same flag, where it sets the
  * same field in both.
  */
 export interface TargetKindCommands {
   readonly kind: string;
+  /** What becomes of messages to a target of this kind, for the help. */
+  readonly receives: string;
   /** The field that the address of `target add <address>` sets. */
   readonly addressField: string;
   /** The title of a column of addresses. */
@@ -37,4 +42,9 @@ export interface TargetKindCommands {
   rowsOf(target: WireTarget): readonly Row[];
   /** Titles of the rows whose hidden values the flags replace: a change cannot be seen in them. */
   rewrittenRows(options: ReadOptions): readonly string[];
+}
+
+/** What the address of a target is called in the usage of a command. */
+export function addressName([first, ...others]: TargetKindList): string {
+  return others.length === 0 ? first.addressField : "address";
 }

@@ -26,6 +26,7 @@ const headersTitle = "Headers";
 
 export const webhook: TargetKindCommands = {
   kind: "webhook",
+  receives: "messages to it are POSTed to the address",
   addressField: "url",
   addressTitle: "URL",
   finalStatuses: [410],
