@@ -7,7 +7,7 @@ import { unroutedMisfit } from "./errors/allowed-methods.ts";
 import { answerErrorsWith } from "./errors/answer-errors.ts";
 import { answerBrokenRequest } from "./errors/broken-requests.ts";
 import { boundPipelines } from "./load/bound-pipelines.ts";
-import { buildSerialisers, buildValidators } from "./body/compilers.ts";
+import { buildSerialisers, buildValidators, validatorOptions } from "./body/compilers.ts";
 import { answerExpectations } from "./body/expect-continue.ts";
 import { longestForm } from "./body/form-body.ts";
 import { admitAgain, createGuards } from "./admission/guards.ts";
@@ -77,18 +77,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     schemaController: {
       compilersFactory: { buildSerializer: buildSerialisers, buildValidator: buildValidators },
     },
-    ajv: {
-      customOptions: {
-        allErrors: true,
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        discriminator: true,
-        allowUnionTypes: true,
-        // Formats document; times and addresses are checked by the domain, which says what is wrong.
-        validateFormats: false,
-      },
-    },
+    ajv: { customOptions: validatorOptions },
     // The framework would put all that is wrong into one text, which nobody reads.
     schemaErrorFormatter: () => new Error("the request has not the form that it should have"),
     frameworkErrors: (error, request, reply) => {

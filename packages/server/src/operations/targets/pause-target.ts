@@ -1,13 +1,10 @@
 import type { Caller } from "../../domain/access.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetView } from "./target-view.ts";
+import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
-export interface PauseTargetOptions extends ChangeTargetOptions {
-  readonly secretBox: SecretBox;
-}
+export interface PauseTargetOptions extends ChangeTargetOptions, ViewTargetOptions {}
 
 /** Pausing what is paused, and resuming what runs, changes nothing and is no error. */
 async function setPaused(
@@ -20,7 +17,7 @@ async function setPaused(
   const target = await changeTarget(options, caller, targetId, deed, (now) =>
     now.paused === paused ? {} : { paused },
   );
-  return viewTarget(options.secretBox, target);
+  return viewTarget(options, target);
 }
 
 export function pauseTarget(

@@ -1,5 +1,6 @@
 import { decideNextStep } from "../../../src/domain/retry-policy.ts";
 import type { AttemptReport } from "../../../src/domain/attempt.ts";
+import { webhookFailures } from "../../../src/targets/webhook/webhook-outcomes.ts";
 import type { ReferenceWorld } from "./reference-world.ts";
 import { policy } from "./small-history.ts";
 
@@ -70,7 +71,8 @@ export class ReferenceDeliveries {
       retryAfterMs: null,
     };
     const attemptsThisRound = row.message.attemptsThisRound + 1;
-    const next = decideNextStep({ report, policy, attemptsThisRound, random: 0 });
+    const failures = webhookFailures;
+    const next = decideNextStep({ report, failures, policy, attemptsThisRound, random: 0 });
     const { retryAfterMs: _, ...outcome } = report;
     const number = row.attempts.length + 1;
     store.record(row, { ...outcome, number, startTime, endTime }, next, now);

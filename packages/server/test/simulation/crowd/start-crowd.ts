@@ -1,4 +1,3 @@
-import { defaultContentType } from "../../../src/domain/target.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import { sealSecrets, sealSettings } from "../../../src/targets/sealed-target.ts";
@@ -118,7 +117,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
         const sealedSettings = sealSettings(secretBox, {
           url: `http://${accountId}/`,
           headers: {},
-          contentType: defaultContentType,
+          contentType: "text/plain; charset=utf-8",
           timeoutMs,
         });
         const target = newTarget(targetId, { accountId, sealedSettings, sealedSecrets: secrets });

@@ -7,7 +7,7 @@ import {
 import { isIP } from "node:net";
 import type { Timers } from "../../platform/timers.ts";
 import type { AddressPolicy } from "./address-policy.ts";
-import { AddressRefused, LookupFailed } from "./delivery-failures.ts";
+import { AddressRefused, LookupFailed } from "./network-failures.ts";
 
 /** `dns.lookup`, asked for every address of a name. */
 export type HostLookup = (

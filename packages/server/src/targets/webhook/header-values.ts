@@ -1,10 +1,12 @@
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { valueIsSet } from "../../domain/target.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The values may be credentials: whoever reads a target sees which headers it has. */
+/** Shown in place of a header's value. */
+const valueIsSet = "set";
+
+/** Each value is shown as "set". */
 export function hideHeaderValues(headers: Headers): Headers {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, valueIsSet]));
 }
@@ -31,9 +33,9 @@ export function fillHeaderValues(
 }
 
 /**
- * Whoever may change a target could read its header values by having them sent to a receiver of their
- * own. Values that were given for one receiver are kept for that one: another scheme, host or port is
- * another receiver.
+ * A caller who may change a target could read its header values by having them sent to another receiver.
+ * Values that were given for one receiver are kept for that one: another scheme, host or port is another
+ * receiver.
  */
 export function strayingProblems(
   given: Headers | null | undefined,
