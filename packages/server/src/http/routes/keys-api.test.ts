@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 const create = (body: object) => api.call({ method: "POST", url: "/v1/keys", body });
 const revoke = (keyId: string, key = api.rootKey) =>
