@@ -6,6 +6,8 @@ import type { TestApi } from "../testing/open-test-api.ts";
 import { connectRaw, head } from "../testing/raw-connection.ts";
 import type { RawConnection } from "../testing/raw-connection.ts";
 
+/** Longer than a busy machine keeps a head that was sent in one piece. */
+const headersMs = 1_500;
 const lookEveryMs = 20;
 const afterEachLook = new Set<() => void>();
 /** Tells when the server has looked at its connections. */
@@ -24,7 +26,7 @@ beforeAll(async () => {
   api = await openTestApi();
   impatient = await openTestApi({
     timeLimits: {
-      headersMs: 150,
+      headersMs,
       requestMs: 2_500,
       keepAliveMs: 50,
       bodyQuietMs: 10_000,
@@ -71,7 +73,7 @@ describe.concurrent("whoever is slow is cut off, and told so where a request was
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
     expect(answer).toContain('"code":"E-DI-1001"');
     expect(answer).toContain("took too long to arrive");
-    expect(performance.now() - since).toBeGreaterThan(140);
+    expect(performance.now() - since).toBeGreaterThan(headersMs - 10);
     expect(performance.now() - since).toBeLessThan(nodesOwnMs);
   });
 
