@@ -1,4 +1,4 @@
-import type { Chance } from "../history/testing/chance.ts";
+import type { Chance } from "../history/support/chance.ts";
 import type { Intervention } from "./interventions.ts";
 import { chanceOf, pickWeighted } from "./seeded-chance.ts";
 

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { expect, test, vi } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 interface Refusal {
   readonly code: string;

@@ -1,22 +1,19 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import { basic, grant, oauthCalls } from "../testing/oauth-calls.ts";
 import type { Post, TestClient } from "../testing/oauth-calls.ts";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
+const api = sharedTestApi();
 let client: TestClient;
 const { makeClient, post, ask, reads } = oauthCalls(
   () => api,
   () => client,
 );
 beforeAll(async () => {
-  api = await openTestApi();
   client = await makeClient("scheduler.messages.readwrite", "scheduler.all.read");
 });
-afterAll(() => api.close());
 
 test("a client gets a token with the header or with the body, and the token opens its account", async () => {
   for (const answer of [

@@ -1,15 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 const url = "https://example.com/hook";
 const create = (body: object) => api.call({ method: "POST", url: "/v1/targets", body });

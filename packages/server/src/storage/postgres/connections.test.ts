@@ -77,7 +77,8 @@ test("a statement that its caller gave up ends in the database too", async () =>
   const asleep = scene.connections.query(sql("SELECT pg_sleep(600)"));
   await expect(asleep).rejects.toThrow(StoreUnavailable);
   await scene.whenCounted(
-    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'PgSleep'`,
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`,
     0,
   );
 });

@@ -12,8 +12,8 @@ import {
 import type { Store } from "../../../src/storage/store.ts";
 import { defectNames } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
-import { leaseMs, SetFaults, simulatedPlace } from "./testing/simulated-place.ts";
-import type { SimulatedPlace } from "./testing/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedPlace } from "./support/simulated-place.ts";
+import type { SimulatedPlace } from "./support/simulated-place.ts";
 
 interface Subject extends SimulatedPlace {
   readonly store: Store;

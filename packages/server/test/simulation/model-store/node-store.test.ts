@@ -9,7 +9,7 @@ import {
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { leaseMs, SetFaults, simulatedPlace, watch } from "./testing/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
 
 /** Two nodes, the first of them with faults that are set by hand, and a target. */
 async function twoNodes(firstOptions = {}) {

@@ -5,7 +5,7 @@ import type { Claim, Holder, Store } from "../../../src/storage/store.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { simulatedPlace } from "./testing/simulated-place.ts";
+import { simulatedPlace } from "./support/simulated-place.ts";
 import type { StoreFault, StoreFaults } from "./with-faults.ts";
 
 const kinds: readonly StoreFault["kind"][] = [
