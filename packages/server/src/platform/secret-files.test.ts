@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -58,4 +68,15 @@ test("a folder is not read as a secret, whoever may open it", async () => {
   chmodSync(path, 0o700);
   const { readSecretFile } = await import("./secret-files.ts");
   expect(() => readSecretFile(path)).toThrow(/is a link or no file at all/);
+});
+
+test("what was planted where a secret goes is not written to", async () => {
+  const folder = newFolder();
+  const [file, link, elsewhere] = [join(folder, "file"), join(folder, "link"), join(folder, "to")];
+  writeFileSync(file, "planted");
+  symlinkSync(elsewhere, link);
+  const { createSecretFile } = await import("./secret-files.ts");
+  for (const path of [file, link]) expect(() => createSecretFile(path, "secret")).toThrow("EEXIST");
+  expect(readFileSync(file, "utf8")).toBe("planted");
+  expect(existsSync(elsewhere)).toBe(false);
 });
