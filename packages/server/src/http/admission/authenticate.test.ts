@@ -336,6 +336,16 @@ test("a marked key that was revoked is looked for once in a while", async () => 
   expect([await again, store.lookUps()]).toEqual(["invalid", 2]);
 });
 
+test("of the revoked ones so many are remembered, the latest", async () => {
+  let lookUps = 0;
+  const findCredential = async () => void lookUps++;
+  const authenticator = authenticatorOn({ findCredential }, { capacity: 2 });
+  const lookAt = (id: number) => authenticator.authenticate(`Bearer pd_${id}_marked`);
+  for (const id of [1, 2, 3]) expect(await lookAt(id)).toBe("invalid");
+  expect([lookAt(2), lookAt(3), lookUps]).toEqual(["invalid", "invalid", 3]);
+  expect([await lookAt(1), lookUps]).toEqual(["invalid", 4]);
+});
+
 test("an account that uses many keys has its own forgotten, not those of others", async () => {
   const ofAccount = (accountId: string, id: string) => {
     const credential = credentialOf(id);

@@ -185,11 +185,27 @@ describe("bytes of bodies", () => {
     await settled(() => countOf(bodies, 503) === 7);
     const left = bodies.filter(({ text }) => text() === "");
     await settled(() => left.every(({ peer }) => peer!.bytesRead > 3.5 * megabyte));
+    const [next] = await begin(1, asking(hog.key, "/v1/messages/batch", announced));
+    // It is told so before it sends anything.
+    expect(await next!.received(/E-DI-9002/)).toMatch(/^HTTP\/1.1 503 /);
     expect(await hog.scheduleLarge(2 * megabyte)).toBe(503);
     expect(await hog.schedule()).toBe(200);
     expect(await other.scheduleLarge(5 * megabyte)).toBe(200);
     expect(await other.schedule()).toBe(200);
     expect(new Set(shed)).toEqual(new Set(["bodies"]));
+  });
+
+  test("an account with nothing under way has room for a message, whatever the others hold", async () => {
+    // A quarter of it is for small ones: one body of this length, and not two.
+    await open({ bodyBudgetBytes: megabyte });
+    const [hog, other] = [await account(), await account()];
+    const announced = { "content-length": 200_000 };
+    const [held] = await begin(1, asking(hog.key, "/v1/messages", announced), " ".repeat(199_999));
+    await settled(() => held!.peer!.bytesRead > 199_999);
+    const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload: "in time" };
+    const text = JSON.stringify(message).padEnd(200_000);
+    const [sent] = await begin(1, asking(other.key, "/v1/messages", announced), text);
+    expect(await sent!.received(/\r\n\r\n\{/)).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test("in small pieces they count for what they cost", async () => {

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import { basic, grant, oauthCalls } from "../testing/oauth-calls.ts";
 import type { Post, TestClient } from "../testing/oauth-calls.ts";
@@ -206,4 +206,22 @@ test("a bug is 500, and tells nothing", async () => {
   api.trouble.error = null;
   expect(answer.statusCode).toBe(500);
   expect(answer.body).not.toContain("secret");
+});
+
+test("however many ask at once, two are looked up at a time", async () => {
+  let [underWay, most] = [0, 0];
+  const { findClient } = api.store;
+  const looking = vi.spyOn(api.store, "findClient").mockImplementation(async (clientId) => {
+    most = Math.max(most, ++underWay);
+    try {
+      return await findClient(clientId);
+    } finally {
+      underWay--;
+    }
+  });
+  const revoke = () => post("/oauth/revoke", { fields: { token: "none" } });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => [ask(), revoke()]).flat());
+  looking.mockRestore();
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  expect(most).toBe(2);
 });
