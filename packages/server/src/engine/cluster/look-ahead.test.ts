@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type {
-  DuePlace,
+  DuePosition,
   DueWindow,
   TargetWindow,
   Upcoming,
@@ -22,10 +22,10 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
   let looks: DueWindow[] = [];
   const walks: TargetWindow[] = [];
   let wake = (): void => {};
-  const isBehind = (entry: Entry, place: DuePlace | null): boolean =>
-    place === null ||
-    entry.time > place.time ||
-    (entry.time === place.time && entry.targetKey > place.targetKey);
+  const isBehind = (entry: Entry, position: DuePosition | null): boolean =>
+    position === null ||
+    entry.time > position.time ||
+    (entry.time === position.time && entry.targetKey > position.targetKey);
   const upcoming = async (window: DueWindow): Promise<Upcoming> => {
     looks.push(window);
     const inside = entries

@@ -1,3 +1,5 @@
+import { fairShareOf } from "../../platform/fair-share.ts";
+
 /** Who asks for capacity: a target, as its lane knows it. */
 interface Claimant {
   readonly accountId: string;
@@ -6,6 +8,8 @@ interface Claimant {
 
 /** An account may hold so many times what it leaves free for others. */
 const accountShare = 8;
+/** A target may hold so many times what it leaves free of its account's room. */
+const targetShare = 1;
 
 /**
  * The attempts that may run at once in this process: the one owner of that number. Accounts share it
@@ -33,8 +37,7 @@ export class Capacity {
   /** How many more attempts the account may begin now. */
   roomFor(accountId: string): number {
     const held = this.#heldByAccount.get(accountId) ?? 0;
-    const free = Math.max(0, this.#limit - this.#taken);
-    const room = Math.floor((accountShare * free - held) / (accountShare + 1));
+    const room = fairShareOf(this.#limit - this.#taken + held, accountShare) - held;
     const least = held === 0 && this.#taken < 2 * this.#limit ? 1 : 0;
     return Math.max(room, least);
   }
@@ -43,7 +46,7 @@ export class Capacity {
   reserve({ accountId, inFlight }: Claimant, wanted: number): number {
     const room = this.roomFor(accountId);
     const least = inFlight === 0 ? Math.min(room, 1) : 0;
-    const share = Math.max(Math.floor((room - inFlight) / 2), least);
+    const share = Math.max(fairShareOf(room + inFlight, targetShare) - inFlight, least);
     const granted = Math.min(wanted, share);
     if (granted <= 0) return 0;
     this.#taken += granted;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { addressBlock } from "./address-block.ts";
-import { FairShare } from "./fair-share.ts";
+import { FairShare } from "../../platform/fair-share.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

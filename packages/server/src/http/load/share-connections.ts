@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import ipaddr from "ipaddr.js";
 import { addressBlock } from "../admission/address-block.ts";
-import { FairShare } from "../admission/fair-share.ts";
+import { FairShare } from "../../platform/fair-share.ts";
 
 export interface ShareConnectionsOptions {
   readonly maxConnections: number;
