@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify
 import { allows } from "../../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../../domain/access.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
+import { addressBlock } from "./address-block.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Door } from "../load/shed-load.ts";
@@ -35,7 +36,7 @@ export type Guards = Readonly<Record<Permission | "operator", onRequestHookHandl
 export interface GuardOptions {
   readonly authenticator: Authenticator;
   readonly limitRequests: LimitRequests;
-  readonly door: Pick<Door, "letIn" | "letStrangerIn">;
+  readonly door: Pick<Door, "letIn" | "letUnverifiedIn">;
 }
 
 /** Whose requests the operator's are; no account can have this name. */
@@ -98,15 +99,16 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const { authorization } = request.headers;
     const known = authenticator.recall(authorization);
     if (known !== undefined) return letIn(known, moment, request, reply, done);
-    // Whoever waits for a look-up has a place too: that of its account where it was good before.
+    // A request that waits for a look-up has a place too: its account's, if it was good before.
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
-        ? door.letStrangerIn(request, reply)
+        ? door.letUnverifiedIn(request, reply)
         : door.letIn(request, reply, claimant);
     if (!mayWait) return;
     const settle = (answer: Authenticated): void => letIn(answer, moment, request, reply, done);
-    Promise.resolve(authenticator.authenticate(authorization)).then(settle, done);
+    const from = addressBlock(request.ip);
+    Promise.resolve(authenticator.authenticate(authorization, from)).then(settle, done);
   };
 }
 
@@ -124,7 +126,10 @@ export function admitAgain(authenticator: Authenticator): HookHandler {
           ? refuseUnknown(answer, reply)
           : admission.admit(answer, request, reply),
       );
-    const answer = authenticator.authenticate(request.headers.authorization);
+    const { authorization } = request.headers;
+    const answer =
+      authenticator.recall(authorization) ??
+      authenticator.authenticate(authorization, addressBlock(request.ip));
     if (answer instanceof Promise) return void answer.then(settle, done);
     return settle(answer);
   };
