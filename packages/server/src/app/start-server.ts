@@ -1,6 +1,7 @@
 import type { RunningServer } from "../cli/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
+import { listenOnEveryAddress } from "../http/load/further-listeners.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLogger } from "../platform/logger.ts";
 import type { ProcessIdentity } from "../platform/process-identity.ts";
@@ -42,7 +43,7 @@ export async function startServer(
   let generatedRootKey: string | null;
   let metricsUrl: string | undefined;
   try {
-    await service.http.listen({ host: settings.host, port: settings.port });
+    await listenOnEveryAddress(service.http, settings);
     metricsUrl = await service.listenForScrapes();
     generatedRootKey = await service.start();
   } catch (error) {

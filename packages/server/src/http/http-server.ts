@@ -20,6 +20,7 @@ import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { protocolProblem } from "./errors/protocol-problem.ts";
+import { keepFurtherListeners } from "./load/further-listeners.ts";
 import { cutQuietConnections } from "./load/quiet-connections.ts";
 import { createRequestIds } from "./wire/request-ids.ts";
 import { requestProblems } from "./errors/request-problems.ts";
@@ -96,6 +97,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest(options.random, headers),
   });
 
+  keepFurtherListeners(app);
   boundPipelines(app.server, () => observer.shed("pipelines"));
   answerExpectations(app.server);
   app.decorateRequest("loneSurrogates", null);
