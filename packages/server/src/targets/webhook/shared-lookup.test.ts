@@ -60,8 +60,8 @@ function openLookup(count = places) {
     running: () => [...open].map(({ hostname }) => hostname),
     /** The newest question for the name. */
     question: (hostname: string) => questions.findLast((one) => one.hostname === hostname)!,
-    makeQuick(hostname: string) {
-      ask(hostname);
+    makeQuick(hostname: string, accountId = "acc_1") {
+      ask(hostname, { accountId });
       this.question(hostname).answer();
       vi.advanceTimersByTime(5_000);
     },
@@ -327,6 +327,48 @@ describe("accounts", () => {
     expect(lookup.running()).toHaveLength(places);
     for (const hostname of lookup.running()) lookup.question(hostname).answer();
     for (const accountId of accounts) expect(lookup.asked()).toContain(`${accountId}-0.example`);
+  });
+
+  /** The names of five accounts used to answer, and fall silent together. */
+  async function withFiveSilentAccounts() {
+    const lookup = openLookup();
+    const accounts = names(5, "account");
+    for (const accountId of accounts) {
+      for (const hostname of names(20, accountId)) lookup.makeQuick(hostname, accountId);
+    }
+    for (const accountId of accounts) {
+      for (const hostname of names(20, accountId)) lookup.ask(hostname, { accountId });
+    }
+    await vi.advanceTimersByTimeAsync(2_000);
+    return { lookup, accounts };
+  }
+
+  test("five whose names hang leave a place for one whose name is unknown", async () => {
+    const { lookup } = await withFiveSilentAccounts();
+    const asked = lookup.ask("healthy.example", { accountId: "healthy" });
+    expect(lookup.running()).toContain("healthy.example");
+    lookup.question("healthy.example").answer();
+    await settled();
+    expect(asked.result).toEqual([address]);
+    const again = lookup.ask("next.example", { accountId: "healthy" });
+    lookup.question("next.example").answer();
+    await settled();
+    expect(again.result).toEqual([address]);
+  });
+
+  test("those whose names hung lately find no reserved place for names that may hang too", async () => {
+    const { lookup, accounts } = await withFiveSilentAccounts();
+    const [, , , , last] = accounts;
+    // The last account had one place, which is given back; all else hangs on.
+    const own = lookup.running().filter((hostname) => hostname.startsWith(last!));
+    expect(own).toHaveLength(1);
+    lookup.question(own[0]!).fail();
+    const reserved = lookup.running().length;
+    lookup.ask("unknown.example", { accountId: last! });
+    expect(lookup.running().filter((hostname) => !hostname.startsWith("account"))).toEqual([]);
+    expect(lookup.running().length).toBeLessThanOrEqual(reserved);
+    lookup.ask("healthy.example", { accountId: "healthy" });
+    expect(lookup.running()).toContain("healthy.example");
   });
 
   test("one that is alone with three places has one beside that of its slow names", async () => {
