@@ -1,5 +1,6 @@
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { removeTargetsOf } from "./remove-targets.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */
 const accountsAtATime = 20;
@@ -19,9 +20,9 @@ const leftOf = (filter: string): string => `
   WHERE t.account_id = $1 LIMIT $2`;
 
 /**
- * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
- * What else is on record expires. A message in flight stays until its attempt has ended; no new claim
- * can be made.
+ * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys,
+ * and targets, where the removal of the account was cut short. What else is on record expires. A message
+ * in flight stays until its attempt has ended; no new claim can be made.
  */
 export function emptyAccounts({ connections }: Context) {
   const selectAccounts = async (limit: number): Promise<string[]> => {
@@ -37,6 +38,11 @@ export function emptyAccounts({ connections }: Context) {
     const accountIds = await selectAccounts(accountsAtATime);
     let removed = 0;
     for (const accountId of accountIds) {
+      if (removed >= limit) break;
+      // Before the account is locked: whoever schedules locks the targets first, and then the account.
+      const left = limit - removed;
+      removed += (await removeTargetsOf(connections, { accountId, after: null, limit: left }))
+        .count;
       if (removed >= limit) break;
       removed += await connections.transaction((run) => emptyOne(run, accountId, limit - removed));
     }
@@ -82,11 +88,12 @@ async function emptyOne(run: Run, accountId: string, limit: number): Promise<num
   return messages + keys;
 }
 
-/** What is in flight counts. */
+/** What is in flight counts. To a target that is not removed yet, more may be scheduled. */
 async function hasLeft(run: Run, accountId: string): Promise<boolean> {
   const rows = await run({
     name: "find-left-of-account",
-    text: leftOf(""),
+    text: `(SELECT 1 FROM targets WHERE account_id = $1 AND removal_time IS NULL LIMIT $2)
+      UNION ALL (SELECT 1 FROM (${leftOf("")}) AS left_over)`,
     values: [accountId, 1],
   });
   return rows.length > 0;
