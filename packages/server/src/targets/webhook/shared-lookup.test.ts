@@ -65,8 +65,8 @@ function openLookup(count = places) {
       this.question(hostname).answer();
       vi.advanceTimersByTime(5_000);
     },
-    async makeSlow(hostname: string) {
-      ask(hostname);
+    async makeSlow(hostname: string, accountId = "acc_1") {
+      ask(hostname, { accountId });
       await vi.advanceTimersByTimeAsync(2_000);
       this.question(hostname).fail();
       await vi.advanceTimersByTimeAsync(1_000);
@@ -329,46 +329,47 @@ describe("accounts", () => {
     for (const accountId of accounts) expect(lookup.asked()).toContain(`${accountId}-0.example`);
   });
 
-  /** The names of five accounts used to answer, and fall silent together. */
-  async function withFiveSilentAccounts() {
+  test("five whose names hang leave a place for one whose name is unknown", async () => {
     const lookup = openLookup();
     const accounts = names(5, "account");
     for (const accountId of accounts) {
+      await lookup.makeSlow(`slow.${accountId}`, accountId);
       for (const hostname of names(20, accountId)) lookup.makeQuick(hostname, accountId);
     }
+    // All that used to answer falls silent together.
     for (const accountId of accounts) {
+      lookup.ask(`slow.${accountId}`, { accountId });
       for (const hostname of names(20, accountId)) lookup.ask(hostname, { accountId });
     }
     await vi.advanceTimersByTimeAsync(2_000);
-    return { lookup, accounts };
-  }
-
-  test("five whose names hang leave a place for one whose name is unknown", async () => {
-    const { lookup } = await withFiveSilentAccounts();
-    const asked = lookup.ask("healthy.example", { accountId: "healthy" });
-    expect(lookup.running()).toContain("healthy.example");
-    lookup.question("healthy.example").answer();
-    await settled();
-    expect(asked.result).toEqual([address]);
-    const again = lookup.ask("next.example", { accountId: "healthy" });
-    lookup.question("next.example").answer();
-    await settled();
-    expect(again.result).toEqual([address]);
+    for (const hostname of ["healthy.example", "next.example"]) {
+      const asked = lookup.ask(hostname, { accountId: "healthy" });
+      expect(lookup.running()).toContain(hostname);
+      lookup.question(hostname).answer();
+      await settled();
+      expect(asked.result).toEqual([address]);
+    }
   });
 
-  test("those whose names hung lately find no reserved place for names that may hang too", async () => {
-    const { lookup, accounts } = await withFiveSilentAccounts();
-    const [, , , , last] = accounts;
-    // The last account had one place, which is given back; all else hangs on.
-    const own = lookup.running().filter((hostname) => hostname.startsWith(last!));
-    expect(own).toHaveLength(1);
-    lookup.question(own[0]!).fail();
-    const reserved = lookup.running().length;
-    lookup.ask("unknown.example", { accountId: last! });
-    expect(lookup.running().filter((hostname) => !hostname.startsWith("account"))).toEqual([]);
-    expect(lookup.running().length).toBeLessThanOrEqual(reserved);
-    lookup.ask("healthy.example", { accountId: "healthy" });
-    expect(lookup.running()).toContain("healthy.example");
+  test("those that had a slow name lately leave places, however many they are", async () => {
+    const lookup = openLookup();
+    const accounts = names(30, "account");
+    const last = accounts.at(-1)!;
+    for (const accountId of accounts) await lookup.makeSlow(`slow.${accountId}`, accountId);
+    lookup.makeQuick("quick.example", last);
+    for (const accountId of accounts) lookup.ask(`unknown.${accountId}`, { accountId });
+    expect(lookup.running()).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lookup.running()).toHaveLength(10);
+    const healthy = lookup.ask("healthy.example", { accountId: "healthy" });
+    lookup.question("healthy.example").answer();
+    await settled();
+    expect(healthy.result).toEqual([address]);
+    // What answered quickly before is not kept waiting for what else its account has.
+    const quick = lookup.ask("quick.example", { accountId: last });
+    lookup.question("quick.example").answer();
+    await settled();
+    expect(quick.result).toEqual([address]);
   });
 
   test("one that is alone with three places has one beside that of its slow names", async () => {
