@@ -23,7 +23,7 @@ import { protocolProblem } from "./errors/protocol-problem.ts";
 import { keepFurtherListeners } from "./load/further-listeners.ts";
 import { cutQuietConnections } from "./load/quiet-connections.ts";
 import { createRequestIds } from "./wire/request-ids.ts";
-import { requestProblems } from "./errors/request-problems.ts";
+import { refusalProblems } from "./errors/request-problems.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authorizationServerRoutes } from "./routes/authorization-server.ts";
@@ -134,7 +134,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
-    if (unsaid) done(new RequestRefused(...requestProblems(request)));
+    if (unsaid) done(new RequestRefused(...refusalProblems(request)));
     else lookAgain(request, reply, done);
   });
   const routes: RouteOptions = { operations, guards, bodyLimits };
