@@ -82,19 +82,19 @@ test("nodes that empty an account at once remove everything, each row once", asy
   expect(await store.counts()).toEqual({ pending: 0 });
 });
 
-const manyTargets = `
+const manyTargets = (count: number) => `
   INSERT INTO targets (account_id, target_id, kind, sealed_settings, sealed_secrets, retry_policy,
     max_concurrency, paused, creation_time, update_time, revision)
   SELECT account_id, 'u' || lpad(g::text, 4, '0'), kind, sealed_settings, sealed_secrets, retry_policy,
     max_concurrency, paused, creation_time, update_time, revision
-  FROM targets, generate_series(1, 2500) AS g;
+  FROM targets, generate_series(1, ${count}) AS g;
   INSERT INTO target_turns (target_key) SELECT target_key FROM targets ON CONFLICT DO NOTHING`;
 const countTargets = `SELECT count(*) FILTER (WHERE removal_time IS NULL)::int AS live,
   count(*) FILTER (WHERE sealed_settings <> '')::int AS readable FROM targets`;
 
 test("an account with many targets goes at once, and its targets in pieces", async () => {
   const { database, store, aside } = await setUp(["t"]);
-  await aside.query(manyTargets);
+  await aside.query(manyTargets(2_500));
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
   await aside.query("BEGIN; SELECT 1 FROM targets WHERE target_id = 'u2400' FOR KEY SHARE");
   const removed = store.removeAccount(account, note());
@@ -132,5 +132,16 @@ test("an account is not done with while something may still be scheduled in it",
   await aside.query("UPDATE accounts SET removal_time = now_ms()");
   expect((await scheduleTo(store, ["a"]))[0]!.kind).toMatch(/scheduled|no-target/);
   while ((await store.removeExpired(1)).nextExpiry !== null);
+  expect(await store.counts()).toEqual({ pending: 0 });
+});
+
+test("what is left at the last of many targets is found, and the account is done with then", async () => {
+  const { store, aside } = await setUp(["t"]);
+  await aside.query(manyTargets(6_000));
+  await scheduleTo(store, ["t", "u6000", "u6000"]);
+  await store.updateAccount(account, { state: "SUSPENDED" }, note());
+  await store.removeAccount(account, note());
+  expect(await store.removeExpired(2)).toMatchObject({ removed: 2 });
+  expect(await store.removeExpired(2)).toEqual({ removed: 1, nextExpiry: null });
   expect(await store.counts()).toEqual({ pending: 0 });
 });
