@@ -231,7 +231,7 @@ export const schema: Schema = {
     default: 2_000,
     defaultText: "2000",
     description:
-      "How many requests this node answers at once, shared by accounts: one alone may have eight ninths of them, and one that has none under way is always let in. Callers without a good credential have a quarter as many of their own. What comes beyond is turned away with 503.",
+      "How many requests this node answers at once, shared by accounts: one alone may have eight ninths of them, and one that has none under way is always let in. Callers without a credential have a quarter as many of their own, and so have those whose credential has yet to be verified; both are shared by address. What comes beyond is turned away with 503.",
     secret: false,
   },
   maxLoopDelayMs: {
