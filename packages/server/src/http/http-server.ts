@@ -22,9 +22,10 @@ import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { protocolProblem } from "./errors/protocol-problem.ts";
+import { keepFurtherListeners } from "./load/further-listeners.ts";
 import { cutQuietConnections } from "./load/quiet-connections.ts";
 import { createRequestIds } from "./wire/request-ids.ts";
-import { requestProblems } from "./errors/request-problems.ts";
+import { refusalProblems } from "./errors/request-problems.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authorizationServerRoutes } from "./routes/authorization-server.ts";
@@ -87,6 +88,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest(options.random, headers),
   });
 
+  keepFurtherListeners(app);
   boundPipelines(app.server, () => observer.shed("pipelines"));
   answerExpectations(app.server);
   app.decorateRequest("loneSurrogates", null);
@@ -124,7 +126,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
-    if (unsaid) done(new RequestRefused(...requestProblems(request)));
+    if (unsaid) done(new RequestRefused(...refusalProblems(request)));
     else lookAgain(request, reply, done);
   });
   const routes: RouteOptions = { operations, bodyLimits };

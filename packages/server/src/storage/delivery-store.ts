@@ -23,14 +23,14 @@ export interface NodeView {
 /** A part of the time line: behind `after`, up to and with `until`. */
 export interface DueWindow {
   /** Null: from the beginning. */
-  readonly after: DuePlace | null;
+  readonly after: DuePosition | null;
   readonly until: Instant;
   /** How many messages to look at, at most. A store that need not look at each may ignore it. */
   readonly limit: number;
 }
 
 /** Messages stand on the time line by their instant, and at one instant by their target. */
-export interface DuePlace {
+export interface DuePosition {
   readonly time: Instant;
   readonly targetKey: number;
 }
@@ -47,7 +47,7 @@ export interface DueTarget {
 export interface Upcoming {
   readonly targets: readonly DueTarget[];
   /** Where the limit cut it short; null: the whole window was looked at. */
-  readonly reached: DuePlace | null;
+  readonly reached: DuePosition | null;
 }
 
 /** A part of the targets by their keys, and what they have waiting up to and with `until`. */

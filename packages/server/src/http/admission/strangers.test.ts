@@ -121,6 +121,40 @@ describe("strangers who begin a body and send nothing of it", () => {
     expect(await afterwards!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
   });
 
+  test("from many addresses, with every place of strangers: keep no new token out", async () => {
+    await open({ maxRequests: 80 });
+    const client = { name: "c", scopes: ["scheduler.all.read"] };
+    const made = await api.call({ method: "POST", url: "/v1/clients", body: client });
+    const { clientId, clientSecret } = made.json<{ clientId: string; clientSecret: string }>();
+    const asked = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    const issued = await api.call({
+      method: "POST",
+      url: "/oauth/token",
+      headers: form,
+      payload: asked.toString(),
+      key: null,
+    });
+    const { access_token: token } = issued.json<{ access_token: string }>();
+
+    const strangers: RawConnection[] = [];
+    for (let block = 1; block <= 40; block++) {
+      const ask = {
+        ...form,
+        "transfer-encoding": "chunked",
+        "x-forwarded-for": `192.0.2.${block}`,
+      };
+      strangers.push(...(await begin(1, head("POST", "/oauth/token", ask))));
+    }
+    await settled(() => countOf(strangers, 503) === 20);
+    const headers = { "x-forwarded-for": "198.51.100.1" };
+    const answer = await api.call({ method: "GET", url: "/v1/targets", key: token, headers });
+    expect(answer.statusCode).toBe(200);
+  });
+
   test("at the token endpoint: in as many pieces as they like", async () => {
     await open();
     const ask = { ...form, "transfer-encoding": "chunked" };

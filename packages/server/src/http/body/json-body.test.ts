@@ -15,6 +15,8 @@ describe("a body with too much in it is refused before anything is made of it", 
     ["/v1/messages/batch", "lists", `{"messages":[${fill(15 * megabyte, "[],")}1]}`],
     ["/v1/messages/batch", "numbers", `{"messages":[${fill(15 * megabyte, "1,")}1]}`],
     ["/v1/messages/batch", "distinct names", `{${names(600_000).join(",")}}`],
+    ["/v1/messages/batch", "names of one object", `{${names(1_001).join(",")}}`],
+    ["/v1/messages/batch", "names of one message", `{"messages":[{${names(1_001).join(",")}}]}`],
     [
       "/v1/messages/batch",
       "depth",

@@ -42,12 +42,30 @@ export function requestProblems(
   return distinct(problems);
 }
 
+/** Of thousands of mismatches an answer names the first few: so many are put into words. */
+const mostWorded = 200;
+
+const unworded: Problem = { code: "E-DI-1001", message: "There is more that is wrong with it." };
+
+/**
+ * As `requestProblems`, for a request that is refused whatever else is wrong with it: all of it counts,
+ * and only the beginning is put into words.
+ */
+export function refusalProblems(request: FastifyRequest, error?: FailedValidation): Problem[] {
+  const given = error ?? request.validationError;
+  const validation = given?.validation ?? [];
+  if (validation.length <= mostWorded) return requestProblems(request, given);
+  const worded = { ...given, validation: validation.slice(0, mostWorded) };
+  const rest = validation.slice(mostWorded).map(() => unworded);
+  return [...requestProblems(request, worded), ...rest];
+}
+
 /** Of a value of the wrong type there is nothing else to say. */
 function tellingErrors(all: readonly SchemaError[]): readonly SchemaError[] {
   const errors = ofMeantKind(all);
   const wrongTypes = errors.filter(({ keyword }) => keyword === "type");
-  const places = new Set(wrongTypes.map(({ instancePath }) => instancePath));
-  return errors.filter((one) => one.keyword === "type" || !places.has(one.instancePath));
+  const paths = new Set(wrongTypes.map(({ instancePath }) => instancePath));
+  return errors.filter((one) => one.keyword === "type" || !paths.has(one.instancePath));
 }
 
 /**

@@ -7,7 +7,7 @@ export interface LookupJob {
   readonly run: (leave: () => void) => void;
 }
 
-const standings = ["quick", "unknown", "slow"] as const;
+const standings: readonly Standing[] = ["quick", "unknown", "slow"];
 
 /**
  * The look-ups of one account, which has a share of the places. Within it,
@@ -46,13 +46,17 @@ export class AccountLookups {
     for (const standing of standings) this.#waiting[standing].delete(job);
   }
 
-  /** The job that may begin now, with a share of so many places. It waits on until it is removed. */
-  next(share: number): LookupJob | undefined {
-    for (const standing of standings) {
+  /**
+   * The job that may begin now, with a share of so many places, of the names that may begin at all. It
+   * waits on until it is removed.
+   */
+  next(share: number, allowed: readonly Standing[] = standings): LookupJob | undefined {
+    for (const standing of allowed) {
       for (const job of this.#waiting[standing]) {
         if (!this.#hasPlace(standing, share)) break;
         const now = this.#names.of(job.hostname);
-        if (now === standing || this.#hasPlace(now, share)) return job;
+        if (now === standing) return job;
+        if (allowed.includes(now) && this.#hasPlace(now, share)) return job;
         // Another look-up of the same name has meanwhile shown what it is like.
         this.#waiting[standing].delete(job);
         this.#waiting[now].add(job);

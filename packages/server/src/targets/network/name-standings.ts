@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 
-/** How a name has answered lately; of one that is unknown, nothing can be said yet. */
+/** How a name, or the names of an account, have answered lately; of one that is unknown, nothing can be said yet. */
 export type Standing = "quick" | "unknown" | "slow";
 
 interface Mark {

@@ -60,13 +60,13 @@ function openLookup(count = places) {
     running: () => [...open].map(({ hostname }) => hostname),
     /** The newest question for the name. */
     question: (hostname: string) => questions.findLast((one) => one.hostname === hostname)!,
-    makeQuick(hostname: string) {
-      ask(hostname);
+    makeQuick(hostname: string, accountId = "acc_1") {
+      ask(hostname, { accountId });
       this.question(hostname).answer();
       vi.advanceTimersByTime(5_000);
     },
-    async makeSlow(hostname: string) {
-      ask(hostname);
+    async makeSlow(hostname: string, accountId = "acc_1") {
+      ask(hostname, { accountId });
       await vi.advanceTimersByTimeAsync(2_000);
       this.question(hostname).fail();
       await vi.advanceTimersByTimeAsync(1_000);
@@ -327,6 +327,49 @@ describe("accounts", () => {
     expect(lookup.running()).toHaveLength(places);
     for (const hostname of lookup.running()) lookup.question(hostname).answer();
     for (const accountId of accounts) expect(lookup.asked()).toContain(`${accountId}-0.example`);
+  });
+
+  test("five whose names hang leave a place for one whose name is unknown", async () => {
+    const lookup = openLookup();
+    const accounts = names(5, "account");
+    for (const accountId of accounts) {
+      await lookup.makeSlow(`slow.${accountId}`, accountId);
+      for (const hostname of names(20, accountId)) lookup.makeQuick(hostname, accountId);
+    }
+    // All that used to answer falls silent together.
+    for (const accountId of accounts) {
+      lookup.ask(`slow.${accountId}`, { accountId });
+      for (const hostname of names(20, accountId)) lookup.ask(hostname, { accountId });
+    }
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const hostname of ["healthy.example", "next.example"]) {
+      const asked = lookup.ask(hostname, { accountId: "healthy" });
+      expect(lookup.running()).toContain(hostname);
+      lookup.question(hostname).answer();
+      await settled();
+      expect(asked.result).toEqual([address]);
+    }
+  });
+
+  test("those that had a slow name lately leave places, however many they are", async () => {
+    const lookup = openLookup();
+    const accounts = names(30, "account");
+    const last = accounts.at(-1)!;
+    for (const accountId of accounts) await lookup.makeSlow(`slow.${accountId}`, accountId);
+    lookup.makeQuick("quick.example", last);
+    for (const accountId of accounts) lookup.ask(`unknown.${accountId}`, { accountId });
+    expect(lookup.running()).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lookup.running()).toHaveLength(10);
+    const healthy = lookup.ask("healthy.example", { accountId: "healthy" });
+    lookup.question("healthy.example").answer();
+    await settled();
+    expect(healthy.result).toEqual([address]);
+    // What answered quickly before is not kept waiting for what else its account has.
+    const quick = lookup.ask("quick.example", { accountId: last });
+    lookup.question("quick.example").answer();
+    await settled();
+    expect(quick.result).toEqual([address]);
   });
 
   test("one that is alone with three places has one beside that of its slow names", async () => {

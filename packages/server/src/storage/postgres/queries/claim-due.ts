@@ -14,7 +14,7 @@ import {
 import { readClock } from "./read-clock.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
-/** The columns of a claimed message, and their places in rows that are about a target. */
+/** The columns of a claimed message, and their positions in rows that are about a target. */
 const claimedColumns = ["target_id", ...ownColumns, "payload"];
 const noMessage = claimedColumns.map(() => "NULL").join(", ");
 
@@ -117,7 +117,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
   async function claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> {
     if (requests.length === 0)
       return { now: await readClock(connections), claims: [], targets: [] };
-    const places = requests.map(({ targetKey }) => backlogs.of(targetKey));
+    const positions = requests.map(({ targetKey }) => backlogs.of(targetKey));
     const round = held.roundOf(holder);
     const rows = await connections.query({
       name: "claim-due",
@@ -126,8 +126,8 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
         requests.map(({ targetKey }) => targetKey),
         requests.map(({ limit }) => limit),
         holder.epoch,
-        places.map((place) => place?.time ?? Number.MIN_SAFE_INTEGER),
-        places.map((place) => (place && rowKeyOf(place.messageId)) ?? beforeEveryKey),
+        positions.map((position) => position?.time ?? Number.MIN_SAFE_INTEGER),
+        positions.map((position) => (position && rowKeyOf(position.messageId)) ?? beforeEveryKey),
         round,
       ],
     });
@@ -150,7 +150,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
       of.claims.sort(byTime);
       const last = of.claims.at(-1);
       const ranOut = of.target!["seen"] && of.claims.length < of.target!["room"];
-      if (ranOut && places[index] !== undefined) {
+      if (ranOut && positions[index] !== undefined) {
         // At the end of the backlog: once more, from its beginning.
         backlogs.forget(targetKey);
         return { targetKey, revision: of.target!["revision"], nextDueAt: now, closedMs: 0 };

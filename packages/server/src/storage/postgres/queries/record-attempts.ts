@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import type { HeldMessage } from "../claims/held-messages.ts";
 import { rowKeyOf, stateNumber } from "../message-rows.ts";
 import { recordAwaited } from "./record-awaited.ts";
+import { recordedAttempts } from "./recorded-attempts.ts";
 
 export interface HeldResult {
   readonly holder: Holder;
@@ -23,12 +24,13 @@ interface Outcome extends HeldResult {
 /**
  * Most outcomes are written in one statement: this process knows the message as it claimed it, and the
  * statement writes only where the claim still stands, and the message is in the version that was
- * claimed: while a claim stands, no other claim of that message has the same version. A claim that somebody waits for is left to the
- * longer way; deleting it and marking it awaited exclude each other, so none slips through.
+ * claimed: while a claim stands, no other claim of that message has the same version. A claim that
+ * somebody waits for is left to the longer way; deleting it and marking it awaited exclude each other,
+ * so none slips through.
  */
 export function recordAttempts(context: Context) {
   const record = recordUnawaited(context);
-  const recordTheRest = recordAwaited(context);
+  const recordTheRest = recordEach(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
     const { held } = context;
     // A result that comes late may find its message claimed anew, and is not about that claim.
@@ -44,7 +46,9 @@ export function recordAttempts(context: Context) {
       return first ? outcomeOf(context, each, own[index]) : undefined;
     });
     const recorded = await record(known.filter((outcome) => outcome !== undefined));
-    const rest = results.filter((_, index) => !recorded.has(known[index]));
+    const rest = results.flatMap((each, index) =>
+      recorded.has(known[index]) ? [] : [{ ...each, isKnown: known[index] !== undefined }],
+    );
     const others = rest.length > 0 ? await recordTheRest(rest) : [];
     for (const [index, { holder }] of results.entries()) {
       if (own[index] !== undefined) held.drop(holder, own[index]);
@@ -52,6 +56,30 @@ export function recordAttempts(context: Context) {
     return known.map((outcome): RecordResult => {
       const message = recorded.get(outcome);
       return message === undefined ? others.shift()! : { kind: "recorded", message };
+    });
+  };
+}
+
+interface LeftResult extends HeldResult {
+  /** Whether this process still knows of the claim. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * The longer way. A claim that is known here and does not stand any more may have ended with an earlier
+ * try, whose answer was lost: then the attempt is on record.
+ */
+function recordEach(context: Context) {
+  const record = recordAwaited(context);
+  const findRecorded = recordedAttempts(context);
+  return async (results: readonly LeftResult[]): Promise<RecordResult[]> => {
+    const answers = await record(results);
+    const isDoubtful = ({ isKnown }: LeftResult, index: number): boolean =>
+      isKnown && answers[index]!.kind === "stale";
+    const earlier = await findRecorded(results.filter(isDoubtful).map(({ result }) => result));
+    return results.map((each, index): RecordResult => {
+      const message = isDoubtful(each, index) ? earlier.get(each.result.messageId) : undefined;
+      return message === undefined ? answers[index]! : { kind: "recorded", message };
     });
   };
 }

@@ -25,9 +25,10 @@ export function scheduleAtTheEdge(context: Context) {
       const wanted = open.filter(({ request }) => targetKeys.has(request.targetId));
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
+      const isGone = admitted === "no-account";
       const kept = new Map(
         wanted
-          .slice(0, admitted)
+          .slice(0, isGone ? 0 : admitted)
           .map((draft) => [draft, keptAs(draft, targetKeys.get(draft.request.targetId)!, now)]),
       );
       await insertMessages(run, kept, { accountId, now });
@@ -37,7 +38,9 @@ export function scheduleAtTheEdge(context: Context) {
       );
       const repeated = await firstAnswers(run, repeats);
       const refusal = ({ request }: MessageDraft): ScheduleResult =>
-        targetKeys.has(request.targetId) ? { kind: "over-quota" } : { kind: "no-target" };
+        !isGone && targetKeys.has(request.targetId)
+          ? { kind: "over-quota" }
+          : { kind: "no-target" };
       return drafts.map((draft) => kept.get(draft) ?? repeated.get(draft) ?? refusal(draft));
     }, accountId);
 }

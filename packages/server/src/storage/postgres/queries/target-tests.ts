@@ -57,7 +57,9 @@ export function beginTest(context: Context) {
     const seen = await look(run, ref);
     const { targetKey } = seen.target;
     const asked = { accountId: ref.accountId, month: monthOf(seen.now), count: 1 };
-    if ((await admitMessages(run, asked)) === 0) throw new Refused({ kind: "over-quota" });
+    const admitted = await admitMessages(run, asked);
+    if (admitted === "no-account") throw new Refused({ kind: "no-target" });
+    if (admitted === 0) throw new Refused({ kind: "over-quota" });
     await moveTurnsOn(run, [targetKey]);
     const { target, fullAt, now } = await look(run, ref);
     if (target.rateLimit !== null) {

@@ -11,7 +11,7 @@ export function claimDue(context: Context) {
   const selectTarget = db.prepare(
     `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, max_concurrency, rate_limit
      FROM targets t JOIN accounts a USING (account_key)
-     WHERE target_key = ? AND t.removal_time IS NULL`,
+     WHERE target_key = ? AND t.removal_time IS NULL AND a.removal_time IS NULL`,
   );
   // Reads the index alone. What is in flight still stands in it, at its head, never more than the
   // target's concurrency.

@@ -10,8 +10,8 @@ import type {
 import type { Context } from "../context.ts";
 import type { Row } from "../message-table.ts";
 
-const live =
-  "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE t.removal_time IS NULL";
+const live = `SELECT t.*, account_id FROM targets t JOIN accounts a USING (account_key)
+  WHERE t.removal_time IS NULL AND a.removal_time IS NULL`;
 
 export function getTarget({ db }: Context) {
   const select = db.prepare(`${live} AND account_id = ? AND target_id = ?`);

@@ -1,5 +1,5 @@
 import type {
-  DuePlace,
+  DuePosition,
   DueTarget,
   DueWindow,
   TargetWindow,
@@ -26,7 +26,7 @@ export function upcoming({ state }: Context) {
       messageId: behindEveryId,
     });
     const found = new Map<number, DueTarget>();
-    let last: DuePlace | null = null;
+    let last: DuePosition | null = null;
     let looked = 0;
     for (const { time, targetKey, messageId } of start) {
       if (time > until || looked === limit) break;

@@ -1,16 +1,22 @@
+/**
+ * The most that one holder may have of what the others leave: a multiple of what it leaves free itself.
+ * This is the dynamic threshold of shared-buffer switches. With a multiple of one, a single holder gets
+ * half and two greedy ones get a third each; with eight, eight ninths and eight seventeenths. So there is
+ * always something free for the next holder.
+ */
+export function fairShareOf(left: number, multiple: number): number {
+  return Math.floor((multiple * left) / (multiple + 1));
+}
+
 export interface FairShareOptions {
   readonly limit: number;
-  /** What each holder may have whatever the others hold, and be it beyond the limit. */
+  /** What each holder may have whatever the others hold, even beyond the limit. */
   readonly guaranteed: number;
   /** How many times what it leaves free a holder may have; left out: once. */
   readonly multiple?: number;
 }
 
-/**
- * Something of which there is so much, shared by those who come. Nobody can take it all: each may hold
- * a multiple of what it leaves free (the dynamic threshold of shared-buffer switches), so whoever comes
- * next finds room.
- */
+/** Something of which there is so much, given to each holder at once or refused. */
 export class FairShare {
   readonly #limit: number;
   readonly #guaranteed: number;
@@ -25,9 +31,9 @@ export class FairShare {
 
   /** Whether a holder of `held` may have so much more now. */
   fits(wanted: number, held: number): boolean {
-    const free = this.#limit - this.#taken - wanted;
-    const most = Math.max(this.#multiple * free, this.#guaranteed);
-    return held + wanted <= most || (held === 0 && free >= 0);
+    const left = this.#limit - this.#taken + held;
+    const most = Math.max(fairShareOf(left, this.#multiple), this.#guaranteed);
+    return held + wanted <= most || (held === 0 && wanted <= left);
   }
 
   /** Takes it, if it fits. */
