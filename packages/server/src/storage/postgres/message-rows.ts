@@ -1,11 +1,10 @@
+import { messageStates } from "../../domain/message.ts";
 import type { MessageState, TrackedMessage } from "../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../platform/message-ids.ts";
 import type { Row } from "./connections.ts";
 
-const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
-
 export function stateNumber(state: MessageState): number {
-  return states.indexOf(state);
+  return messageStates.indexOf(state);
 }
 
 /** What a message's own row says of it, apart from its target. */
@@ -55,7 +54,7 @@ export function readMessage(row: Row): TrackedMessage {
     targetId: row["target_id"],
     schedulingTime: row["scheduling_time"],
     originalDeliveryTime: row["original_delivery_time"],
-    state: states[row["state"] as number]!,
+    state: messageStates[row["state"] as number]!,
     deliveryFailureCount: row["delivery_failure_count"],
     nextDeliveryTime: row["next_delivery_time"],
     lastDeliveryTime: row["last_delivery_time"],

@@ -1,13 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { MessageState, TrackedMessage } from "../../domain/message.ts";
+import { messageStates } from "../../domain/message.ts";
+import type { TrackedMessage } from "../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../platform/message-ids.ts";
 import type { MessageIdParts } from "../../platform/message-ids.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageRef } from "../store.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Transaction } from "./transaction.ts";
-
-const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
 
 /**
  * The columns of a message without its payload, to be selected together with the target's id, as a list:
@@ -125,7 +124,7 @@ export class MessageTable {
 
   update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
     this.#update.run(
-      states.indexOf(message.state),
+      messageStates.indexOf(message.state),
       message.version,
       message.nextDeliveryTime,
       message.lastDeliveryTime,
@@ -176,7 +175,7 @@ export function readStoredMessage(row: Values): StoredMessage {
     message: {
       messageId: formatMessageId(row[1] as Uint8Array),
       targetId: row[3] as string,
-      state: states[row[4] as number]!,
+      state: messageStates[row[4] as number]!,
       version: row[5] as number,
       schedulingTime: row[6] as number,
       originalDeliveryTime: row[7] as number,

@@ -1,6 +1,6 @@
 import type { Store } from "../store.ts";
 import type { Context } from "./context.ts";
-import type { Deferred } from "./thread/deferred.ts";
+import type { Deferred } from "./deferred.ts";
 import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
 import {
   createAccount,

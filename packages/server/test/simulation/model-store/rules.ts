@@ -2,7 +2,7 @@ import type { Account } from "../../../src/domain/account.ts";
 import type { Instant } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
-import { rescheduled } from "../../../src/domain/transitions.ts";
+import { decideChange } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
 import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
@@ -27,7 +27,7 @@ export interface Rules {
   ): boolean;
   /** Whether a change has to wait for an attempt in flight. */
   mustWait(claims: ClaimTable, claim: HeldClaim | undefined): boolean;
-  readonly rescheduled: typeof rescheduled;
+  readonly decideChange: typeof decideChange;
   admission(state: PlaceState): Admission | Promise<Admission>;
   /** What comes behind the last item of the page before. */
   behind(list: TimedList, last: TimedEntry): IteratorObject<TimedEntry>;
@@ -50,7 +50,7 @@ export const rightRules: Rules = {
     claim.version === result.version &&
     stored.message.version === result.version,
   mustWait: (_claims, claim) => claim !== undefined,
-  rescheduled,
+  decideChange,
   admission: ({ usage }) => usage,
   behind: (list, last) => list.from(last).filter(({ messageId }) => messageId !== last.messageId),
   isOver: (life, now) => life.leaseUntil <= now,

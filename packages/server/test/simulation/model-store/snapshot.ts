@@ -43,13 +43,13 @@ export function takeSnapshot({ messages, claims, lives, usage, accounts }: Place
       payload,
       attempts: attempts.slice(),
     })),
-    claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waiting }) => ({
+    claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waitingChanges }) => ({
       messageId,
       targetKey,
       version,
       nodeId: lives.get(epoch)?.nodeId ?? null,
       epoch,
-      waiting: waiting.size,
+      waiting: waitingChanges.size,
     })),
     usage: [...usage.all()].map((used) => ({
       ...used,

@@ -1,5 +1,11 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
-import type { Holder } from "../../store.ts";
+import type { AttemptResult, Holder } from "../../store.ts";
+
+/** The outcome of an attempt at a message that the holder has claimed. */
+export interface HeldResult {
+  readonly holder: Holder;
+  readonly result: AttemptResult;
+}
 
 export interface HeldMessage {
   readonly targetKey: number;

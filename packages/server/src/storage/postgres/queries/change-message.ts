@@ -1,6 +1,6 @@
-import type { TrackedMessage } from "../../../domain/message.ts";
-import { cancelled, rescheduled } from "../../../domain/transitions.ts";
+import { decideChange } from "../../../domain/transitions.ts";
 import { pause } from "../../../platform/timers.ts";
+import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
@@ -18,18 +18,6 @@ export function messageChanges(context: Context) {
     cancelMessage: (request: CancelRequest) => change(request, null),
     rescheduleMessage: (request: RescheduleRequest) => change(request, request.deliveryTime),
   };
-}
-
-/** The message as a cancel (null) or a reschedule makes it; undefined where its state forbids that. */
-export function applyChange(
-  message: TrackedMessage,
-  deliveryTime: number | null,
-  now: number,
-  retentionMs: number,
-): TrackedMessage | undefined {
-  return deliveryTime === null
-    ? cancelled(message, now, retentionMs)
-    : rescheduled(message, deliveryTime, now);
 }
 
 const lockText = `SELECT ${messageColumns()}, t.removal_time, now_ms() AS now
@@ -101,12 +89,15 @@ function changeMessage(context: Context) {
         const { accountId } = request;
         return { kind: "held", claim: { accountId, targetKey, key: rowKey, epoch, version } };
       }
-      const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
-      if (changed === undefined) return { kind: "refused", message };
-      if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
-        return { kind: "no-target" };
-      await run(updateMessages([changed]));
-      return { kind: "changed", message: changed, targetKey };
+      const now = row["now"] as number;
+      const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+      if (decision.kind === "changed") {
+        if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {
+          return { kind: "no-target" };
+        }
+        await run(updateMessages([decision.message]));
+      }
+      return changeResult(decision, targetKey);
     }
   };
 

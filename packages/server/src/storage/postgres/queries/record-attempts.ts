@@ -1,17 +1,12 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
-import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
+import type { RecordResult } from "../../store.ts";
 import { arrayLiteral } from "../array-literal.ts";
 import { attemptColumns, attemptRows } from "../claims/attempt-rows.ts";
 import type { Context } from "../context.ts";
-import type { HeldMessage } from "../claims/held-messages.ts";
+import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
 import { rowKeyOf, stateNumber } from "../message-rows.ts";
-import { recordAwaited } from "./record-awaited.ts";
-
-export interface HeldResult {
-  readonly holder: Holder;
-  readonly result: AttemptResult;
-}
+import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 
 interface Outcome extends HeldResult {
   readonly key: string;
@@ -23,12 +18,13 @@ interface Outcome extends HeldResult {
 /**
  * Most outcomes are written in one statement: this process knows the message as it claimed it, and the
  * statement writes only where the claim still stands, and the message is in the version that was
- * claimed: while a claim stands, no other claim of that message has the same version. A claim that somebody waits for is left to the
- * longer way; deleting it and marking it awaited exclude each other, so none slips through.
+ * claimed: while a claim stands, no other claim of that message has the same version. A claim that a
+ * change waits for is left to the longer way. The statement deletes the claim, and a change that begins
+ * to wait marks it: both lock its row, so no waiting change is missed.
  */
 export function recordAttempts(context: Context) {
-  const record = recordUnawaited(context);
-  const recordTheRest = recordAwaited(context);
+  const record = recordWithoutWaitingChanges(context);
+  const recordTheRest = recordWithWaitingChanges(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
     const { held } = context;
     // A result that comes late may find its message claimed anew, and is not about that claim.
@@ -71,7 +67,7 @@ function outcomeOf(
   return { ...each, key, targetKey: own.targetKey, message };
 }
 
-function recordUnawaited({ connections }: Context) {
+function recordWithoutWaitingChanges({ connections }: Context) {
   return async (
     outcomes: readonly Outcome[],
   ): Promise<Map<Outcome | undefined, TrackedMessage>> => {

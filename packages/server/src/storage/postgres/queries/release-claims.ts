@@ -1,7 +1,8 @@
+import { applyWaitingChanges } from "../../../domain/transitions.ts";
 import type { Holder } from "../../store.ts";
 import type { Context } from "../context.ts";
 import { updateMessages } from "../message-rows.ts";
-import { answerWaiting, applyWaiting, endClaims, lockClaims } from "./waiting-changes.ts";
+import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
@@ -20,11 +21,16 @@ export function releaseClaims({ connections, held, retentionMs }: Context) {
         round,
       );
       const claims = [...found.values()];
-      const applied = claims.map((claim) => applyWaiting(claim, claim.message, retentionMs));
-      const changed = applied.filter(({ answers }) => answers.length > 0);
+      const changed = claims
+        .filter(({ waitingChanges }) => waitingChanges.length > 0)
+        .map((claim) => {
+          const { message, waitingChanges, now } = claim;
+          const settled = applyWaitingChanges(message, waitingChanges, now, retentionMs);
+          return { message: settled.message, answers: answersOf(claim, settled) };
+        });
       if (changed.length > 0) await run(updateMessages(changed.map(({ message }) => message)));
       await endClaims(run, claims);
-      await answerWaiting(
+      await answerWaitingChanges(
         run,
         changed.flatMap(({ answers }) => answers),
       );

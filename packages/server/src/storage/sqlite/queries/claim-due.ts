@@ -30,7 +30,7 @@ export function claimDue(context: Context) {
   function claimOne(epoch: number, messageKey: number, dueAt: number): Claim {
     const row = selectMessage.get(messageKey) as unknown as Values;
     const stored = readStoredMessage(row);
-    claims.take({ ...stored, epoch, waiters: new Set() });
+    claims.take({ ...stored, epoch, waitingChanges: new Set() });
     const { message } = stored;
     return {
       messageId: message.messageId,

@@ -7,7 +7,7 @@ import type { Timers } from "../../../platform/timers.ts";
 import { createAccounts } from "../accounts.ts";
 import { createAuditLog } from "../audit-log.ts";
 import { ClaimBook } from "../claim-book.ts";
-import { Deferred } from "./deferred.ts";
+import { Deferred } from "../deferred.ts";
 import { createKnownTargets } from "../known-targets.ts";
 import { MessageTable } from "../message-table.ts";
 import type { OpenDatabase } from "../open-database.ts";

@@ -1,14 +1,20 @@
-import type { NextStep } from "../../../../src/domain/retry-policy.ts";
-import { attempted } from "../../../../src/domain/transitions.ts";
+import { applyWaitingChanges, settleAttempt } from "../../../../src/domain/transitions.ts";
+import type { SettledClaim } from "../../../../src/domain/transitions.ts";
+import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../../../src/storage/store.ts";
+import type { HeldClaim, WaitingChange } from "../claim-table.ts";
 import type { Context } from "../place-state.ts";
-import { applyWaiting } from "./change-message.ts";
-
-/** A failure while a cancel or reschedule waits: it counts, and the waiting call says what comes next. */
-const undecided: NextStep = { kind: "retry", delayMs: 0 };
 
 export function recordAttempts(context: Context) {
   const { clock, rules, messages, claims, tests } = context.state;
+  const { retentionMs } = context.node;
+
+  function endClaim(claim: HeldClaim, { answers }: SettledClaim<WaitingChange>): void {
+    for (const { change, decision } of answers) {
+      claims.answer(change, changeResult(decision, claim.targetKey));
+    }
+    claims.end(claim);
+  }
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const stored = messages.get(result.messageId);
@@ -16,17 +22,19 @@ export function recordAttempts(context: Context) {
     if (stored === undefined || !rules.isForClaim(claim, stored, holder, result)) {
       return { kind: "stale" };
     }
-    const { startTime } = result.attempt;
-    const overruled =
-      result.next.kind !== "delivered" && claim !== undefined && claim.waiting.size > 0;
-    const end = { startTime, next: overruled ? undecided : result.next };
-    const after = attempted(stored.message, end, clock.now(), context.node.retentionMs);
-    if (after === undefined) return { kind: "stale" };
-    const message = applyWaiting(context, claim, after);
+    const settled = settleAttempt(
+      stored.message,
+      { startTime: result.attempt.startTime, next: result.next },
+      [...(claim?.waitingChanges ?? [])],
+      clock.now(),
+      retentionMs,
+      rules.decideChange,
+    );
+    if (settled === undefined) return { kind: "stale" };
     stored.attempts.push(result.attempt);
-    messages.update(stored, message);
-    if (claim !== undefined) claims.end(claim);
-    return { kind: "recorded", message };
+    messages.update(stored, settled.message);
+    if (claim !== undefined) endClaim(claim, settled);
+    return { kind: "recorded", message: settled.message };
   }
 
   return {
@@ -39,9 +47,15 @@ export function recordAttempts(context: Context) {
         const claim = claims.get(messageId);
         const stored = messages.get(messageId);
         if (claim?.epoch !== holder.epoch || claim.round > round || stored === undefined) continue;
-        const message = applyWaiting(context, claim, stored.message);
-        if (message !== stored.message) messages.update(stored, message);
-        claims.end(claim);
+        const settled = applyWaitingChanges(
+          stored.message,
+          [...claim.waitingChanges],
+          clock.now(),
+          retentionMs,
+          rules.decideChange,
+        );
+        if (settled.message !== stored.message) messages.update(stored, settled.message);
+        endClaim(claim, settled);
       }
     },
 
