@@ -1,10 +1,10 @@
 import { FairLines } from "../../../platform/fair-lines.ts";
 import { StoreUnavailable } from "../../store.ts";
-import { isEngines, ownerOf, piecesOf, weightOf } from "./call-weight.ts";
+import { ownerOf, piecesOf, weightOf } from "./call-weight.ts";
 import { unpackValue } from "./crossing.ts";
 import type { Failure, Replies } from "./crossing.ts";
 import type { Call } from "./executor.ts";
-import { writes } from "../verbs.ts";
+import { verbs } from "../verbs.ts";
 import type { VerbName } from "../verbs.ts";
 
 interface Pending extends Pick<Call, "verb" | "args"> {
@@ -139,7 +139,7 @@ export class CallQueue {
   #flush(): void {
     const calls = this.#waitingWeight <= largestBatch ? this.#takeAll() : this.#takeInTurn();
     this.#underWay++;
-    if (calls.some(({ verb }) => writes[verb])) this.#options.onBatch(calls.length);
+    if (calls.some(({ verb }) => verbs[verb].writes)) this.#options.onBatch(calls.length);
     this.#options.send(calls);
   }
 
@@ -157,7 +157,7 @@ export class CallQueue {
   #takeInTurn(): Call[] {
     for (const call of this.#arrived) {
       const { verb, args } = call;
-      if (isEngines(verb)) this.#engines.push(call);
+      if (verbs[verb].goesFirst) this.#engines.push(call);
       else this.#callers.add(ownerOf(args), call, weightOf(verb, args));
     }
     this.#arrived = [];

@@ -10,7 +10,7 @@ import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
 import type { Call } from "./executor.ts";
 import { openDatabase } from "../open-database.ts";
-import { writes } from "../verbs.ts";
+import { verbs } from "../verbs.ts";
 
 /** The thread that owns the database: an fsync here holds up nobody's socket. */
 
@@ -33,7 +33,7 @@ const send = (message: FromThread): void => port.postMessage(message);
  */
 function inTurn(calls: readonly Call[]): Turn[] {
   const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
-    writes[verb] ? "writing" : "reading",
+    verbs[verb].writes ? "writing" : "reading",
   );
   if (writing.length === 0) return [{ calls: reading, isLast: true, commits: false }];
   const last = { calls: writing, isLast: true, commits: true };
