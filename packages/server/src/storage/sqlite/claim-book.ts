@@ -1,6 +1,6 @@
 import type { RequestedChange } from "../../domain/transitions.ts";
 import type { ChangeResult } from "../store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { StoredMessage } from "./message-columns.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A cancel or reschedule that waits for the outcome of the attempt in flight. */

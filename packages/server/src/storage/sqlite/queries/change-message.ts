@@ -5,7 +5,7 @@ import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store
 import type { HeldClaim, WaitingChange } from "../claim-book.ts";
 import type { Context } from "../context.ts";
 import { Deferred } from "../deferred.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 export function cancelMessage(context: Context) {
   const change = changeMessage(context);

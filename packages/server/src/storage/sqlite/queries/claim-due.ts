@@ -1,7 +1,7 @@
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Context } from "../context.ts";
-import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
-import type { Values } from "../message-table.ts";
+import { behindMessage, messageColumns, readStoredMessage } from "../message-columns.ts";
+import type { Values } from "../rows.ts";
 
 /** When tests take up a target's concurrency, it is worth asking again after this. */
 const askAgainMs = 20;
@@ -41,7 +41,7 @@ export function claimDue(context: Context) {
       originalDeliveryTime: message.originalDeliveryTime,
       attemptNumber: message.attemptCount + 1,
       attemptsThisRound: message.attemptsThisRound,
-      payload: row[messageColumnCount] as string,
+      payload: row[behindMessage] as string,
     };
   }
 

@@ -1,19 +1,15 @@
-import { attemptOutcomes } from "../../../domain/attempt.ts";
 import { applyWaitingChanges, settleAttempt } from "../../../domain/transitions.ts";
 import type { SettledClaim } from "../../../domain/transitions.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import { changeResult } from "../../change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
-import type { Context } from "../context.ts";
+import { attemptValues, insertAttempt } from "../attempt-rows.ts";
 import type { HeldClaim, WaitingChange } from "../claim-book.ts";
+import type { Context } from "../context.ts";
 
 export function recordAttempts(context: Context) {
   const { db, clock, messages, retentionMs } = context;
-  const insertAttempt = db.prepare(
-    `INSERT INTO attempts (message_key, number, start_time, end_time, outcome, status_code, error,
-       response)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = db.prepare(insertAttempt);
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const claim = heldClaim(context, holder, result.messageId);
@@ -27,16 +23,7 @@ export function recordAttempts(context: Context) {
       retentionMs,
     );
     if (settled === undefined) return { kind: "stale" };
-    insertAttempt.run(
-      claim.messageKey,
-      attempt.number,
-      attempt.startTime,
-      attempt.endTime,
-      attemptOutcomes.indexOf(attempt.outcome),
-      attempt.statusCode,
-      attempt.error,
-      attempt.response,
-    );
+    insert.run(...attemptValues(claim.messageKey, attempt));
     messages.update(claim, settled.message);
     endClaim(context, claim, settled);
     return { kind: "recorded", message: settled.message };

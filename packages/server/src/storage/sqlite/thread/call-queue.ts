@@ -70,9 +70,10 @@ export class CallQueue {
   }
 
   settle({ answers, failures }: Replies): void {
-    for (let at = 0; at < answers.length; at += 2) {
-      const pending = this.#take(answers[at] as number);
-      pending?.resolve(unpackValue(pending, answers[at + 1]) as never);
+    for (let at = 0; at < answers.length;) {
+      const pending = this.#take(answers[at++] as number);
+      const packed = answers[at++];
+      pending?.resolve(unpackValue(pending, packed) as never);
     }
     for (const failure of failures) this.#take(failure.id)?.reject(errorOf(failure));
   }
