@@ -1,11 +1,12 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { settleAttempt } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
-import { attemptColumns, attemptRows } from "../claims/attempt-rows.ts";
+import { attemptColumns } from "../claims/attempt-rows.ts";
 import type { KeptAttempt } from "../claims/attempt-rows.ts";
 import type { HeldResult } from "../claims/held-messages.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { arraysOf, namesOf, unnest } from "../given-columns.ts";
 import { rowKeyOf, updateMessages } from "../message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
@@ -48,12 +49,13 @@ export function recordWithWaitingChanges({ connections, retentionMs }: Context) 
     });
 }
 
+const insertStatement = `INSERT INTO attempts (${namesOf(attemptColumns)})
+  SELECT * FROM ${unnest(attemptColumns)}`;
+
 async function insertAttempts(run: Run, attempts: readonly KeptAttempt[]): Promise<void> {
   await run({
     name: "insert-attempts",
-    text: `INSERT INTO attempts (${attemptColumns})
-      SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::smallint[],
-        $6::int[], $7::text[], $8::bytea[])`,
-    values: attemptRows(attempts),
+    text: insertStatement,
+    values: arraysOf(attemptColumns, attempts),
   });
 }

@@ -24,6 +24,14 @@ interface ClaimToLock {
 
 const latestRound = 2 ** 31 - 1;
 
+const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
+  FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
+  JOIN messages m ON m.message_id = u.message_id
+  JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
+    AND c.epoch = u.epoch AND c.round <= $3
+  JOIN targets t ON t.target_key = m.target_key
+  FOR UPDATE OF m, c`;
+
 /**
  * The claims that stand, locked in the order of their keys so that no two batches wait crosswise.
  * `untilRound`: not those that were made in a later round of their life.
@@ -41,13 +49,7 @@ export async function lockClaims(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = await run({
     name: "lock-claims",
-    text: `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
-      FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
-      JOIN messages m ON m.message_id = u.message_id
-      JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
-        AND c.epoch = u.epoch AND c.round <= $3
-      JOIN targets t ON t.target_key = m.target_key
-      FOR UPDATE OF m, c`,
+    text: lockStatement,
     values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), untilRound],
   });
   const marked = rows.filter((row) => row["awaited"]).map((row) => row["message_id"] as string);
