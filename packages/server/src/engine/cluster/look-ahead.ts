@@ -1,6 +1,12 @@
 import type { Instant } from "../../domain/message.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../../storage/store.ts";
+import type {
+  DeliveryStore,
+  DuePosition,
+  DueTarget,
+  DueWindow,
+  Store,
+} from "../../storage/store.ts";
 import type { EngineBounds } from "../delivery/bounds.ts";
 import type { DeliveryObserver } from "../delivery/delivery-observer.ts";
 
@@ -88,12 +94,12 @@ export class LookAhead {
       const walkedAt = this.#options.store.clock.now();
       this.#walkAgainAt = walkedAt + this.#restAfter(walkedAt - now);
     }
-    let place: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
+    let place: DuePosition | null = { time: now - lookBackMs, targetKey: 0 };
     while (place !== null)
       place = await this.#see({ after: place, until, limit: this.#options.bounds.mostEntries });
   }
 
-  async #see(window: DueWindow): Promise<DuePlace | null> {
+  async #see(window: DueWindow): Promise<DuePosition | null> {
     const { targets, reached } = await this.#options.store.upcoming(window);
     this.#tell(targets);
     return reached;

@@ -52,7 +52,7 @@ export interface NewMessageInSql {
 }
 
 /** Messages that are just scheduled; the query says what they come from. What is left out is null. */
-export function insertMessages(given: NewMessageInSql): string {
+export function insertMessages(given: NewMessageInSql, table = "messages"): string {
   const columns = {
     message_id: given.messageId,
     account_id: given.accountId,
@@ -68,7 +68,7 @@ export function insertMessages(given: NewMessageInSql): string {
     planning_time: given.schedulingTime,
     payload: given.payload,
   };
-  return `INSERT INTO messages (${Object.keys(columns).join(", ")})
+  return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
     SELECT ${Object.values(columns).join(", ")}`;
 }
 

@@ -107,7 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     apart: ({ holder, result: { messageId } }) =>
       String(context.held.find(holder, messageId)?.targetKey ?? messageId),
   });
-  const renewLife = renew(on({ part: "lease", work: "renew" }));
+  const renewMembership = renew(on({ part: "lease", work: "renew" }));
   const voidLost = voidLostClaims(on({ part: "delivery", work: "nodes" }));
   return {
     ...prepareVerbs(context, on),
@@ -118,7 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     recordAttempts: (holder, results) => record(results.map((result) => ({ holder, result }))),
     async renew(holder) {
       await readDatabaseClock();
-      const renewed = await renewLife(holder);
+      const renewed = await renewMembership(holder);
       // Not waited for: a lease must not hang on what a slow claim holds up. The next renewal tries again.
       if (renewed) voidLost(holder).catch(() => {});
       return renewed;

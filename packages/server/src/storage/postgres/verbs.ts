@@ -15,7 +15,7 @@ import {
 import { countPending } from "./queries/count-pending.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
-import { endDeadLives, join, leave, listNodes } from "./queries/nodes.ts";
+import { endLapsedMemberships, join, leave, listNodes } from "./queries/nodes.ts";
 import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
 import { releaseClaims } from "./queries/release-claims.ts";
 import { removeAccount } from "./queries/remove-account.ts";
@@ -75,7 +75,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },
-  endDeadLives: { run: endDeadLives, on: { part: "delivery", work: "nodes" } },
+  endLapsedMemberships: { run: endLapsedMemberships, on: { part: "delivery", work: "nodes" } },
   upcoming: { run: upcoming, on: { part: "delivery", work: "look" } },
   upcomingByTarget: { run: upcomingByTarget, on: { part: "delivery", work: "look" } },
   claimDue: { run: claimDue, on: { part: "delivery", work: "claim" } },

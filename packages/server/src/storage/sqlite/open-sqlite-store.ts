@@ -55,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     sharing: null,
     renew: () => Promise.resolve(true),
     leave: () => Promise.resolve(),
-    endDeadLives: () => Promise.resolve({ count: 0, targetKeys: [] }),
+    endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
     async close() {
       if (!closing) {
         closing = true;

@@ -43,10 +43,10 @@ import {
 } from "./queries/targets.ts";
 import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
 
-/** What of the port needs the database. Nobody else is on it, so lives end with the process alone. */
+/** What of the port needs the database. Nobody else is on it, so a membership ends with the process alone. */
 export type VerbName = Exclude<
   keyof Store,
-  "close" | "clock" | "sharing" | "renew" | "leave" | "endDeadLives"
+  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships"
 >;
 
 /** One verb of the port. */

@@ -8,7 +8,7 @@ export interface HeldClaim {
   readonly targetKey: number;
   readonly version: number;
   readonly epoch: number;
-  readonly round: number;
+  readonly generation: number;
   /** The changes that wait for the outcome, in the order in which they came. */
   readonly waitingChanges: Set<WaitingChange>;
 }

@@ -37,7 +37,7 @@ interface HeldByAttempt {
   readonly claim: SeenClaim;
 }
 
-/** A claim as it was seen, for a caller of this account: of this life, at this version of the message. */
+/** A claim as it was seen, for a caller of this account: of this membership, at this version of the message. */
 interface SeenClaim extends ClaimKey {
   readonly accountId: string;
   readonly epoch: number;

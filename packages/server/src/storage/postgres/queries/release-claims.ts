@@ -7,8 +7,8 @@ import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waitin
 export function releaseClaims({ connections, held, retentionMs }: Context) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
     // Until it has the locks, what it gives back may have been found as lost and claimed anew. That is
-    // a later round.
-    const round = held.roundOf(holder);
+    // a later generation.
+    const generation = held.generationOf(holder);
     // Forgotten first: a claim that could not be given back is then a lost one, and found as such.
     for (const messageId of messageIds) {
       const known = held.find(holder, messageId);
@@ -18,7 +18,7 @@ export function releaseClaims({ connections, held, retentionMs }: Context) {
       const found = await lockClaims(
         run,
         messageIds.map((messageId) => ({ epoch: holder.epoch, messageId })),
-        round,
+        generation,
       );
       const claims = [...found.values()];
       const changed = claims

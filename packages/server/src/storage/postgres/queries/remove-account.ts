@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import type { RemoveAccountResult } from "../../store.ts";
 import { closeAccount } from "../quotas/account-gate.ts";
 import type { Context } from "../context.ts";
-import { moveTurnsOn } from "../turns.ts";
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import { lockAccount } from "./accounts.ts";
 import { writeNotes } from "./audit-entries.ts";
 
@@ -24,7 +24,7 @@ export function removeAccount({ connections }: Context) {
       if (account === undefined) return { kind: "not-found" };
       if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
       const targetKeys = targets.map((row) => row["target_key"] as number);
-      await moveTurnsOn(run, targetKeys);
+      await moveClaimFences(run, targetKeys);
       await run({
         name: "remove-targets",
         text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '', sealed_secrets = '',

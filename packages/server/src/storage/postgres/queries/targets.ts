@@ -10,7 +10,7 @@ import type {
 import { enterAccount } from "../quotas/account-gate.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { moveTurnsOn } from "../turns.ts";
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
@@ -135,7 +135,7 @@ export function updateTarget({ connections }: Context) {
       const before = readTarget(row);
       if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
       const target = { ...before, ...change };
-      await moveTurnsOn(run, [target.targetKey]);
+      await moveClaimFences(run, [target.targetKey]);
       const [updated] = await run({
         name: "update-target",
         text: updateStatement,
@@ -163,7 +163,7 @@ export function removeTarget({ connections }: Context) {
         values: [target.targetKey],
       });
       if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
-      await moveTurnsOn(run, [target.targetKey]);
+      await moveClaimFences(run, [target.targetKey]);
       await run({
         name: "remove-target",
         text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',

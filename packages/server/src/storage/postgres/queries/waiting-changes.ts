@@ -22,7 +22,7 @@ interface ClaimToLock {
   readonly messageId: string;
 }
 
-const latestRound = 2 ** 31 - 1;
+const latestGeneration = 2 ** 31 - 1;
 
 const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
   FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
@@ -34,12 +34,12 @@ const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() 
 
 /**
  * The claims that stand, locked in the order of their keys so that no two batches wait crosswise.
- * `untilRound`: not those that were made in a later round of their life.
+ * `until`: not those of a later generation.
  */
 export async function lockClaims(
   run: Run,
   claims: readonly ClaimToLock[],
-  untilRound = latestRound,
+  until = latestGeneration,
 ): Promise<Map<string, LockedClaim>> {
   const keyed = claims
     .flatMap(({ epoch, messageId }) => {
@@ -50,7 +50,7 @@ export async function lockClaims(
   const rows = await run({
     name: "lock-claims",
     text: lockStatement,
-    values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), untilRound],
+    values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), until],
   });
   const marked = rows.filter((row) => row["awaited"]).map((row) => row["message_id"] as string);
   const waiting = await lockWaitingChanges(run, marked);

@@ -57,8 +57,8 @@ export function claimDue(context: Context) {
       const held = claims.countOf(targetKey);
       const testing = tests.countOf(targetKey);
       // Whoever dispatches keeps to the concurrency by itself, and knows nothing of the tests.
-      const places = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
-      const most = Math.max(0, Math.min(limit, places, rate.allowance));
+      const free = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
+      const most = Math.max(0, Math.min(limit, free, rate.allowance));
       let room = most;
       let nextDueAt: number | null = null;
       const waiting = isClosed ? [] : selectWaiting.all(targetKey, held + room + 1);

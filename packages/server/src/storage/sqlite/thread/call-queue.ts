@@ -30,7 +30,7 @@ const mostWaiting = 20_000;
 
 /**
  * Gathers calls while a batch is under way, so that they share the next commit; the first call after
- * a rest leaves with whatever came in the same turn of the event loop. Large batches do not gain from
+ * a rest leaves with whatever came in the same iteration of the event loop. Large batches do not gain from
  * being larger: the next one is handed over before the last has ended.
  *
  * Where more waits than a batch takes, the engine's calls go first and accounts take turns with theirs:

@@ -4,7 +4,7 @@ import type { VerbName } from "../verbs.ts";
 
 /**
  * What crosses between the store's thread and the others. Calls and answers are lists without names:
- * of each call its id, its verb and its arguments in turn, of each answer its id and its value.
+ * of each call its id, its verb and its arguments one after the other, of each answer its id and its value.
  */
 export type ToThread = readonly unknown[] | "close";
 

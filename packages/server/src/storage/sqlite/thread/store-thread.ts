@@ -31,7 +31,7 @@ const send = (message: FromThread): void => port.postMessage(message);
  * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
  * before they were called is in an earlier commit.
  */
-function inTurn(calls: readonly Call[]): Turn[] {
+function groupsOf(calls: readonly Call[]): CallGroup[] {
   const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
     verbs[verb].writes ? "writing" : "reading",
   );
@@ -40,7 +40,7 @@ function inTurn(calls: readonly Call[]): Turn[] {
   return reading.length === 0 ? [last] : [{ calls: reading, isLast: false, commits: false }, last];
 }
 
-interface Turn {
+interface CallGroup {
   readonly calls: Call[];
   readonly isLast: boolean;
   readonly commits: boolean;
@@ -65,9 +65,9 @@ function start(): void {
     port.close();
   };
   const answer = (calls: Call[]): void => {
-    for (const turn of inTurn(calls)) {
-      send(packReplies(executor.execute(turn.calls), turn.isLast));
-      if (turn.commits) checkpoints.committed();
+    for (const group of groupsOf(calls)) {
+      send(packReplies(executor.execute(group.calls), group.isLast));
+      if (group.commits) checkpoints.committed();
     }
   };
   port.on("message", (message: ToThread) => {

@@ -2,13 +2,13 @@ import type { RequestedChange } from "../../../../src/domain/transitions.ts";
 import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { ChangeResult, MessageRef } from "../../../../src/storage/store.ts";
 import type { ChangeAnswer } from "../claim-table.ts";
-import type { Context } from "../place-state.ts";
+import type { Context } from "../database-state.ts";
 
 export interface MessageChange extends MessageRef, RequestedChange {}
 
 /**
  * A cancel or reschedule in the steps that it takes: each of them may succeed and the next one fail, or
- * never come because the caller has died. The place itself waits for nobody.
+ * never come because the caller has died. The database itself waits for nobody.
  */
 export function changeMessage(context: Context) {
   const { clock, rules, messages, claims, targets } = context.state;

@@ -3,7 +3,7 @@ import type { SettledClaim } from "../../../../src/domain/transitions.ts";
 import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../../../src/storage/store.ts";
 import type { HeldClaim, WaitingChange } from "../claim-table.ts";
-import type { Context } from "../place-state.ts";
+import type { Context } from "../database-state.ts";
 
 export function recordAttempts(context: Context) {
   const { clock, rules, messages, claims, tests } = context.state;
@@ -41,12 +41,13 @@ export function recordAttempts(context: Context) {
     recordAttempts: (holder: Holder, results: readonly AttemptResult[]): RecordResult[] =>
       results.map((result) => recordOne(holder, result)),
 
-    /** The round stands for PostgreSQL's locks: what is given back late is not claimed in between. */
-    releaseClaims(holder: Holder, messageIds: readonly string[], round: number): void {
+    /** The generation stands for PostgreSQL's locks: what is given back late is not claimed in between. */
+    releaseClaims(holder: Holder, messageIds: readonly string[], generation: number): void {
       for (const messageId of messageIds) {
         const claim = claims.get(messageId);
         const stored = messages.get(messageId);
-        if (claim?.epoch !== holder.epoch || claim.round > round || stored === undefined) continue;
+        if (claim?.epoch !== holder.epoch || claim.generation > generation || stored === undefined)
+          continue;
         const settled = applyWaitingChanges(
           stored.message,
           [...claim.waitingChanges],
@@ -59,14 +60,15 @@ export function recordAttempts(context: Context) {
       }
     },
 
-    /** Claims of this life that its node does not know of: they were made, but their answer never came. */
-    voidLostClaims(holder: Holder, known: readonly string[], lastRound: number): void {
+    /** Claims of this membership that its node does not know of: they were made, but their answer never came. */
+    voidLostClaims(holder: Holder, known: readonly string[], lastGeneration: number): void {
       const kept = new Set(known);
       for (const claim of claims.ofEpoch(holder.epoch)) {
-        if (rules.isLookedAt(claim, lastRound) && !kept.has(claim.messageId)) claims.end(claim);
+        if (rules.isLookedAt(claim, lastGeneration) && !kept.has(claim.messageId))
+          claims.end(claim);
       }
-      for (const { testKey, round } of tests.ofEpoch(holder.epoch)) {
-        if (round <= lastRound && !kept.has(testKey)) tests.end(testKey);
+      for (const { testKey, generation } of tests.ofEpoch(holder.epoch)) {
+        if (generation <= lastGeneration && !kept.has(testKey)) tests.end(testKey);
       }
     },
   };
