@@ -9,7 +9,7 @@ export function stateNumber(state: MessageState): number {
   return messageStates.indexOf(state);
 }
 
-/**
+/*
  * The columns of a message, in this file alone: a new field is a line in `readMessage`, one in
  * `insertMessages`, and one in `fixed` or `changing`.
  */

@@ -4,15 +4,16 @@ import { formatMessageId } from "../../platform/message-ids.ts";
 import { assignments } from "./rows.ts";
 import type { Values, ValuesOf } from "./rows.ts";
 
-/**
- * The columns of a message, in this file alone. A new field is a line in `readStoredMessage`, one in
- * `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
- */
 export interface StoredMessage {
   readonly messageKey: number;
   readonly targetKey: number;
   readonly message: TrackedMessage;
 }
+
+/*
+ * The columns of a message, in this file alone. A new field is a line in `readStoredMessage`, one in
+ * `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
+ */
 
 /** What stays as it was scheduled. The target's id comes from its own table. */
 const fixed = [
