@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
 import { clippedName } from "./clipped-name.ts";
@@ -45,7 +46,10 @@ export function requestProblems(
 /** Of thousands of mismatches an answer names the first few: so many are put into words. */
 const mostWorded = 200;
 
-const unworded: Problem = { code: "E-DI-1001", message: "There is more that is wrong with it." };
+const unworded: Problem = {
+  code: codes.invalidRequest,
+  message: "There is more that is wrong with it.",
+};
 
 /**
  * As `requestProblems`, for a request that is refused whatever else is wrong with it: all of it counts,

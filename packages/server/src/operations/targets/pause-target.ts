@@ -13,8 +13,8 @@ async function setPaused(
   targetId: string,
   paused: boolean,
 ): Promise<TargetView> {
-  const deed = { action: paused ? "target.paused" : "target.resumed" } as const;
-  const target = await changeTarget(options, caller, targetId, deed, (now) =>
+  const audited = { action: paused ? "target.paused" : "target.resumed" } as const;
+  const target = await changeTarget(options, caller, targetId, audited, (now) =>
     now.paused === paused ? {} : { paused },
   );
   return viewTarget(options, target);

@@ -34,8 +34,8 @@ export async function rotateSecret(
   if (problems.length > 0) throw new RequestRefused(...problems);
   const { overlapMs } = given;
   const detail = { overlapMs: overlapMs ?? defaultOverlapMs };
-  const deed = { action: "target.secret-rotated", detail } as const;
-  const target = await changeTarget(options, caller, targetId, deed, (before) => {
+  const audited = { action: "target.secret-rotated", detail } as const;
+  const target = await changeTarget(options, caller, targetId, audited, (before) => {
     const secrets = openSecrets(secretBox, before);
     if (secrets === null) throw new RequestRefused(noSecret(before.kind));
     const rotated = rotatedSecrets(secrets, { secret, overlapMs }, clock.now());

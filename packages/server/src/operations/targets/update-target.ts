@@ -39,8 +39,8 @@ export async function updateTarget(
   const fields = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
-  const deed = { action: "target.updated", detail: { fields } } as const;
-  const changed = await changeTarget(options, caller, targetId, deed, async (target) => {
+  const audited = { action: "target.updated", detail: { fields } } as const;
+  const changed = await changeTarget(options, caller, targetId, audited, async (target) => {
     const problems = [...formProblems];
     const change: { -readonly [Part in keyof TargetChange]: TargetChange[Part] } = {};
     if (touchesSettings) {

@@ -87,7 +87,7 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
         node.holder = undefined;
         node.claims = [];
       }
-      return (await node.store.endDeadLives()).count;
+      return (await node.store.endLapsedMemberships()).count;
     },
     ({ store }) => store.removeExpired(5),
     ({ store }) => store.upcoming({ after: null, until: time.now() + 2_000, limit: 7 }),

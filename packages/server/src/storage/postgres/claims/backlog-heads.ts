@@ -2,12 +2,12 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Claim } from "../../store.ts";
 
 /** Behind this message a target's unclaimed ones go on. */
-export interface Position {
+export interface BacklogPosition {
   readonly time: number;
   readonly messageId: string;
 }
 
-interface Head extends Position {
+interface Head extends BacklogPosition {
   readonly until: number;
 }
 
@@ -26,7 +26,7 @@ export class BacklogHeads {
     this.#clock = clock;
   }
 
-  of(targetKey: number): Position | undefined {
+  of(targetKey: number): BacklogPosition | undefined {
     const head = this.#heads.get(targetKey);
     if (head === undefined || head.until > this.#clock.monotonic()) return head;
     this.#heads.delete(targetKey);

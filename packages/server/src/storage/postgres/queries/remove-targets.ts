@@ -1,5 +1,5 @@
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import type { Connections } from "../connections.ts";
-import { moveTurnsOn } from "../turns.ts";
 
 export interface TargetPiece {
   readonly accountId: string;
@@ -33,7 +33,7 @@ export function removeTargetsOf(
     });
     const targetKeys = rows.map((row) => row["target_key"] as number);
     if (targetKeys.length === 0) return { count: 0, after: null };
-    await moveTurnsOn(run, targetKeys);
+    await moveClaimFences(run, targetKeys);
     await run({
       name: "remove-targets",
       text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '', sealed_secrets = '',

@@ -96,8 +96,8 @@ async function writeShares(
     readonly after: readonly UsageShare[];
   },
 ): Promise<void> {
-  const changed = change.after.filter(({ used, granted }, place) => {
-    const old = change.before[place];
+  const changed = change.after.filter(({ used, granted }, index) => {
+    const old = change.before[index];
     return old === undefined || old.used !== used || old.granted !== granted;
   });
   if (changed.length === 0) return;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */
 const accountsAtATime = 20;

@@ -3,8 +3,8 @@ import type { Store } from "../../../../src/storage/store.ts";
 import { seededRandom } from "../../world/seeded-random.ts";
 import { SimulatedTime } from "../../world/simulated-time.ts";
 import { SteppingClock } from "../../world/stepping-clock.ts";
-import { createModelPlace } from "../model-place.ts";
-import type { ModelPlace, ModelPlaceOptions, NodeOptions } from "../model-place.ts";
+import { createModelDatabase } from "../model-database.ts";
+import type { ModelDatabase, ModelDatabaseOptions, NodeOptions } from "../model-database.ts";
 import type { StoreFault, StoreFaults } from "../with-faults.ts";
 
 export const leaseMs = 10_000;
@@ -13,7 +13,7 @@ export interface SimulatedPlace {
   readonly time: SimulatedTime;
   /** The place's own, which can be set. */
   readonly clock: SteppingClock;
-  readonly place: ModelPlace;
+  readonly place: ModelDatabase;
   open(nodeId: string, options?: Partial<NodeOptions>): Store;
   pass(ms: number): Promise<void>;
   /** What a call comes to, letting as much time pass as it takes. */
@@ -22,13 +22,13 @@ export interface SimulatedPlace {
 
 /** A place that checks itself, on a time of its own. */
 export function simulatedPlace(
-  options: Partial<ModelPlaceOptions> = {},
+  options: Partial<ModelDatabaseOptions> = {},
   seed = "seed",
 ): SimulatedPlace {
   const time = new SimulatedTime();
   const clock = new SteppingClock(time);
   const random = seededRandom(seed);
-  const place = createModelPlace({
+  const place = createModelDatabase({
     clock,
     timers: time,
     random,

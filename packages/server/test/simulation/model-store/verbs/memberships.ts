@@ -1,18 +1,23 @@
-import type { EndedLives, Holder, NodeRole, NodeView } from "../../../../src/storage/store.ts";
-import type { Context, NodeLife } from "../place-state.ts";
+import type {
+  EndedMemberships,
+  Holder,
+  NodeRole,
+  NodeView,
+} from "../../../../src/storage/store.ts";
+import type { Context, NodeMembership } from "../database-state.ts";
 
-export function nodeLives({ state, node }: Context) {
-  const { clock, rules, claims, tests, lives, lifeEnded } = state;
+export function nodeMemberships({ state, node }: Context) {
+  const { clock, rules, claims, tests, memberships, membershipEnded } = state;
 
   /** It was over when its lease was, whoever noticed that when. */
-  function takeOver({ nodeId, epoch, leaseUntil }: NodeLife): number[] {
-    lifeEnded(nodeId, Math.min(leaseUntil, clock.now()));
-    return endLife(epoch);
+  function takeOver({ nodeId, epoch, leaseUntil }: NodeMembership): number[] {
+    membershipEnded(nodeId, Math.min(leaseUntil, clock.now()));
+    return endMembership(epoch);
   }
 
   /** The targets of what it held. */
-  function endLife(epoch: number): number[] {
-    lives.delete(epoch);
+  function endMembership(epoch: number): number[] {
+    memberships.delete(epoch);
     const held = claims.ofEpoch(epoch);
     for (const claim of held) claims.end(claim);
     const tested = tests.ofEpoch(epoch);
@@ -24,34 +29,34 @@ export function nodeLives({ state, node }: Context) {
     /** What comes late ends nothing that began since it was asked: `lastEpoch` is the picture it had then. */
     join(nodeId: string, role: NodeRole, lastEpoch: number): Holder {
       const { leaseMs } = node;
-      for (const life of [...lives.values()]) {
-        if (life.epoch > lastEpoch) continue;
-        if (leaseMs === null) endLife(life.epoch);
-        else if (life.nodeId === nodeId) takeOver(life);
+      for (const membership of [...memberships.values()]) {
+        if (membership.epoch > lastEpoch) continue;
+        if (leaseMs === null) endMembership(membership.epoch);
+        else if (membership.nodeId === nodeId) takeOver(membership);
       }
       const epoch = ++state.lastEpoch;
       const now = clock.now();
       const times = { joinTime: now, renewalTime: now, leaseUntil: now + (leaseMs ?? Infinity) };
-      lives.set(epoch, { nodeId, epoch, role, ...times });
+      memberships.set(epoch, { nodeId, epoch, role, ...times });
       return { nodeId, epoch };
     },
 
     renew({ epoch }: Holder): boolean {
-      const life = lives.get(epoch);
+      const membership = memberships.get(epoch);
       const now = clock.now();
-      if (life === undefined || life.leaseUntil <= now) return false;
-      life.renewalTime = now;
-      life.leaseUntil = now + (node.leaseMs ?? Infinity);
+      if (membership === undefined || membership.leaseUntil <= now) return false;
+      membership.renewalTime = now;
+      membership.leaseUntil = now + (node.leaseMs ?? Infinity);
       return true;
     },
 
     leave({ epoch }: Holder): void {
-      endLife(epoch);
+      endMembership(epoch);
     },
 
     listNodes(): NodeView[] {
       const now = clock.now();
-      return [...lives.values()]
+      return [...memberships.values()]
         .filter(({ leaseUntil }) => leaseUntil > now)
         .toSorted(byJoining)
         .map(({ nodeId, epoch, role, joinTime, renewalTime }) => ({
@@ -63,15 +68,15 @@ export function nodeLives({ state, node }: Context) {
         }));
     },
 
-    endDeadLives(): EndedLives {
+    endLapsedMemberships(): EndedMemberships {
       const now = clock.now();
-      const dead = [...lives.values()].filter((life) => rules.isOver(life, now));
+      const dead = [...memberships.values()].filter((membership) => rules.isOver(membership, now));
       const targetKeys = new Set(dead.flatMap(takeOver));
       return { count: dead.length, targetKeys: [...targetKeys] };
     },
   };
 }
 
-function byJoining(one: NodeLife, other: NodeLife): number {
+function byJoining(one: NodeMembership, other: NodeMembership): number {
   return one.joinTime - other.joinTime || one.epoch - other.epoch;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { account, makeTarget, note, past, refTo, resultOf, schedule, storesOf } from "./harness.ts";
 
-/** For stores that several nodes share: what a node's life means, and how it ends. */
-export function livesSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+/** For stores that several nodes share: what a node's membership means, and how it ends. */
+export function membershipSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("two nodes never claim the same message", async () => {
     const { store } = await open();
@@ -80,19 +80,19 @@ export function livesSuite(makePlace: MakePlace): void {
     expect((await store.claimDue(one, [{ targetKey, limit: 1 }])).claims).toEqual([]);
   });
 
-  test("a life that is renewed goes on; one that is not ends, and its results are refused", async () => {
+  test("a membership that is renewed goes on; one that is not ends, and its results are refused", async () => {
     // Long enough for a busy machine to renew in time.
     const { store } = await open({ leaseMs: 2_000 });
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
     const [silent, lively] = [await store.join("silent", "all"), await store.join("lively", "all")];
     const [claim] = (await store.claimDue(silent, [{ targetKey, limit: 1 }])).claims;
-    expect(await store.endDeadLives()).toEqual({ count: 0, targetKeys: [] });
+    expect(await store.endLapsedMemberships()).toEqual({ count: 0, targetKeys: [] });
     await expect
       .poll(
         async () => {
           expect(await store.renew(lively)).toBe(true);
-          return store.endDeadLives();
+          return store.endLapsedMemberships();
         },
         { timeout: 15_000 },
       )

@@ -5,7 +5,7 @@ import type { ScheduleRequest, ScheduleResult } from "../store.ts";
 import { uuidOf } from "./message-rows.ts";
 
 /** A message as it will be, if it is admitted. */
-export interface MessageDraft {
+export interface MessageCandidate {
   readonly request: ScheduleRequest;
   readonly uuid: string;
   readonly messageId: string;
@@ -13,10 +13,10 @@ export interface MessageDraft {
 
 export type KeptMessage = Extract<ScheduleResult, { readonly kind: "scheduled" }>;
 
-export function draftsOf(
+export function candidatesOf(
   ids: MessageIdGenerator,
   requests: readonly ScheduleRequest[],
-): MessageDraft[] {
+): MessageCandidate[] {
   return requests.map((request) => {
     const { bytes } = ids.next();
     return { request, uuid: uuidOf(bytes), messageId: formatMessageId(bytes) };
@@ -24,7 +24,7 @@ export function draftsOf(
 }
 
 export function keptAs(
-  { request, messageId }: MessageDraft,
+  { request, messageId }: MessageCandidate,
   targetKey: number,
   schedulingTime: number,
 ): KeptMessage {

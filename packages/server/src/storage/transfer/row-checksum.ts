@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import type { TransferRow } from "./transfer/transfer.ts";
+import type { TransferRow } from "./transfer.ts";
 
 /**
  * One line for one row, the same whichever store it comes from: JSON tells texts, numbers and nothing

@@ -12,15 +12,15 @@ import { rulesWith } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
 import { createNodeStore } from "./node-store.ts";
 import type { StoreClockEstimate } from "./node-store.ts";
-import { createPlaceState } from "./place-state.ts";
-import type { NodeSettings } from "./place-state.ts";
+import { createDatabaseState } from "./database-state.ts";
+import type { NodeSettings } from "./database-state.ts";
 import { checkAll, checkTouched } from "./self-check.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { withFaults } from "./with-faults.ts";
 import type { StoreFaults } from "./with-faults.ts";
 
-export interface ModelPlaceOptions {
+export interface ModelDatabaseOptions {
   /** The store's clock: it decides every instant. */
   readonly clock: Clock;
   /** The world's, not a node's. */
@@ -28,9 +28,9 @@ export interface ModelPlaceOptions {
   readonly random: Random;
   readonly ids?: MessageIdGenerator;
   readonly defects?: ReadonlySet<DefectName>;
-  /** Told of lives that ended without having left, and when. */
-  readonly lifeEnded?: (nodeId: string, at: Instant) => void;
-  /** Looks after every verb whether the place agrees with itself. Defects may well be what it finds. */
+  /** Told of memberships whose node had not left, and when. */
+  readonly membershipEnded?: (nodeId: string, at: Instant) => void;
+  /** Looks after every verb whether the database agrees with itself. Defects may well be what it finds. */
   readonly selfCheck?: boolean;
 }
 
@@ -41,15 +41,15 @@ export interface NodeOptions
   readonly credentialMs?: number;
   /** How far off the node's idea of the store's clock may be, either way. */
   readonly clockErrorMs?: number;
-  /** What goes wrong between the node and the place. */
+  /** What goes wrong between the node and the database. */
   readonly faults?: StoreFaults;
-  /** The node's own; the place's where they are not given. */
+  /** The node's own; the database's where they are not given. */
   readonly clock?: Clock;
   readonly timers?: Timers;
 }
 
-/** A place that several nodes keep their messages in: a PostgreSQL that is not there. */
-export interface ModelPlace {
+/** What several nodes keep their messages in: a PostgreSQL that is not there. */
+export interface ModelDatabase {
   open(options: NodeOptions): Store;
   /** A node's process has died. What it has under way ends by its `faults.dead`, not by this. */
   crash(nodeId: string): void;
@@ -58,29 +58,30 @@ export interface ModelPlace {
   readonly pending: number;
   /** How many cancels and reschedules wait for an attempt in flight. */
   readonly waiting: number;
-  /** What the place has found to be wrong with itself. */
+  /** What the database has found to be wrong with itself. */
   readonly problems: readonly string[];
 }
 
-export function createModelPlace(options: ModelPlaceOptions): ModelPlace {
+export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabase {
   const { clock, timers, random, selfCheck = false } = options;
-  const state = createPlaceState({
+  const state = createDatabaseState({
     clock,
     ids: options.ids ?? createMessageIdGenerator({ clock, random, after: 0 }),
     rules: rulesWith(options.defects ?? new Set(), timers),
-    lifeEnded: options.lifeEnded ?? (() => {}),
+    membershipEnded: options.membershipEnded ?? (() => {}),
   });
   const problems: string[] = [];
 
   /** Most calls leave everything as it was, and so there is nothing to find that was not there before. */
-  let checked = { turnover: 0, lives: 0 };
+  let checked = { turnover: 0, memberships: 0 };
 
   function check(verb: string): void {
-    const { messages, claims, lives } = state;
+    const { messages, claims, memberships } = state;
     if (!selfCheck) return messages.touched.clear();
-    const isAsBefore = claims.turnover === checked.turnover && lives.size === checked.lives;
+    const isAsBefore =
+      claims.turnover === checked.turnover && memberships.size === checked.memberships;
     if (isAsBefore && messages.touched.size === 0) return;
-    checked = { turnover: claims.turnover, lives: lives.size };
+    checked = { turnover: claims.turnover, memberships: memberships.size };
     const found = checkTouched(state).map((problem) => `after ${verb}: ${problem}`);
     problems.push(...found);
     if (found.length > 0) throw new Error(found.join("; "));

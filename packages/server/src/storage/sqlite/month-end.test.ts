@@ -45,4 +45,4 @@ async function openAt(time: number): Promise<ClockedStore> {
   };
 }
 
-describe("sqlite: the turn of a month", () => monthSuite(openAt));
+describe("sqlite: the end of a month", () => monthSuite(openAt));

@@ -15,8 +15,8 @@ import { TargetTable } from "./target-table.ts";
 import { TestTable } from "./test-table.ts";
 import { UsageCounts } from "./usage-counts.ts";
 
-/** A node's life: from its joining until it leaves, joins anew, or is found to be dead. */
-export interface NodeLife {
+/** A node's membership: from its joining until it leaves, joins again, or is found to be dead. */
+export interface NodeMembership {
   readonly nodeId: string;
   readonly epoch: number;
   readonly role: NodeRole;
@@ -39,10 +39,10 @@ export interface KeptClient {
   readonly previous: { readonly hash: string; readonly until: Instant } | null;
 }
 
-/** Everything that the nodes on one place have in common. */
-export interface PlaceState {
-  /** Told of lives that ended without having left, and when. */
-  readonly lifeEnded: (nodeId: string, at: Instant) => void;
+/** Everything that the nodes on one database have in common. */
+export interface DatabaseState {
+  /** Told of memberships whose node had not left, and when. */
+  readonly membershipEnded: (nodeId: string, at: Instant) => void;
   readonly clock: Clock;
   readonly ids: MessageIdGenerator;
   readonly rules: Rules;
@@ -53,7 +53,7 @@ export interface PlaceState {
   readonly usage: UsageCounts;
   readonly idempotencyKeys: IdempotencyKeys;
   /** By epoch. */
-  readonly lives: Map<number, NodeLife>;
+  readonly memberships: Map<number, NodeMembership>;
   readonly accounts: Map<string, KeptAccount>;
   /** By hash. */
   readonly accessKeys: Map<string, AccessKey>;
@@ -77,19 +77,19 @@ export interface NodeSettings {
   /** What new accounts have; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
-  /** Null: it is alone on the place, and lives until it is started anew, as on the embedded store. */
+  /** Null: it is alone on the database, and its membership lasts until the next start, as on the embedded store. */
   readonly leaseMs: number | null;
 }
 
 /** What every verb needs; one per open store. */
 export interface Context {
-  readonly state: PlaceState;
+  readonly state: DatabaseState;
   readonly node: NodeSettings;
 }
 
-export function createPlaceState(
-  parts: Pick<PlaceState, "clock" | "ids" | "rules" | "lifeEnded">,
-): PlaceState {
+export function createDatabaseState(
+  parts: Pick<DatabaseState, "clock" | "ids" | "rules" | "membershipEnded">,
+): DatabaseState {
   return {
     ...parts,
     messages: new MessageTable(),
@@ -98,7 +98,7 @@ export function createPlaceState(
     tests: new TestTable(),
     usage: new UsageCounts(),
     idempotencyKeys: new IdempotencyKeys(),
-    lives: new Map(),
+    memberships: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),
     clients: new Map(),
@@ -111,7 +111,7 @@ export function createPlaceState(
   };
 }
 
-export function liveAccount(state: PlaceState, accountId: string): Account | undefined {
+export function liveAccount(state: DatabaseState, accountId: string): Account | undefined {
   const kept = state.accounts.get(accountId);
   return kept?.removalTime === null ? kept.account : undefined;
 }
