@@ -75,6 +75,8 @@ const ofAccounts = (table: string, second: string): Source => ({
   joined: { account_id: "a.account_id" },
 });
 
+const targetsOfAccounts = ofAccounts("targets", "target_id");
+
 const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(id), "hex"));
 
 const sources: Readonly<Record<TransferKindName, Source>> = {
@@ -94,7 +96,16 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
   revokedTokens: { from: "revoked_tokens t", order: ["t.token_id"] },
   signingKeys: { from: "signing_keys t", order: ["t.key_id"] },
   auditEntries: { from: "audit_entries t", order: ["t.entry_id"] },
-  targets: ofAccounts("targets", "target_id"),
+  targets: {
+    ...targetsOfAccounts,
+    // The rows of a removed account are emptied in pieces: those that are still to come arrive empty.
+    joined: {
+      ...targetsOfAccounts.joined,
+      removal_time: "coalesce(t.removal_time, a.removal_time)",
+      sealed_settings: "iif(a.removal_time IS NULL, t.sealed_settings, '')",
+      sealed_secrets: "iif(a.removal_time IS NULL, t.sealed_secrets, '')",
+    },
+  },
   messages: {
     from: `messages t LEFT JOIN accounts a ON a.account_key = t.account_key
       LEFT JOIN targets g ON g.target_key = t.target_key AND g.account_key = t.account_key`,
