@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { insertMessages } from "../../packages/server/src/storage/postgres/message-rows.ts";
+import { insertMessages } from "../../packages/server/src/storage/postgres/rows/message-rows.ts";
 import {
   upgradeSchema,
   withOneConnection,

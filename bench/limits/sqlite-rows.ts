@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { insertMessage } from "../../packages/server/src/storage/sqlite/message-columns.ts";
-import { openDatabase } from "../../packages/server/src/storage/sqlite/open-database.ts";
+import { insertMessage } from "../../packages/server/src/storage/sqlite/rows/message-columns.ts";
+import { openDatabase } from "../../packages/server/src/storage/sqlite/database/open-database.ts";
 import { answerCalls } from "../processes/answer-calls.ts";
 import { laterDraft, payloadOf } from "../processes/requests.ts";
 

@@ -2,7 +2,7 @@ import type pg from "pg";
 import {
   insertMessages,
   messageIdOf,
-} from "../../packages/server/src/storage/postgres/message-rows.ts";
+} from "../../packages/server/src/storage/postgres/rows/message-rows.ts";
 
 const monthMs = 30 * 86_400_000;
 const chunk = 1_000_000;

@@ -10,7 +10,7 @@ import { upgradeSchema, withOneConnection } from "../storage/postgres/migrate.ts
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { testDatabases } from "../storage/postgres/testing/test-databases.ts";
 import { readSchemaSteps } from "../storage/schema-version.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
+import { migrate } from "../storage/sqlite/database/migrate.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { schemaKeeper } from "./schema-keeper.ts";

@@ -1,13 +1,13 @@
 import type { SchemaKeeper, SchemaState } from "../cli/schema-keeper.ts";
-import type { Connections } from "../storage/postgres/connections.ts";
+import type { Connections } from "../storage/postgres/connections/connections.ts";
 import {
   readSchemaStatus as readPostgresStatus,
   upgradeSchema,
   withOneConnection,
 } from "../storage/postgres/migrate.ts";
 import { hasUnfinishedTransfer } from "../storage/postgres/transfer-record.ts";
-import { openDatabase } from "../storage/sqlite/open-database.ts";
-import { readFolderStatus } from "../storage/sqlite/folder-status.ts";
+import { openDatabase } from "../storage/sqlite/database/open-database.ts";
+import { readFolderStatus } from "../storage/sqlite/database/folder-status.ts";
 import { makeDataFolder } from "./first-start/data-folder.ts";
 import { reportUnreachableStore } from "./report-unreachable-store.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { testStores } from "../storage/postgres/testing/test-stores.ts";
-import { openDatabase } from "../storage/sqlite/open-database.ts";
+import { openDatabase } from "../storage/sqlite/database/open-database.ts";
 import { transferKinds } from "../storage/transfer/transfer.ts";
 
 const makeStores = testStores();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schemaSteps } from "../../src/storage/sqlite/migrate.ts";
+import { schemaSteps } from "../../src/storage/sqlite/database/migrate.ts";
 import { runCommand } from "./support/run-command.ts";
 import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 

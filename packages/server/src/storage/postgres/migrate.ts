@@ -6,8 +6,8 @@ import {
   schemaStatus,
 } from "../schema-version.ts";
 import type { SchemaStatus, SchemaStep, SchemaUpgrade } from "../schema-version.ts";
-import { openConnections } from "./connections.ts";
-import type { Connections, Run } from "./connections.ts";
+import { openConnections } from "./connections/connections.ts";
+import type { Connections, Run } from "./connections/connections.ts";
 import { refuseUnfinishedTransfer } from "./transfer-record.ts";
 
 const schemaSteps = (): SchemaStep[] => readSchemaSteps(join(import.meta.dirname, "migrations"));

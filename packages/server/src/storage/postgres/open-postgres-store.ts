@@ -8,11 +8,11 @@ import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
 import { BacklogHeads } from "./claims/backlog-heads.ts";
 import { ClaimGate } from "./claims/claim-gate.ts";
-import { inTheNameOf, openConnections } from "./connections.ts";
-import type { PartSize } from "./connections.ts";
-import type { Context } from "./context.ts";
+import { inTheNameOf, openConnections } from "./connections/connections.ts";
+import type { PartSize } from "./connections/connections.ts";
+import type { Context } from "./queries/context.ts";
 import { DatabaseClock } from "./database-clock.ts";
-import { gather } from "./gather.ts";
+import { gather } from "./batches/gather.ts";
 import { HeldMessages } from "./claims/held-messages.ts";
 import { prepareSchema } from "./migrate.ts";
 import { messageChanges } from "./queries/change-message.ts";
@@ -22,8 +22,8 @@ import { readClock } from "./queries/read-clock.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { TestClaims } from "./claims/test-claims.ts";
-import { prepareVerbs } from "./verbs.ts";
-import type { ConnectionPart, VerbConnections } from "./verbs.ts";
+import { prepareVerbs } from "./queries/verbs.ts";
+import type { ConnectionPart, VerbConnections } from "./queries/verbs.ts";
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;

@@ -10,9 +10,9 @@ import {
   schedule,
 } from "../conformance/harness.ts";
 import type { Store } from "../store.ts";
-import type { Query } from "./connections.ts";
+import type { Query } from "./connections/connections.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
-import { plannerSettings } from "./session-settings.ts";
+import { plannerSettings } from "./connections/session-settings.ts";
 import { testDatabases } from "./testing/test-databases.ts";
 import type { TestDatabase } from "./testing/test-databases.ts";
 

@@ -6,8 +6,8 @@ import type {
   TransferValue,
 } from "../transfer/transfer.ts";
 import { keyOf, transferKinds } from "../transfer/transfer.ts";
-import { openConnections } from "./connections.ts";
-import type { Run } from "./connections.ts";
+import { openConnections } from "./connections/connections.ts";
+import type { Run } from "./connections/connections.ts";
 import { upgradeSchema } from "./migrate.ts";
 import { createTransfer, findTransfer, recordFinish, recordProgress } from "./transfer-record.ts";
 import { insertRows, selectRows, tableOf } from "./transfer-rows.ts";

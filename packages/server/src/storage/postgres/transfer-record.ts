@@ -1,6 +1,6 @@
 import { formatTime } from "../../domain/times.ts";
 import type { SourceIdentity, TransferProgress } from "../transfer/transfer.ts";
-import type { Connections, Run } from "./connections.ts";
+import type { Connections, Run } from "./connections/connections.ts";
 
 /**
  * One row in a table of its own says what is being moved into this database and how far it has come.

@@ -1,5 +1,5 @@
 import type { ColumnType, TransferKind, TransferRow, TransferValue } from "../transfer/transfer.ts";
-import type { Query } from "./connections.ts";
+import type { Query } from "./connections/connections.ts";
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {
   text: "text[]",

@@ -14,7 +14,7 @@ import {
   schedule,
 } from "../conformance/harness.ts";
 import { StoreUnavailable } from "../store.ts";
-import { rowKeyOf } from "./message-rows.ts";
+import { rowKeyOf } from "./rows/message-rows.ts";
 import type { TestDatabase } from "./testing/test-databases.ts";
 import { testStores } from "./testing/test-stores.ts";
 

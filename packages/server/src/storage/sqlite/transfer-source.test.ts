@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { transferKinds } from "../transfer/transfer.ts";
-import { schemaSteps } from "./migrate.ts";
-import { openDatabase } from "./open-database.ts";
+import { schemaSteps } from "./database/migrate.ts";
+import { openDatabase } from "./database/open-database.ts";
 import { openTransferSource, selectRows } from "./transfer-source.ts";
 
 let dataDir: string;

@@ -13,8 +13,8 @@ import type {
   TransferRow,
   TransferSource,
 } from "../transfer/transfer.ts";
-import { lockDataFolder } from "./data-folder-lock.ts";
-import { readSchemaStatus } from "./migrate.ts";
+import { lockDataFolder } from "./database/data-folder-lock.ts";
+import { readSchemaStatus } from "./database/migrate.ts";
 
 /**
  * A data folder to move everything out of. It is locked against servers, as one server locks it against

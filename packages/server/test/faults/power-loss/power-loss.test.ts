@@ -36,7 +36,7 @@ test.each(["OFF", "NORMAL"])(
       seed: 1,
       moments: [() => ({ change: 2_000 })],
       env: envWith({
-        file: "src/storage/sqlite/open-database.ts",
+        file: "src/storage/sqlite/database/open-database.ts",
         from: "synchronous = FULL",
         to: `synchronous = ${synchronous}`,
       }),

@@ -1,4 +1,4 @@
-import type { Run } from "../connections.ts";
+import type { Run } from "../connections/connections.ts";
 
 /**
  * Every target has a claim fence: a number that whoever claims for the target, changes it or suspends its

@@ -3,10 +3,10 @@ import type { AccessKey } from "../../../domain/access.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
 import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Row, Run } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { gatherLookUps } from "../gather-look-ups.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Row, Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `SELECT k.*, ${accountColumns} FROM access_keys k

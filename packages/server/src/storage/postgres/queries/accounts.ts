@@ -1,9 +1,9 @@
 import type { Account } from "../../../domain/account.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { NewAccessKey, NewAccount } from "../../store.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Run } from "../connections.ts";
-import type { Context } from "../context.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import { insertKey } from "./access-keys.ts";
 import { writeNotes } from "./audit-entries.ts";
 

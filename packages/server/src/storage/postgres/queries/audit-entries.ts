@@ -1,9 +1,9 @@
 import type { AuditEntry, AuditNote } from "../../../domain/audit.ts";
 import type { AuditQuery } from "../../store.ts";
-import type { Row, Run } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { arraysOf, namesOf, unnest } from "../given-columns.ts";
-import type { GivenColumns } from "../given-columns.ts";
+import type { Row, Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
+import type { GivenColumns } from "../rows/given-columns.ts";
 
 const columns: GivenColumns<AuditNote> = {
   entry_id: { type: "text", of: ({ entryId }) => entryId },

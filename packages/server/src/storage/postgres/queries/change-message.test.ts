@@ -12,10 +12,10 @@ import {
   resultOf,
   schedule,
 } from "../../conformance/harness.ts";
-import { openConnections } from "../connections.ts";
-import type { Connections } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { rowKeyOf } from "../message-rows.ts";
+import { openConnections } from "../connections/connections.ts";
+import type { Connections } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
 import { testStores } from "../testing/test-stores.ts";
 import { messageChanges } from "./change-message.ts";
 

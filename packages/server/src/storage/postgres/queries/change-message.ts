@@ -2,12 +2,12 @@ import { decideChange } from "../../../domain/transitions.ts";
 import { pause } from "../../../platform/timers.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
-import type { Run } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { gather } from "../gather.ts";
+import type { Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../message-rows.ts";
+import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../rows/message-rows.ts";
 
 /** How often a call that waits looks whether the node that holds the message has decided. */
 const lookEveryMs = 15;

@@ -2,15 +2,15 @@ import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limit.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
-import type { Row } from "../connections.ts";
-import type { Context } from "../context.ts";
+import type { Row } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import {
   beforeEveryKey,
   messageColumns,
   ownColumns,
   readMessage,
   rowKeyOf,
-} from "../message-rows.ts";
+} from "../rows/message-rows.ts";
 import { readClock } from "./read-clock.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 

@@ -3,10 +3,10 @@ import { mostClients } from "../../../domain/client.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
 import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Row } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { gatherLookUps } from "../gather-look-ups.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Row } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = `FROM clients c JOIN accounts a ON a.account_id = c.account_id

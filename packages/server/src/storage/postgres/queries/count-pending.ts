@@ -1,5 +1,5 @@
 import type { StoreCounts } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 const countedExactly = 100_000;
 

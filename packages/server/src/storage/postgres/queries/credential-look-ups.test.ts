@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { account, newClient, note, otherAccount } from "../../conformance/harness.ts";
-import { openConnections } from "../connections.ts";
-import type { Connections } from "../connections.ts";
+import { openConnections } from "../connections/connections.ts";
+import type { Connections } from "../connections/connections.ts";
 import { testStores } from "../testing/test-stores.ts";
 import { findKey } from "./access-keys.ts";
 import { findClient } from "./clients.ts";

@@ -1,5 +1,5 @@
-import type { Connections, Run } from "../connections.ts";
-import type { Context } from "../context.ts";
+import type { Connections, Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */

@@ -1,11 +1,11 @@
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { ScheduleResult } from "../../store.ts";
-import type { Row, Run } from "../connections.ts";
-import { arraysOf, namesOf, unnest } from "../given-columns.ts";
-import type { GivenColumns } from "../given-columns.ts";
-import type { MessageCandidate } from "../message-candidate.ts";
-import { messageIdOf } from "../message-rows.ts";
+import type { Row, Run } from "../connections/connections.ts";
+import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
+import type { GivenColumns } from "../rows/given-columns.ts";
+import type { MessageCandidate } from "../rows/message-candidate.ts";
+import { messageIdOf } from "../rows/message-rows.ts";
 
 export interface TakenKeys {
   /** Those that have taken their key, and those that have none. */

@@ -1,7 +1,7 @@
 import type { Message } from "../../../domain/message.ts";
 import type { ListRequest } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { beforeEveryKey, messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import type { Context } from "./context.ts";
+import { beforeEveryKey, messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 export function listScheduledMessages(context: Context) {
   return listBy(context, "next_delivery_time");

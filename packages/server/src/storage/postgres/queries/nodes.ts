@@ -1,5 +1,5 @@
 import type { EndedMemberships, Holder, NodeRole, NodeView } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 export function join({ connections, leaseMs, held, tests }: Context) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {

@@ -1,9 +1,9 @@
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
-import { readAttempt } from "../claims/attempt-rows.ts";
-import type { Context } from "../context.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import { readAttempt } from "../rows/attempt-rows.ts";
+import type { Context } from "./context.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 /** The message is the account's and has not expired. */
 const visible = `m.message_id = $1 AND m.account_id = $2

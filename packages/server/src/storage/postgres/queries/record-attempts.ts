@@ -1,13 +1,13 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
-import { attemptColumns } from "../claims/attempt-rows.ts";
-import type { KeptAttempt } from "../claims/attempt-rows.ts";
-import type { Context } from "../context.ts";
+import { attemptColumns } from "../rows/attempt-rows.ts";
+import type { KeptAttempt } from "../rows/attempt-rows.ts";
+import type { Context } from "./context.ts";
 import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
-import { arraysOf, namesOf, unnest } from "../given-columns.ts";
-import type { GivenColumns } from "../given-columns.ts";
-import { rowKeyOf, stateNumber } from "../message-rows.ts";
+import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
+import type { GivenColumns } from "../rows/given-columns.ts";
+import { rowKeyOf, stateNumber } from "../rows/message-rows.ts";
 import { recordedAttempts } from "./recorded-attempts.ts";
 import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 

@@ -1,13 +1,13 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { settleAttempt } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
-import { attemptColumns } from "../claims/attempt-rows.ts";
-import type { KeptAttempt } from "../claims/attempt-rows.ts";
+import { attemptColumns } from "../rows/attempt-rows.ts";
+import type { KeptAttempt } from "../rows/attempt-rows.ts";
 import type { HeldResult } from "../claims/held-messages.ts";
-import type { Run } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { arraysOf, namesOf, unnest } from "../given-columns.ts";
-import { rowKeyOf, updateMessages } from "../message-rows.ts";
+import type { Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
+import { rowKeyOf, updateMessages } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 

@@ -1,8 +1,8 @@
 import { attemptOutcomes } from "../../../domain/attempt.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { AttemptResult } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import type { Context } from "./context.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 /**
  * The messages, as they are now, of those of the results whose attempts are on record. The answer to a

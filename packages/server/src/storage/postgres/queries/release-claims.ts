@@ -1,7 +1,7 @@
 import { applyWaitingChanges } from "../../../domain/transitions.ts";
 import type { Holder } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { updateMessages } from "../message-rows.ts";
+import type { Context } from "./context.ts";
+import { updateMessages } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {

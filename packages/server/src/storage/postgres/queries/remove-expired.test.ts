@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { account, makeTarget, past, refTo, resultOf, schedule } from "../../conformance/harness.ts";
-import { rowKeyOf } from "../message-rows.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
 import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();

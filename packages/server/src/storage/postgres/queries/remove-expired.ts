@@ -1,5 +1,5 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 import { readClock } from "./read-clock.ts";
 

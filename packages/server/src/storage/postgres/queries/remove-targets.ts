@@ -1,5 +1,5 @@
 import { moveClaimFences } from "../claims/claim-fence.ts";
-import type { Connections } from "../connections.ts";
+import type { Connections } from "../connections/connections.ts";
 
 export interface TargetPiece {
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { KeptSigningKey } from "../../store.ts";
-import type { Row } from "../connections.ts";
-import type { Context } from "../context.ts";
+import type { Row } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const newestFirst = {

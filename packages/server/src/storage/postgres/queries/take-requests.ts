@@ -2,9 +2,9 @@ import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { spendRate } from "../../../domain/rate-limit.ts";
 import { requestTaken } from "../../request-taken.ts";
 import type { RequestTake, RequestTaken } from "../../store.ts";
-import type { Row } from "../connections.ts";
-import type { Context } from "../context.ts";
-import { gather } from "../gather.ts";
+import type { Row } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
+import { gather } from "../batches/gather.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
 /** Who waits for a lock knows the time from before: a little beyond empty is still just empty. */

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { account, makeTarget, past, schedule } from "../../conformance/harness.ts";
 import { StoreUnavailable } from "../../store.ts";
-import { rowKeyOf } from "../message-rows.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
 import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();

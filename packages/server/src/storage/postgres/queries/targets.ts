@@ -8,8 +8,8 @@ import type {
   UpdateTargetResult,
 } from "../../store.ts";
 import { enterAccount } from "../quotas/account-gate.ts";
-import type { Row, Run } from "../connections.ts";
-import type { Context } from "../context.ts";
+import type { Row, Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import { moveClaimFences } from "../claims/claim-fence.ts";
 import { writeNotes } from "./audit-entries.ts";
 

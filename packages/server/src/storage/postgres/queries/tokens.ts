@@ -1,9 +1,9 @@
 import type { Account } from "../../../domain/account.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { TokenRef } from "../../store.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Context } from "../context.ts";
-import { gatherLookUps } from "../gather-look-ups.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Context } from "./context.ts";
+import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { readClient } from "./clients.ts";
 
 interface TokenHolder {

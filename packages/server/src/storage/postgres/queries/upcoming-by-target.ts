@@ -1,5 +1,5 @@
 import type { TargetWindow, UpcomingByTarget } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 /**
  * Looks up the first message of each target in the index by target, however many wait behind it. Paused

@@ -1,5 +1,5 @@
 import type { DueWindow, Upcoming } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 /**
  * Reads the index by time alone, at most `limit` of its entries: what is waiting elsewhere costs

@@ -1,7 +1,7 @@
 import { monthOf } from "../../../domain/usage.ts";
 import type { Usage } from "../../../domain/usage.ts";
-import type { Run } from "../connections.ts";
-import type { Context } from "../context.ts";
+import type { Run } from "../connections/connections.ts";
+import type { Context } from "./context.ts";
 import { admit, spread } from "../quotas/usage-shares.ts";
 import type { UsageShare } from "../quotas/usage-shares.ts";
 import { lockAccount } from "./accounts.ts";

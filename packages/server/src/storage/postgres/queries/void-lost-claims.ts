@@ -1,6 +1,6 @@
 import type { Holder } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { rowKeyOf } from "../message-rows.ts";
+import type { Context } from "./context.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
 
 /**
  * Claims of this membership that this process does not know of: they were made, but their answer never came.

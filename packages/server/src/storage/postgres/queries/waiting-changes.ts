@@ -2,8 +2,8 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import type { RequestedChange, SettledClaim } from "../../../domain/transitions.ts";
 import { changeResult } from "../../change-result.ts";
 import type { ChangeResult } from "../../store.ts";
-import type { Row, Run } from "../connections.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+import type { Row, Run } from "../connections/connections.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 interface WaitingChange extends RequestedChange {
   readonly changeId: number;

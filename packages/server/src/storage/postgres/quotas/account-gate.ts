@@ -1,4 +1,4 @@
-import type { Run } from "../connections.ts";
+import type { Run } from "../connections/connections.ts";
 
 /**
  * Every account has a gate. Whoever makes something in it goes through together with others; whoever

@@ -2,9 +2,9 @@ import { mostKeys } from "../../../domain/access.ts";
 import type { AccessKey } from "../../../domain/access.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Context } from "../context.ts";
-import type { Row } from "../rows.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Context } from "./context.ts";
+import type { Row } from "../rows/rows.ts";
 
 const live = `SELECT k.*, ${accountColumns} FROM access_keys k JOIN accounts a USING (account_key)
   WHERE a.removal_time IS NULL`;

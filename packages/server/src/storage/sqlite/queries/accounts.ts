@@ -1,8 +1,8 @@
 import type { Account } from "../../../domain/account.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { AccountChange, NewAccessKey, NewAccount } from "../../store.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Context } from "../context.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Context } from "./context.ts";
 import { keyInsertion } from "./access-keys.ts";
 
 const live = `SELECT ${accountColumns} FROM accounts a WHERE a.removal_time IS NULL`;

@@ -2,10 +2,10 @@ import type { Instant } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
-import type { HeldClaim, WaitingChange } from "../claim-book.ts";
-import type { Context } from "../context.ts";
-import { Deferred } from "../deferred.ts";
-import type { Row } from "../rows.ts";
+import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
+import type { Context } from "./context.ts";
+import { Deferred } from "./deferred.ts";
+import type { Row } from "../rows/rows.ts";
 
 export function cancelMessage(context: Context) {
   const change = changeMessage(context);

@@ -1,7 +1,7 @@
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { behindMessage, messageColumns, readStoredMessage } from "../message-columns.ts";
-import type { Values } from "../rows.ts";
+import type { Context } from "./context.ts";
+import { behindMessage, messageColumns, readStoredMessage } from "../rows/message-columns.ts";
+import type { Values } from "../rows/rows.ts";
 
 /** When tests take up a target's concurrency, it is worth asking again after this. */
 const askAgainMs = 20;

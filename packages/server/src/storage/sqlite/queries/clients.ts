@@ -2,9 +2,9 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import { mostClients } from "../../../domain/client.ts";
 import type { Client, ClientSecrets } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
-import { accountColumns, readAccount } from "../account-rows.ts";
-import type { Context } from "../context.ts";
-import type { Row } from "../rows.ts";
+import { accountColumns, readAccount } from "../rows/account-rows.ts";
+import type { Context } from "./context.ts";
+import type { Row } from "../rows/rows.ts";
 
 const live = `SELECT c.*, ${accountColumns} FROM clients c JOIN accounts a USING (account_key)
   WHERE a.removal_time IS NULL`;

@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
-import type { Row } from "../rows.ts";
+import type { Context } from "./context.ts";
+import type { Row } from "../rows/rows.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */
 const accountsAtATime = 20;

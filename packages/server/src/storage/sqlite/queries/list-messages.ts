@@ -1,9 +1,9 @@
 import type { Message } from "../../../domain/message.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import type { ListRequest } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { messageColumns, readStoredMessage } from "../message-columns.ts";
-import type { Values } from "../rows.ts";
+import type { Context } from "./context.ts";
+import { messageColumns, readStoredMessage } from "../rows/message-columns.ts";
+import type { Values } from "../rows/rows.ts";
 
 export function listScheduledMessages(context: Context) {
   return listBy(context, "next_delivery_time");

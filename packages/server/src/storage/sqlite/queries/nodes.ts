@@ -1,5 +1,5 @@
 import type { Holder, NodeRole, NodeView } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 export function join({ db, clock, claims }: Context) {
   const upsert = db.prepare(

@@ -1,9 +1,9 @@
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
-import { readAttempt } from "../attempt-rows.ts";
-import type { Context } from "../context.ts";
-import type { Row } from "../rows.ts";
+import { readAttempt } from "../rows/attempt-rows.ts";
+import type { Context } from "./context.ts";
+import type { Row } from "../rows/rows.ts";
 
 export function getMessage({ messages }: Context) {
   return (ref: MessageRef): Message | undefined => messages.find(ref)?.message;

@@ -3,9 +3,9 @@ import type { SettledClaim } from "../../../domain/transitions.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import { changeResult } from "../../change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
-import { attemptValues, insertAttempt } from "../attempt-rows.ts";
-import type { HeldClaim, WaitingChange } from "../claim-book.ts";
-import type { Context } from "../context.ts";
+import { attemptValues, insertAttempt } from "../rows/attempt-rows.ts";
+import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
+import type { Context } from "./context.ts";
 
 export function recordAttempts(context: Context) {
   const { db, clock, messages, retentionMs } = context;

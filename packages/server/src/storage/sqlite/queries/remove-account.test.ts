@@ -6,11 +6,11 @@ import { systemClock } from "../../../platform/clock.ts";
 import { systemRandom } from "../../../platform/random.ts";
 import { systemTimers } from "../../../platform/timers.ts";
 import { account, farFuture, newTarget, note } from "../../conformance/harness.ts";
-import { openDatabase } from "../open-database.ts";
-import type { OpenDatabase } from "../open-database.ts";
+import { openDatabase } from "../database/open-database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
 import { Executor } from "../thread/executor.ts";
 import type { Call } from "../thread/executor.ts";
-import type { VerbName } from "../verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 let dataDir: string;
 let database: OpenDatabase;

@@ -1,6 +1,6 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { RemoveAccountResult } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { getAccount } from "./accounts.ts";
 
 /**

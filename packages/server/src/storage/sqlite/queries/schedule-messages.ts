@@ -3,9 +3,9 @@ import { scheduled } from "../../../domain/transitions.ts";
 import { monthOf } from "../../../domain/usage.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { insertInto } from "../rows.ts";
-import type { Row } from "../rows.ts";
+import type { Context } from "./context.ts";
+import { insertInto } from "../rows/rows.ts";
+import type { Row } from "../rows/rows.ts";
 
 /** In the order in which `scheduleOne` gives their values. */
 const keyColumns = [

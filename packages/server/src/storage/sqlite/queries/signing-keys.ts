@@ -1,6 +1,6 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { KeptSigningKey } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 /** The newest first. */
 export function listSigningKeys({ db }: Context) {

@@ -1,5 +1,5 @@
 import type { RequestTake, RequestTaken } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 export function takeRequests({ clock, requests }: Context) {
   return (takes: readonly RequestTake[]): RequestTaken[] => {

@@ -1,6 +1,6 @@
 import { monthOf } from "../../../domain/usage.ts";
 import type { BeginTestResult, TargetRef, TargetTest } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { getTarget } from "./targets.ts";
 
 export function beginTest(context: Context) {

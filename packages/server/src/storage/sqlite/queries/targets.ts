@@ -7,9 +7,9 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
-import type { Context } from "../context.ts";
-import { assignments, insertInto } from "../rows.ts";
-import type { Row, ValuesOf } from "../rows.ts";
+import type { Context } from "./context.ts";
+import { assignments, insertInto } from "../rows/rows.ts";
+import type { Row, ValuesOf } from "../rows/rows.ts";
 
 /** What an update writes, all of it every time. */
 const changing = [

@@ -1,7 +1,7 @@
 import type { Account } from "../../../domain/account.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { TokenRef } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { getAccount } from "./accounts.ts";
 import { getClient } from "./clients.ts";
 

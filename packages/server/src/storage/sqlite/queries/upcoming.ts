@@ -5,7 +5,7 @@ import type {
   Upcoming,
   UpcomingByTarget,
 } from "../../store.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 /** Targets that may be delivered to. */
 const open = `FROM targets t JOIN accounts a USING (account_key)

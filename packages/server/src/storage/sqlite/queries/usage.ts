@@ -1,6 +1,6 @@
 import { monthOf } from "../../../domain/usage.ts";
 import type { Usage } from "../../../domain/usage.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 
 export function getUsage({ clock, accounts, usage }: Context) {
   return (accountId: string): Usage | undefined => {

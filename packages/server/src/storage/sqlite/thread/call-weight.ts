@@ -1,6 +1,6 @@
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest } from "../../store.ts";
-import type { VerbName } from "../verbs.ts";
+import type { VerbName } from "../queries/verbs.ts";
 
 /** A batch of the longest that the API takes is not divided because of its number. */
 const largestUndivided = 1_000;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Checkpoints, commitsPerLook, longestLog } from "./checkpoints.ts";
-import { longLog, openDatabase } from "../open-database.ts";
-import type { OpenDatabase } from "../open-database.ts";
+import { longLog, openDatabase } from "../database/open-database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
 
 const rowsPerCommit = 50;
 const value = randomBytes(1_000);

@@ -3,8 +3,8 @@ import { extname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CheckpointThreadData, ToCheckpointThread } from "./checkpoint-thread.ts";
-import { longLog } from "../open-database.ts";
-import type { OpenDatabase } from "../open-database.ts";
+import { longLog } from "../database/open-database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
 
 /** Where the log gets so long nobody has moved it, and SQLite does, in a commit. */
 export const longestLog = 4 * longLog;

@@ -1,6 +1,6 @@
 import type { Call, Reply } from "./executor.ts";
 import { packingOf } from "./packing.ts";
-import type { VerbName } from "../verbs.ts";
+import type { VerbName } from "../queries/verbs.ts";
 
 /**
  * What crosses between the store's thread and the others. Calls and answers are lists without names:

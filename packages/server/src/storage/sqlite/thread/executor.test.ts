@@ -9,9 +9,9 @@ import { account, farFuture, newTarget, note, past, resultOf } from "../../confo
 import type { ClaimResult, Holder, ScheduleResult } from "../../store.ts";
 import { Executor } from "./executor.ts";
 import type { Call, Reply } from "./executor.ts";
-import { openDatabase } from "../open-database.ts";
-import type { OpenDatabase } from "../open-database.ts";
-import type { VerbName } from "../verbs.ts";
+import { openDatabase } from "../database/open-database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
+import type { VerbName } from "../queries/verbs.ts";
 
 let dataDir: string;
 let database: OpenDatabase;

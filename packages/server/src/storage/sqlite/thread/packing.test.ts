@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { AttemptResult, Claim, Holder, ScheduleRequest } from "../../store.ts";
-import type { VerbName } from "../verbs.ts";
+import type { VerbName } from "../queries/verbs.ts";
 import { packingOf } from "./packing.ts";
 
 const across = <T>(packed: T): T => structuredClone(packed);

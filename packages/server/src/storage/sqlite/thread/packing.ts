@@ -10,7 +10,7 @@ import type {
   ScheduleRequest,
   ScheduleResult,
 } from "../../store.ts";
-import type { VerbName } from "../verbs.ts";
+import type { VerbName } from "../queries/verbs.ts";
 
 /**
  * How the verbs that every message passes through cross to the store's thread and back. Copying an

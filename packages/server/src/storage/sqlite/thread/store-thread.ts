@@ -9,8 +9,8 @@ import { packReplies, unpackCalls } from "./crossing.ts";
 import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
 import type { Call } from "./executor.ts";
-import { openDatabase } from "../open-database.ts";
-import { verbs } from "../verbs.ts";
+import { openDatabase } from "../database/open-database.ts";
+import { verbs } from "../queries/verbs.ts";
 
 /** The thread that owns the database: an fsync here holds up nobody's socket. */
 

@@ -1,0 +1,28 @@
+import type { RateLimit } from "../../../domain/rate-limit.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import type { BacklogHeads } from "../claims/backlog-heads.ts";
+import type { ClaimGate } from "../claims/claim-gate.ts";
+import type { Connections } from "../connections/connections.ts";
+import type { HeldMessages } from "../claims/held-messages.ts";
+import type { TestClaims } from "../claims/test-claims.ts";
+
+/** What every query needs; one per open store. */
+export interface Context {
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: MessageIdGenerator;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs: number;
+  readonly leaseMs: number;
+  /** What new accounts have; null: none. */
+  readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: RateLimit | null;
+  readonly held: HeldMessages;
+  readonly tests: TestClaims;
+  readonly backlogs: BacklogHeads;
+  readonly gate: ClaimGate;
+}

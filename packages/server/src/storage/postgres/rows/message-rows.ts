@@ -1,0 +1,129 @@
+import { messageStates } from "../../../domain/message.ts";
+import type { MessageState, TrackedMessage } from "../../../domain/message.ts";
+import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
+import type { Query, Row } from "../connections/connections.ts";
+import { arraysOf, unnest } from "./given-columns.ts";
+import type { GivenColumns } from "./given-columns.ts";
+
+export function stateNumber(state: MessageState): number {
+  return messageStates.indexOf(state);
+}
+
+/*
+ * The columns of a message, in this file alone: a new field is a line in `readMessage`, one in
+ * `insertMessages`, and one in `fixed` or `changing`.
+ */
+
+/** What stays as it was scheduled. */
+const fixed = ["message_id", "scheduling_time", "original_delivery_time"];
+
+/** What an update writes, all of it every time. */
+const changing: GivenColumns<TrackedMessage> = {
+  state: { type: "smallint", of: ({ state }) => stateNumber(state) },
+  version: { type: "int", of: ({ version }) => version },
+  next_delivery_time: { type: "bigint", of: ({ nextDeliveryTime }) => nextDeliveryTime },
+  last_delivery_time: { type: "bigint", of: ({ lastDeliveryTime }) => lastDeliveryTime },
+  dead_letter_time: { type: "bigint", of: ({ deadLetterTime }) => deadLetterTime },
+  cancellation_time: { type: "bigint", of: ({ cancellationTime }) => cancellationTime },
+  expiration_time: { type: "bigint", of: ({ expirationTime }) => expirationTime },
+  delivery_failure_count: { type: "int", of: ({ deliveryFailureCount }) => deliveryFailureCount },
+  attempt_count: { type: "int", of: ({ attemptCount }) => attemptCount },
+  attempts_this_round: { type: "int", of: ({ attemptsThisRound }) => attemptsThisRound },
+  planning_time: { type: "bigint", of: ({ planningTime }) => planningTime },
+};
+
+/** What a message's own row says of it, apart from its target. */
+export const ownColumns = [...fixed, ...Object.keys(changing)];
+
+/** What `readMessage` reads, of a row `m`; the target's id comes from wherever the query has it. */
+export function messageColumns(targetId = "t.target_id"): string {
+  const own = ownColumns.map((column) => `m.${column}`);
+  return ["m.target_key", `${targetId} AS target_id`, ...own].join(", ");
+}
+
+/** In SQL: that by which one new message differs from another. */
+export interface NewMessageInSql {
+  readonly messageId: string;
+  readonly accountId: string;
+  readonly targetKey: string;
+  readonly schedulingTime: string;
+  readonly deliveryTime: string;
+  readonly payload: string;
+}
+
+/** Messages that are just scheduled; the query says what they come from. What is left out is null. */
+export function insertMessages(given: NewMessageInSql, table = "messages"): string {
+  const columns = {
+    message_id: given.messageId,
+    account_id: given.accountId,
+    target_key: given.targetKey,
+    state: stateNumber("SCHEDULED"),
+    version: 1,
+    scheduling_time: given.schedulingTime,
+    original_delivery_time: given.deliveryTime,
+    next_delivery_time: given.deliveryTime,
+    delivery_failure_count: 0,
+    attempt_count: 0,
+    attempts_this_round: 0,
+    planning_time: given.schedulingTime,
+    payload: given.payload,
+  };
+  return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
+    SELECT ${Object.values(columns).join(", ")}`;
+}
+
+export function uuidOf(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+export const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
+
+/** The key of the row, or undefined for a text that is no id. */
+export function rowKeyOf(messageId: string): string | undefined {
+  const parts = parseMessageId(messageId);
+  return parts && uuidOf(parts.bytes);
+}
+
+export function messageIdOf(uuid: string): string {
+  return formatMessageId(Buffer.from(uuid.replaceAll("-", ""), "hex"));
+}
+
+export function readMessage(row: Row): TrackedMessage {
+  return {
+    messageId: messageIdOf(row["message_id"]),
+    targetId: row["target_id"],
+    schedulingTime: row["scheduling_time"],
+    originalDeliveryTime: row["original_delivery_time"],
+    state: messageStates[row["state"] as number]!,
+    deliveryFailureCount: row["delivery_failure_count"],
+    nextDeliveryTime: row["next_delivery_time"],
+    lastDeliveryTime: row["last_delivery_time"],
+    deadLetterTime: row["dead_letter_time"],
+    cancellationTime: row["cancellation_time"],
+    expirationTime: row["expiration_time"],
+    version: row["version"],
+    attemptCount: row["attempt_count"],
+    attemptsThisRound: row["attempts_this_round"],
+    planningTime: row["planning_time"],
+  };
+}
+
+const written: GivenColumns<TrackedMessage> = {
+  message_id: { type: "uuid", of: ({ messageId }) => rowKeyOf(messageId) },
+  ...changing,
+};
+const updateStatement = `
+  UPDATE messages m SET ${Object.keys(changing)
+    .map((column) => `${column} = u.${column}`)
+    .join(", ")}
+  FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
+
+/** Writes back messages that have changed, whichever way. */
+export function updateMessages(messages: readonly TrackedMessage[]): Query {
+  return {
+    name: "update-messages",
+    text: updateStatement,
+    values: arraysOf(written, messages),
+  };
+}

@@ -1,0 +1,39 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { RateLimit } from "../../../domain/rate-limit.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import type { Accounts } from "../tables/accounts.ts";
+import type { AuditLog } from "../tables/audit-log.ts";
+import type { ClaimBook } from "../claims/claim-book.ts";
+import type { KnownTargets } from "../tables/known-targets.ts";
+import type { MessageTable } from "../tables/message-table.ts";
+import type { RequestBuckets } from "../quotas/request-buckets.ts";
+import type { TargetRates } from "../quotas/target-rates.ts";
+import type { TestBook } from "../claims/test-book.ts";
+import type { Transaction } from "../database/transaction.ts";
+import type { UsageCounters } from "../quotas/usage-counters.ts";
+
+/** What every query needs; one per open database. */
+export interface Context {
+  readonly db: DatabaseSync;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: MessageIdGenerator;
+  readonly transaction: Transaction;
+  readonly claims: ClaimBook;
+  readonly accounts: Accounts;
+  readonly targets: KnownTargets;
+  readonly messages: MessageTable;
+  readonly usage: UsageCounters;
+  readonly audit: AuditLog;
+  readonly requests: RequestBuckets;
+  readonly rates: TargetRates;
+  readonly tests: TestBook;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs: number;
+  /** What new accounts have; null: none. */
+  readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: RateLimit | null;
+}

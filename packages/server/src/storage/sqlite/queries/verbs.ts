@@ -1,0 +1,135 @@
+import type { Store } from "../../store.ts";
+import type { Context } from "./context.ts";
+import type { Deferred } from "./deferred.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./access-keys.ts";
+import {
+  createAccount,
+  ensureAccount,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "./accounts.ts";
+import { listAuditEntries } from "./audit-entries.ts";
+import { cancelMessage, rescheduleMessage } from "./change-message.ts";
+import { claimDue } from "./claim-due.ts";
+import {
+  createClient,
+  findClient,
+  getClient,
+  listClients,
+  removeClient,
+  rotateClientSecret,
+} from "./clients.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
+import { join, listNodes } from "./nodes.ts";
+import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
+import { getMessage, getPayload, listAttempts } from "./read-message.ts";
+import { recordAttempts, releaseClaims } from "./record-attempts.ts";
+import { removeAccount } from "./remove-account.ts";
+import { removeExpired } from "./remove-expired.ts";
+import { scheduleMessages } from "./schedule-messages.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "./signing-keys.ts";
+import { takeRequests } from "./take-requests.ts";
+import { beginTest, endTest } from "./target-tests.ts";
+import { getUsage } from "./usage.ts";
+import { upcoming, upcomingByTarget } from "./upcoming.ts";
+import {
+  createTarget,
+  getTarget,
+  getTargetByKey,
+  listTargets,
+  removeTarget,
+  updateTarget,
+} from "./targets.ts";
+import { findTokenHolder, revokeToken } from "./tokens.ts";
+
+/** What of the port needs the database. Nobody else is on it, so a membership ends with the process alone. */
+export type VerbName = Exclude<
+  keyof Store,
+  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships"
+>;
+
+/** One verb of the port. */
+interface Verb<Name extends VerbName> {
+  /** Prepares its statements, once; what this gives back is run beside the database. */
+  readonly run: (context: Context) => Run<Name>;
+  /** Whether it writes to the database, and so needs a commit. */
+  readonly writes: boolean;
+  /** Deliveries hang on it: no caller's call goes before it. */
+  readonly goesFirst?: true;
+}
+
+/** The answer comes at once, or is deferred to the end of an attempt. */
+type Run<Name extends VerbName> = (
+  ...args: Parameters<Store[Name]>
+) => Awaited<ReturnType<Store[Name]>> | Deferred<Awaited<ReturnType<Store[Name]>>>;
+
+export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
+  scheduleMessages: { run: scheduleMessages, writes: true },
+  getMessage: { run: getMessage, writes: false },
+  getPayload: { run: getPayload, writes: false },
+  listAttempts: { run: listAttempts, writes: false },
+  cancelMessage: { run: cancelMessage, writes: true },
+  rescheduleMessage: { run: rescheduleMessage, writes: true },
+  listScheduledMessages: { run: listScheduledMessages, writes: false },
+  listDeadLetters: { run: listDeadLetters, writes: false },
+  join: { run: join, writes: true, goesFirst: true },
+  listNodes: { run: listNodes, writes: false },
+  upcoming: { run: upcoming, writes: false, goesFirst: true },
+  upcomingByTarget: { run: upcomingByTarget, writes: false, goesFirst: true },
+  claimDue: { run: claimDue, writes: false, goesFirst: true },
+  recordAttempts: { run: recordAttempts, writes: true, goesFirst: true },
+  releaseClaims: { run: releaseClaims, writes: true, goesFirst: true },
+  removeExpired: { run: removeExpired, writes: true },
+  createTarget: { run: createTarget, writes: true },
+  getTarget: { run: getTarget, writes: false },
+  getTargetByKey: { run: getTargetByKey, writes: false, goesFirst: true },
+  listTargets: { run: listTargets, writes: false },
+  updateTarget: { run: updateTarget, writes: true },
+  removeTarget: { run: removeTarget, writes: true },
+  beginTest: { run: beginTest, writes: true },
+  endTest: { run: endTest, writes: false, goesFirst: true },
+  ensureAccount: { run: ensureAccount, writes: true },
+  createAccount: { run: createAccount, writes: true },
+  getAccount: { run: getAccount, writes: false },
+  listAccounts: { run: listAccounts, writes: false },
+  updateAccount: { run: updateAccount, writes: true },
+  removeAccount: { run: removeAccount, writes: true },
+  getUsage: { run: getUsage, writes: false },
+  takeRequests: { run: takeRequests, writes: false },
+  listAuditEntries: { run: listAuditEntries, writes: false },
+  createKey: { run: createKey, writes: true },
+  replaceKey: { run: replaceKey, writes: true },
+  findKey: { run: findKey, writes: false },
+  listKeys: { run: listKeys, writes: false },
+  revokeKey: { run: revokeKey, writes: true },
+  createClient: { run: createClient, writes: true },
+  findClient: { run: findClient, writes: false },
+  getClient: { run: getClient, writes: false },
+  listClients: { run: listClients, writes: false },
+  rotateClientSecret: { run: rotateClientSecret, writes: true },
+  removeClient: { run: removeClient, writes: true },
+  findTokenHolder: { run: findTokenHolder, writes: false },
+  revokeToken: { run: revokeToken, writes: true },
+  listSigningKeys: { run: listSigningKeys, writes: false },
+  addSigningKey: { run: addSigningKey, writes: true },
+  removeSigningKey: { run: removeSigningKey, writes: true },
+  encryptionCheck: { run: encryptionCheck, writes: false },
+  keepEncryptionCheck: { run: keepEncryptionCheck, writes: true },
+  ping: { run: () => () => undefined, writes: false, goesFirst: true },
+  counts: {
+    run:
+      ({ messages }) =>
+      () => ({ pending: messages.pending }),
+    writes: false,
+  },
+};
+
+export const verbNames = Object.keys(verbs) as VerbName[];
+
+export type Verbs = { readonly [Name in VerbName]: Run<Name> };
+
+export function prepareVerbs(context: Context): Verbs {
+  const prepared = verbNames.map((name) => [name, verbs[name].run(context)]);
+  return Object.fromEntries(prepared) as Verbs;
+}

@@ -1,0 +1,133 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { TrackedMessage } from "../../../domain/message.ts";
+import { parseMessageId } from "../../../platform/message-ids.ts";
+import type { MessageIdParts } from "../../../platform/message-ids.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { MessageRef } from "../../store.ts";
+import type { Accounts } from "./accounts.ts";
+import {
+  behindMessage,
+  insertMessage,
+  messageColumns,
+  readStoredMessage,
+  updateMessage,
+  updateValues,
+} from "../rows/message-columns.ts";
+import type { StoredMessage } from "../rows/message-columns.ts";
+import type { Row, Values } from "../rows/rows.ts";
+import type { Transaction } from "../database/transaction.ts";
+
+/** Reads and writes single messages; which change to make is the domain's business. */
+export class MessageTable {
+  readonly #accounts: Accounts;
+  readonly #clock: Clock;
+  readonly #transaction: Transaction;
+  readonly #select;
+  readonly #insert;
+  readonly #update;
+  readonly #delete;
+  readonly #deleteAttempts;
+  readonly #updatePending;
+  #pending: number;
+  #persistedPending: number;
+  #counting = false;
+
+  constructor(db: DatabaseSync, accounts: Accounts, clock: Clock, transaction: Transaction) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+    this.#transaction = transaction;
+    this.#select = db.prepare(
+      `SELECT ${messageColumns}, m.account_key FROM messages m JOIN targets USING (target_key)
+       WHERE message_key = ?`,
+    );
+    this.#select.setReturnArrays(true);
+    this.#insert = db.prepare(insertMessage);
+    this.#update = db.prepare(updateMessage);
+    this.#delete = db.prepare("DELETE FROM messages WHERE message_key = ?");
+    this.#deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
+    this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
+    const counted = db.prepare("SELECT value FROM counters WHERE name = 'pending'").get() as Row;
+    this.#pending = counted["value"] as number;
+    this.#persistedPending = this.#pending;
+  }
+
+  /** How many messages are SCHEDULED. Counted along, since counting ten million rows takes seconds. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  persistPending(): void {
+    if (this.#pending === this.#persistedPending) return;
+    this.#updatePending.run(this.#pending);
+    const before = this.#persistedPending;
+    this.#persistedPending = this.#pending;
+    this.#transaction.onRollback(() => {
+      this.#persistedPending = before;
+    });
+  }
+
+  /** The message, where it exists, belongs to the account and has not expired. */
+  find(ref: MessageRef): StoredMessage | undefined {
+    const parts = parseMessageId(ref.messageId);
+    const accountKey = this.#accounts.keyOf(ref.accountId);
+    if (parts === undefined || accountKey === undefined) return undefined;
+    const row = this.#select.get(parts.sequence) as Values | undefined;
+    if (row === undefined || row[behindMessage] !== accountKey) return undefined;
+    const stored = readStoredMessage(row);
+    if (stored.message.messageId !== ref.messageId) return undefined;
+    const { expirationTime } = stored.message;
+    return expirationTime !== null && expirationTime <= this.#clock.now() ? undefined : stored;
+  }
+
+  /** A message as it is when it was just scheduled. */
+  insert(
+    id: MessageIdParts,
+    owner: { readonly accountKey: number; readonly targetKey: number },
+    message: TrackedMessage,
+    payload: string,
+  ): void {
+    this.#insert.run(
+      id.sequence,
+      id.bytes,
+      owner.accountKey,
+      owner.targetKey,
+      message.version,
+      message.schedulingTime,
+      message.originalDeliveryTime,
+      payload,
+    );
+    this.#countPending(1);
+  }
+
+  update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
+    this.#update.run(...updateValues(message, messageKey));
+    this.#countPending(
+      Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
+    );
+  }
+
+  /** Together with its attempts. */
+  remove(messageKey: number, wasScheduled: boolean): void {
+    this.#deleteAttempts.run(messageKey);
+    this.#delete.run(messageKey);
+    if (wasScheduled) this.#countPending(-1);
+  }
+
+  #countPending(change: number): void {
+    if (change === 0) return;
+    if (!this.#counting) this.#beginCounting(this.#pending);
+    this.#pending += change;
+  }
+
+  /** Once for all that share a commit. */
+  #beginCounting(before: number): void {
+    this.#counting = true;
+    this.#transaction.afterCommit(() => {
+      this.#counting = false;
+    });
+    this.#transaction.onRollback(() => {
+      this.#counting = false;
+      this.#pending = before;
+    });
+  }
+}
