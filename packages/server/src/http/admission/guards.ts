@@ -5,7 +5,7 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Guards } from "./route-access.ts";
-import type { Door } from "../load/shed-load.ts";
+import type { Door } from "./door.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,7 +26,7 @@ interface Admission {
 export interface GuardOptions {
   readonly authenticator: Authenticator;
   readonly limitRequests: LimitRequests;
-  readonly door: Pick<Door, "letIn" | "letStrangerIn">;
+  readonly door: Door;
 }
 
 /** Whose requests the operator's are; no account can have this name. */

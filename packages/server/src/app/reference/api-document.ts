@@ -4,7 +4,7 @@ import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { buildHttpServer } from "../http-server.ts";
+import { buildHttpServer } from "../../http/http-server.ts";
 
 /** The description of the API as text, always the same for the same code. */
 export async function apiDocument(version: string): Promise<string> {

@@ -1,0 +1,9 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Where requests are let in, each on somebody's account, or turned away. */
+export interface Door {
+  /** False: it was turned away, and has its answer. */
+  letIn(request: FastifyRequest, reply: FastifyReply, account: string): boolean;
+  /** For a caller that has not shown a good credential. */
+  letStrangerIn(request: FastifyRequest, reply: FastifyReply): boolean;
+}
