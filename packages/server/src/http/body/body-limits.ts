@@ -1,4 +1,4 @@
-/** In bytes. The longest legal payload must fit however it is escaped: 12 bytes a character. */
+/** In bytes. The longest legal payload must fit, even if every character is escaped into 12 bytes. */
 export interface BodyLimits {
   /** For operations that take a few short fields. */
   readonly small: number;

@@ -12,7 +12,7 @@ import type { Excess, JsonLimits, JsonScan } from "./scan-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** JSON pointers to the strings of the body that UTF-8 cannot carry. */
+    /** JSON pointers to the strings of the body that UTF-8 cannot encode. */
     loneSurrogates: readonly string[] | null;
   }
   interface FastifyContextConfig {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestMisfit } from "./error-answers.ts";
 
 export interface UnroutedMisfitOptions {
-  /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
+  /** False on a node that only delivers. Such a node serves health and metrics, and nothing else. */
   readonly answersCallers: boolean;
 }
 

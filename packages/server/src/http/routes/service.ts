@@ -6,7 +6,7 @@ export interface ServiceRouteOptions {
     readonly ready: boolean;
     readonly reasons: readonly string[];
   }>;
-  /** Null: they are shown elsewhere. */
+  /** Null if another listener serves the metrics. */
   readonly metricsText:
     | (() => Promise<{ readonly contentType: string; readonly body: string }>)
     | null;
