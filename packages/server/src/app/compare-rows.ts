@@ -1,4 +1,4 @@
-import type { ComparedTable } from "../cli/data-migration.ts";
+import type { ComparedTable } from "../cli/surroundings/data-migration.ts";
 import { formatMessageId } from "../platform/message-ids.ts";
 import { canonicalLine, RowChecksum } from "../storage/transfer/row-checksum.ts";
 import { keyOf } from "../storage/transfer/transfer.ts";

@@ -1,4 +1,4 @@
-import { processSurroundings } from "../cli/process-surroundings.ts";
+import { processSurroundings } from "../cli/surroundings/process-surroundings.ts";
 import { runCommandLine } from "../cli/run-command-line.ts";
 import { version } from "./version.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { MigrationEvent } from "../cli/data-migration.ts";
+import type { MigrationEvent } from "../cli/surroundings/data-migration.ts";
 import { note } from "../storage/conformance/harness.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { testDatabases } from "../storage/postgres/testing/test-databases.ts";

@@ -1,4 +1,8 @@
-import type { ComparedTable, MigrationRequest, MigrationResult } from "../cli/data-migration.ts";
+import type {
+  ComparedTable,
+  MigrationRequest,
+  MigrationResult,
+} from "../cli/surroundings/data-migration.ts";
 import { openTransferDestination } from "../storage/postgres/transfer-destination.ts";
 import { openTransferSource } from "../storage/sqlite/transfer-source.ts";
 import { transferKinds } from "../storage/transfer/transfer.ts";

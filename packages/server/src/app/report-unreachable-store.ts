@@ -1,5 +1,5 @@
-import { CommandFailed, exitCodes } from "../cli/exit-codes.ts";
-import { databaseTrouble } from "../cli/store-trouble.ts";
+import { CommandFailed, exitCodes } from "../cli/failures/exit-codes.ts";
+import { databaseTrouble } from "../cli/failures/store-trouble.ts";
 import { StoreUnavailable } from "../storage/store.ts";
 
 /** A database that cannot be reached has an exit code of its own. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import type { StoreAddress } from "../cli/schema-keeper.ts";
+import type { StoreAddress } from "../cli/surroundings/schema-keeper.ts";
 import { account, past } from "../storage/conformance/harness.ts";
 import { upgradeSchema, withOneConnection } from "../storage/postgres/migrate.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";

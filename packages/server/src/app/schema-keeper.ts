@@ -1,4 +1,4 @@
-import type { SchemaKeeper, SchemaState } from "../cli/schema-keeper.ts";
+import type { SchemaKeeper, SchemaState } from "../cli/surroundings/schema-keeper.ts";
 import type { Connections } from "../storage/postgres/connections/connections.ts";
 import {
   readSchemaStatus as readPostgresStatus,

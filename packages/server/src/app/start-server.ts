@@ -1,4 +1,4 @@
-import type { RunningServer } from "../cli/running-server.ts";
+import type { RunningServer } from "../cli/surroundings/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
 import { systemClock } from "../platform/clock.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { schema, settingNames } from "../config/schema.ts";
-import { exitCodeMeanings } from "./exit-codes.ts";
+import { exitCodeMeanings } from "./failures/exit-codes.ts";
 import { createProgram } from "./program.ts";
 import { openTerminal } from "./testing/command-line.ts";
 

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { hasColours, paintFor } from "./colours.ts";
+import { hasColours, paintFor } from "./terminal/colours.ts";
 import { addAccount } from "./commands/account-commands.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addClient } from "./commands/client-commands.ts";
@@ -21,9 +21,9 @@ import { addServe } from "./commands/serve.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
-import { examples } from "./examples.ts";
-import { exitCodeMeanings } from "./exit-codes.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { examples } from "./commands/examples.ts";
+import { exitCodeMeanings } from "./failures/exit-codes.ts";
+import type { Surroundings } from "./surroundings/surroundings.ts";
 
 export interface ProgramOptions {
   /** What is wrong with the usage is only thrown, not written to stderr as well. */

@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
-import { exitCodes } from "./exit-codes.ts";
-import { asJson, failureOf } from "./present-failure.ts";
-import { withoutControls } from "./print/aligned.ts";
+import { exitCodes } from "./failures/exit-codes.ts";
+import { asJson, failureOf } from "./failures/present-failure.ts";
+import { withoutControls } from "./terminal/aligned.ts";
 import { createProgram } from "./program.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./surroundings/surroundings.ts";
 
 /** Runs one command and answers with its exit code. Throws only for bugs. */
 export async function runCommandLine(

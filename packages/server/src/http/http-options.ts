@@ -1,12 +1,16 @@
 import type { Logger } from "pino";
 import type { RateLimit } from "../domain/rate-limit.ts";
-import type { Operations, RequestTake, RequestTaken } from "../operations/operations.ts";
+import type { Operations } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { HeapUse } from "../platform/heap.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { Authenticator } from "./admission/authenticate.ts";
+import type { LimitRequestsOptions } from "./admission/limit-requests.ts";
+import type { BodyLimits } from "./body/body-limits.ts";
+import type { UnroutedMisfitOptions } from "./errors/allowed-methods.ts";
 import type { ShedReason } from "./load/shed-load.ts";
+import type { ServiceRouteOptions } from "./routes/service.ts";
 
 export interface HttpLimits {
   /** Requests under way at once. */
@@ -27,12 +31,12 @@ export interface HttpObserver {
   limited(): void;
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends ServiceRouteOptions, UnroutedMisfitOptions {
   readonly operations: Operations;
   readonly authenticator: Authenticator;
   /** The issuer of our access tokens: where callers reach the service. */
   readonly issuer: () => string;
-  readonly takeRequests: (takes: readonly RequestTake[]) => Promise<RequestTaken[]>;
+  readonly takeRequests: LimitRequestsOptions["takeRequests"];
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -40,40 +44,12 @@ export interface HttpOptions {
   readonly observer: HttpObserver;
   readonly logger: Logger;
   readonly random: Random;
-  readonly readiness: () => Promise<{
-    readonly ready: boolean;
-    readonly reasons: readonly string[];
-  }>;
-  /** Null: they are shown elsewhere. */
-  readonly metricsText:
-    | (() => Promise<{ readonly contentType: string; readonly body: string }>)
-    | null;
-  readonly version: string;
-  /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
-  readonly answersCallers: boolean;
   /** False until the service can do what it is asked for: until then callers are told to come again. */
   readonly hasStarted: () => boolean;
   readonly bodyLimits?: BodyLimits;
   readonly bodyBudgetBytes?: number;
   readonly timeLimits?: TimeLimits;
 }
-
-/** In bytes. The longest legal payload must fit however it is escaped: 12 bytes a character. */
-export interface BodyLimits {
-  /** For operations that take a few short fields. */
-  readonly small: number;
-  readonly single: number;
-  readonly batch: number;
-}
-
-export const defaultBodyLimits: BodyLimits = {
-  small: 16_384,
-  single: 1_048_576,
-  batch: 16 * 1_048_576,
-};
-
-/** How many bytes of bodies may be under way at once. */
-export const defaultBodyBudgetBytes = 256 * 1_048_576;
 
 /** Whoever takes longer is cut off, and holds nobody's connection for ever. */
 export interface TimeLimits {

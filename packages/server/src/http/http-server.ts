@@ -11,7 +11,8 @@ import { buildSerialisers, buildValidators, validatorOptions } from "./body/comp
 import { answerExpectations } from "./body/expect-continue.ts";
 import { longestForm } from "./body/form-body.ts";
 import { admitAgain, createGuards } from "./admission/guards.ts";
-import { defaultBodyBudgetBytes, defaultBodyLimits, defaultTimeLimits } from "./http-options.ts";
+import { defaultBodyBudgetBytes, defaultBodyLimits } from "./body/body-limits.ts";
+import { defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { acceptJsonBodies } from "./body/json-body.ts";
 import { acceptMissingBodies } from "./body/missing-body.ts";

@@ -12,7 +12,7 @@ import { createAccount } from "./accounts/create-account.ts";
 import { createClient } from "./access/create-client.ts";
 import { createKey } from "./access/create-key.ts";
 import { createTarget } from "./targets/create-target.ts";
-import type { DeliveryControl } from "./targets/delivery-control.ts";
+import type { DeliveryControl } from "./messages/delivery-control.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
 import { getMessage } from "./messages/get-message.ts";

@@ -1,4 +1,4 @@
-import { apiDocument } from "../../src/http/openapi/api-document.ts";
+import { apiDocument } from "../../src/app/reference/api-document.ts";
 
 export interface DocumentedRoute {
   readonly operationId: string;

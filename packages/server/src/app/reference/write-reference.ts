@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationReference } from "../../config/configuration-reference.ts";
-import { apiDocument } from "../../http/openapi/api-document.ts";
+import { apiDocument } from "./api-document.ts";
 import { metricsReference } from "./metrics-reference.ts";
 import { version } from "../version.ts";
 

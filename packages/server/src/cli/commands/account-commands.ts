@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { path } from "../api.ts";
-import { apiCommand, connect, operatorKey } from "../connection.ts";
-import type { Connection } from "../connection.ts";
-import { examples } from "../examples.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import type { Connection } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { accountCard, accountRows } from "../print/accounts.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
-import type { WireAccount, WireKey } from "../wire.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
+import type { WireAccount, WireKey } from "../connection/wire.ts";
 import { accountBody, withAccountParts, type AccountParts } from "./account-parts.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 

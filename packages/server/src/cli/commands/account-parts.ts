@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { rateLimit, wholeNumber } from "../../config/kinds-of-value.ts";
-import { readOption } from "../read-option.ts";
+import { readOption } from "../input/read-option.ts";
 
 /** What of an account can be given, when it is made and later. */
 export interface AccountParts {

@@ -1,12 +1,12 @@
 import { Option, type Command } from "commander";
-import { path } from "../api.ts";
-import { apiCommand, connect, operatorKey } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { auditRows } from "../print/audit.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../time-range.ts";
-import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
-import type { WireAuditEntry } from "../wire.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
+import type { WireAuditEntry } from "../connection/wire.ts";
 
 interface AuditOptions extends PagingOptions, TimeRangeOptions {
   readonly account?: string;

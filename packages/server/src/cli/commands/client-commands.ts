@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
-import { path } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { clientRows } from "../print/clients.ts";
-import { readOption } from "../read-option.ts";
-import { showList } from "../show-list.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireClient } from "../wire.ts";
+import { readOption } from "../input/read-option.ts";
+import { showList } from "../connection/show-list.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireClient } from "../connection/wire.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addClient(program: Command, surroundings: Surroundings): void {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { scopes } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
-import { collect } from "../read-option.ts";
+import { collect } from "../input/read-option.ts";
 
 /** What a new API key or OAuth client is given. */
 export interface CredentialParts {

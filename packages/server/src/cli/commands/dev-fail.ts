@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { wholeNumber } from "../../config/kinds-of-value.ts";
-import { reach } from "../api.ts";
+import { reach } from "../connection/api.ts";
 import { mostFailures } from "../dev/failure-plan.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
-import { examples } from "../examples.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { withoutControls } from "../print/aligned.ts";
-import { readOption } from "../read-option.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { examples } from "./examples.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { withoutControls } from "../terminal/aligned.ts";
+import { readOption } from "../input/read-option.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 interface FailOptions {
   readonly status: string;

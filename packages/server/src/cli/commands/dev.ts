@@ -3,10 +3,10 @@ import { wholeNumber } from "../../config/kinds-of-value.ts";
 import { settingsOptions } from "../../config/settings-options.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
 import { runDev } from "../dev/run-dev.ts";
-import { examples } from "../examples.ts";
-import { readOption } from "../read-option.ts";
-import { serverSettings, withServerSettings } from "../server-settings.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { examples } from "./examples.ts";
+import { readOption } from "../input/read-option.ts";
+import { serverSettings, withServerSettings } from "../server/server-settings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { addDevFail } from "./dev-fail.ts";
 
 const differences = { dataDir: "./postdate-dev", logLevel: "error" } as const;

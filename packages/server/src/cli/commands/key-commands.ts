@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { path } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { keyRows } from "../print/targets.ts";
-import { showList } from "../show-list.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireKey } from "../wire.ts";
+import { showList } from "../connection/show-list.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireKey } from "../connection/wire.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addKey(program: Command, surroundings: Surroundings): void {

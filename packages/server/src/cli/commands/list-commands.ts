@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { path, type Api } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
-import { lookUpTarget } from "../look-up-target.ts";
-import type { Direction } from "../moment.ts";
+import { path, type Api } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
+import { lookUpTarget } from "../connection/look-up-target.ts";
+import type { Direction } from "../input/moment.ts";
 import { messageRows } from "../print/messages.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../time-range.ts";
-import { showPages, withPaging, type PagingOptions } from "../walk-pages.ts";
-import type { WireMessage } from "../wire.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
+import type { WireMessage } from "../connection/wire.ts";
 
 type ListOptions = PagingOptions & TimeRangeOptions;
 

@@ -1,13 +1,17 @@
 import type { Command } from "commander";
-import { path } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
-import { examples } from "../examples.ts";
-import { withoutControls } from "../print/aligned.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import {
+  deliveryTimeOf,
+  withDeliveryTime,
+  type DeliveryTimeOptions,
+} from "../input/delivery-time.ts";
+import { examples } from "./examples.ts";
+import { withoutControls } from "../terminal/aligned.ts";
 import { attemptRows, hidesAnswers } from "../print/attempts.ts";
 import { messageCard } from "../print/messages.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireAttempt, WireMessage } from "../wire.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireAttempt, WireMessage } from "../connection/wire.ts";
 
 const exampleId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
 

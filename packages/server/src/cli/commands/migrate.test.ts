@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { ComparedTable, DataMigrator, MigrationRequest } from "../data-migration.ts";
+import type {
+  ComparedTable,
+  DataMigrator,
+  MigrationRequest,
+} from "../surroundings/data-migration.ts";
 import { openTerminal } from "../testing/command-line.ts";
 
 const to = "postgres://postdate:secret@db.example:6432/postdate";

@@ -4,16 +4,16 @@ import type { Command } from "commander";
 import { findVariable } from "../../config/environment.ts";
 import { databaseUrl } from "../../config/kinds-of-value.ts";
 import { shownPassword } from "../../config/shown-passwords.ts";
-import { paintFor } from "../colours.ts";
-import type { ComparedTable, MigrationResult } from "../data-migration.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { examples } from "../examples.ts";
+import { paintFor } from "../terminal/colours.ts";
+import type { ComparedTable, MigrationResult } from "../surroundings/data-migration.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { examples } from "./examples.ts";
 import { comparedRows, databasePlace, wordsOf } from "../print/migration.ts";
 import { showMigration } from "../print/migration-progress.ts";
-import { readOption } from "../read-option.ts";
-import { awaitStopSignal } from "../stop-signals.ts";
-import { databaseTrouble, folderTrouble } from "../store-trouble.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { readOption } from "../input/read-option.ts";
+import { awaitStopSignal } from "../server/stop-signals.ts";
+import { databaseTrouble, folderTrouble } from "../failures/store-trouble.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 interface MigrateOptions {
   readonly from: string;

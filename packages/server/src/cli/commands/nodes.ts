@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { nodeRows } from "../print/nodes.ts";
-import { showList } from "../show-list.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireNode } from "../wire.ts";
+import { showList } from "../connection/show-list.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireNode } from "../connection/wire.ts";
 
 export function addNodes(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "nodes")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SchemaKeeper, SchemaState, StoreAddress } from "../schema-keeper.ts";
+import type { SchemaKeeper, SchemaState, StoreAddress } from "../surroundings/schema-keeper.ts";
 import { openTerminal } from "../testing/command-line.ts";
 
 const upToDate: SchemaState = {

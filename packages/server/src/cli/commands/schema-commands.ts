@@ -3,14 +3,14 @@ import type { Command } from "commander";
 import { readSome } from "../../config/read-settings.ts";
 import { flagsOf, settingsOptions } from "../../config/settings-options.ts";
 import { shownPassword } from "../../config/shown-passwords.ts";
-import { paintFor } from "../colours.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { examples } from "../examples.ts";
+import { paintFor } from "../terminal/colours.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { examples } from "./examples.ts";
 import { schemaAdvice, schemaCard } from "../print/schema.ts";
-import type { SchemaKeeper, StoreAddress } from "../schema-keeper.ts";
-import { unusableFolder } from "../start-failure.ts";
-import { databaseTrouble } from "../store-trouble.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { SchemaKeeper, StoreAddress } from "../surroundings/schema-keeper.ts";
+import { unusableFolder } from "../failures/start-failure.ts";
+import { databaseTrouble } from "../failures/store-trouble.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function addSchema(program: Command, surroundings: Surroundings): void {
   const schema = program

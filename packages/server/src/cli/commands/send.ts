@@ -1,17 +1,21 @@
 import type { Command } from "commander";
 import { formatTime } from "../../domain/times.ts";
-import { path, type Api } from "../api.ts";
-import { awaitOutcome } from "../await-outcome.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { deliveryTimeOf, withDeliveryTime, type DeliveryTimeOptions } from "../delivery-time.ts";
-import { examples } from "../examples.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { withTargetNames } from "../look-up-target.ts";
+import { path, type Api } from "../connection/api.ts";
+import { awaitOutcome } from "../connection/await-outcome.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import {
+  deliveryTimeOf,
+  withDeliveryTime,
+  type DeliveryTimeOptions,
+} from "../input/delivery-time.ts";
+import { examples } from "./examples.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { withTargetNames } from "../connection/look-up-target.ts";
 import { messageCard } from "../print/messages.ts";
-import { timeBeside } from "../print/relative-time.ts";
-import { readPayload } from "../read-payload.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireMessage, WireTarget } from "../wire.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { readPayload } from "../input/read-payload.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireMessage, WireTarget } from "../connection/wire.ts";
 
 interface SendOptions extends DeliveryTimeOptions {
   readonly file?: string;

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { settingsOptions } from "../../config/settings-options.ts";
-import { paintFor } from "../colours.ts";
-import { examples } from "../examples.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import type { Notices } from "../notices.ts";
-import { runServer } from "../run-server.ts";
-import type { RunningServer } from "../running-server.ts";
-import { serveBanner } from "../serve-banner.ts";
-import { serverSettings, withServerSettings } from "../server-settings.ts";
-import type { ServerSettings } from "../server-settings.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { paintFor } from "../terminal/colours.ts";
+import { examples } from "./examples.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import type { Notices } from "../server/notices.ts";
+import { runServer } from "../server/run-server.ts";
+import type { RunningServer } from "../surroundings/running-server.ts";
+import { serveBanner } from "../server/serve-banner.ts";
+import { serverSettings, withServerSettings } from "../server/server-settings.ts";
+import type { ServerSettings } from "../server/server-settings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function addServe(program: Command, surroundings: Surroundings): void {
   const command = program

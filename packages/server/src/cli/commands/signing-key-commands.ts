@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { apiCommand, connect, operatorKey } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { signingKeyRows } from "../print/signing-keys.ts";
-import { showList } from "../show-list.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WirePage, WireSigningKey } from "../wire.ts";
+import { showList } from "../connection/show-list.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WirePage, WireSigningKey } from "../connection/wire.ts";
 
 export function addSigningKey(program: Command, surroundings: Surroundings): void {
   const signingKey = program

@@ -1,13 +1,13 @@
 import { Option, type Command } from "commander";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { targetCard } from "../print/targets.ts";
-import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { targetFields, withTargetFlags, type TargetFlags } from "../target-flags.ts";
+import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../input/retry-flags.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { targetFields, withTargetFlags, type TargetFlags } from "./target-flags.ts";
 import { targetKindCommands } from "../target-kinds/kinds.ts";
 import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
-import type { WireTarget } from "../wire.ts";
+import type { WireTarget } from "../connection/wire.ts";
 
 interface AddOptions extends TargetFlags, RetryFlags {
   readonly id?: string;

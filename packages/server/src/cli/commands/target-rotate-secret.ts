@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
-import { path } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
-import { withTargetNames } from "../look-up-target.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
+import { withTargetNames } from "../connection/look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
-import { readOption } from "../read-option.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireTarget } from "../wire.ts";
+import { readOption } from "../input/read-option.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireTarget } from "../connection/wire.ts";
 
 const longest = duration("0s", "7d");
 

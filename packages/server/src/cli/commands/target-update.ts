@@ -1,21 +1,26 @@
 import { Option, type Command } from "commander";
-import { path } from "../api.ts";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { withTargetNames } from "../look-up-target.ts";
+import { path } from "../connection/api.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { withTargetNames } from "../connection/look-up-target.ts";
 import { targetChanges } from "../print/target-changes.ts";
-import { retryFlagNames, retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
-import type { Surroundings } from "../surroundings.ts";
+import {
+  retryFlagNames,
+  retryPolicyOf,
+  withRetryFlags,
+  type RetryFlags,
+} from "../input/retry-flags.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import {
   targetFields,
   withTargetChangeFlags,
   withTargetFlags,
   type TargetFlags,
-} from "../target-flags.ts";
+} from "./target-flags.ts";
 import { commandsOf, targetKindCommands } from "../target-kinds/kinds.ts";
 import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
-import type { WireTarget } from "../wire.ts";
+import type { WireTarget } from "../connection/wire.ts";
 
 interface UpdateOptions extends TargetFlags, RetryFlags {
   readonly defaultRetries?: boolean;

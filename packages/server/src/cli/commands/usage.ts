@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { apiCommand, connect } from "../connection.ts";
-import { examples } from "../examples.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { examples } from "./examples.ts";
 import { usageCard } from "../print/accounts.ts";
-import type { Surroundings } from "../surroundings.ts";
-import type { WireUsage } from "../wire.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import type { WireUsage } from "../connection/wire.ts";
 
 export function addUsage(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "usage")

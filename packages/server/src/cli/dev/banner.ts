@@ -1,6 +1,6 @@
-import type { Paint } from "../colours.ts";
-import { defaultUrl } from "../connection.ts";
-import { alignedRows } from "../print/aligned.ts";
+import type { Paint } from "../terminal/colours.ts";
+import { defaultUrl } from "../connection/connection.ts";
+import { alignedRows } from "../terminal/aligned.ts";
 import { devTargetId } from "./dev-target.ts";
 import { defaultReceiverPort } from "./receiver.ts";
 

@@ -1,6 +1,6 @@
 import { formatTime } from "../../domain/times.ts";
-import type { Paint } from "../colours.ts";
-import { onOneLine, shortened } from "../print/aligned.ts";
+import type { Paint } from "../terminal/colours.ts";
+import { onOneLine, shortened } from "../terminal/aligned.ts";
 import type { ReceivedDelivery } from "./receiver.ts";
 
 const payloadLength = 60;

@@ -1,6 +1,6 @@
 import type { RetryPolicy } from "../../domain/retry-policy.ts";
-import { path, type Api } from "../api.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
+import { path, type Api } from "../connection/api.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { WireWebhook } from "../target-kinds/webhook.ts";
 
 export const devTargetId = "dev";

@@ -1,8 +1,8 @@
 import { parseTime } from "../../domain/times.ts";
 import { pause, type Timers } from "../../platform/timers.ts";
-import { path, type Api } from "../api.ts";
-import { CommandFailed } from "../exit-codes.ts";
-import type { WireMessage } from "../wire.ts";
+import { path, type Api } from "../connection/api.ts";
+import { CommandFailed } from "../failures/exit-codes.ts";
+import type { WireMessage } from "../connection/wire.ts";
 
 const patienceMs = 1_000;
 

@@ -7,8 +7,8 @@ import {
   readSecretFile,
   replaceSecretFile,
 } from "../../platform/secret-files.ts";
-import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import { startFailure } from "../start-failure.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { startFailure } from "../failures/start-failure.ts";
 
 export interface KeptValue {
   readonly value: string;

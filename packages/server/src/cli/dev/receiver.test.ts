@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
-import { paintFor } from "../colours.ts";
+import { paintFor } from "../terminal/colours.ts";
 import { messageId } from "../testing/samples.ts";
 import { deliverSigned } from "../testing/signed-delivery.ts";
 import { deliveryLine } from "./delivery-line.ts";

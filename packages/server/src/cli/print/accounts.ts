@@ -1,8 +1,8 @@
-import type { WireAccount, WireUsage } from "../wire.ts";
-import { alignedRows, onOneLine } from "./aligned.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireAccount, WireUsage } from "../connection/wire.ts";
+import { alignedRows, onOneLine } from "../terminal/aligned.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 import { rateText } from "./targets.ts";
 
 export function accountCard(account: WireAccount, look: Look): string {

@@ -1,11 +1,11 @@
 import { parseTime } from "../../domain/times.ts";
-import type { WireAttempt } from "../wire.ts";
-import { onOneLine } from "./aligned.ts";
-import { cutToWidth } from "./display-width.ts";
-import { durationText } from "./duration-text.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireAttempt } from "../connection/wire.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import { cutToWidth } from "../terminal/display-width.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 const titles = ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"];
 

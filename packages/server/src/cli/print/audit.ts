@@ -1,8 +1,8 @@
-import type { WireAuditEntry } from "../wire.ts";
-import { onOneLine } from "./aligned.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireAuditEntry } from "../connection/wire.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function auditRows(entries: readonly WireAuditEntry[], look: Look): string {
   // Only the operator's view says whose an entry is.

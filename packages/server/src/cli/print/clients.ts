@@ -1,8 +1,8 @@
-import type { WireClient } from "../wire.ts";
-import { onOneLine } from "./aligned.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireClient } from "../connection/wire.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function clientRows(clients: readonly WireClient[], look: Look): string {
   const titles = ["CLIENT", "NAME", "CREATED", "SECRET MADE", "SCOPES"];

@@ -1,9 +1,9 @@
-import type { Style } from "../colours.ts";
-import type { WireMessage } from "../wire.ts";
-import { alignedRows } from "./aligned.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { Style } from "../terminal/colours.ts";
+import type { WireMessage } from "../connection/wire.ts";
+import { alignedRows } from "../terminal/aligned.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 const stateStyles: Record<WireMessage["state"], Style> = {
   SCHEDULED: "cyan",

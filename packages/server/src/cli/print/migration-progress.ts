@@ -1,7 +1,7 @@
-import type { MigrationEvent } from "../data-migration.ts";
-import type { Output, Surroundings } from "../surroundings.ts";
+import type { MigrationEvent } from "../surroundings/data-migration.ts";
+import type { Output, Surroundings } from "../surroundings/surroundings.ts";
 import { wordsOf } from "./migration.ts";
-import { counted, startProgress, type Progress } from "./progress.ts";
+import { counted, startProgress, type Progress } from "../terminal/progress.ts";
 
 export interface MigrationScreen extends Output {
   readonly onEvent: (event: MigrationEvent) => void;

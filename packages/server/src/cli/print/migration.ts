@@ -1,7 +1,7 @@
-import type { Paint } from "../colours.ts";
-import type { ComparedTable } from "../data-migration.ts";
-import { alignedRows } from "./aligned.ts";
-import { counted } from "./progress.ts";
+import type { Paint } from "../terminal/colours.ts";
+import type { ComparedTable } from "../surroundings/data-migration.ts";
+import { alignedRows } from "../terminal/aligned.ts";
+import { counted } from "../terminal/progress.ts";
 
 /** What was compared, a line for each kind; numbers end in one column. */
 export function comparedRows(tables: readonly ComparedTable[], paint: Paint): string {

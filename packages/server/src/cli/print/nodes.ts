@@ -1,9 +1,9 @@
-import type { WireNode } from "../wire.ts";
-import { onOneLine } from "./aligned.ts";
-import { durationText } from "./duration-text.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireNode } from "../connection/wire.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function nodeRows(nodes: readonly WireNode[], look: Look): string {
   const rows = nodes.map((node) => [

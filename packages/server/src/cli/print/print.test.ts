@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { paintFor } from "../colours.ts";
+import { paintFor } from "../terminal/colours.ts";
 import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
-import { alignedRows, onOneLine, shortened } from "./aligned.ts";
+import { alignedRows, onOneLine, shortened } from "../terminal/aligned.ts";
 import { attemptRows } from "./attempts.ts";
 import { messageCard, messageRows } from "./messages.ts";
-import { relativeTime, timeBeside } from "./relative-time.ts";
+import { relativeTime, timeBeside } from "../terminal/relative-time.ts";
 import { targetCard } from "./targets.ts";
 
 const now = 1_794_648_596_000;

@@ -1,6 +1,6 @@
-import type { Paint } from "../colours.ts";
-import type { SchemaState, StoreAddress } from "../schema-keeper.ts";
-import { alignedRows } from "./aligned.ts";
+import type { Paint } from "../terminal/colours.ts";
+import type { SchemaState, StoreAddress } from "../surroundings/schema-keeper.ts";
+import { alignedRows } from "../terminal/aligned.ts";
 import { databasePlace } from "./migration.ts";
 
 export function schemaCard(state: SchemaState, address: StoreAddress, paint: Paint): string {

@@ -1,7 +1,7 @@
-import type { WireSigningKey } from "../wire.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireSigningKey } from "../connection/wire.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function signingKeyRows(keys: readonly WireSigningKey[], look: Look): string {
   const rows = keys.map((key) => [

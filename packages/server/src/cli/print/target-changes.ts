@@ -1,6 +1,6 @@
-import type { WireTarget } from "../wire.ts";
-import { alignedRows } from "./aligned.ts";
-import type { Look } from "./look.ts";
+import type { WireTarget } from "../connection/wire.ts";
+import { alignedRows } from "../terminal/aligned.ts";
+import type { Look } from "../terminal/look.ts";
 import { settingsOfTarget } from "./targets.ts";
 
 export interface TargetChange {

@@ -1,12 +1,12 @@
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import { commandsOf } from "../target-kinds/kinds.ts";
 import type { Row } from "../target-kinds/target-kind-commands.ts";
-import type { WireKey, WireTarget } from "../wire.ts";
-import { alignedRows, onOneLine } from "./aligned.ts";
-import { durationText } from "./duration-text.ts";
-import type { Look } from "./look.ts";
-import { timeBeside } from "./relative-time.ts";
-import { tableOf } from "./table.ts";
+import type { WireKey, WireTarget } from "../connection/wire.ts";
+import { alignedRows, onOneLine } from "../terminal/aligned.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import type { Look } from "../terminal/look.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
+import { tableOf } from "../terminal/table.ts";
 
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
   const settings = settingsOfTarget(target).map(([title, value]): Row => {

@@ -1,4 +1,4 @@
-import type { WireTarget } from "../wire.ts";
+import type { WireTarget } from "../connection/wire.ts";
 import type { TargetKindCommands, TargetKindList } from "./target-kind-commands.ts";
 import { webhook } from "./webhook.ts";
 

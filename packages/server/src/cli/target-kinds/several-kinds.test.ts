@@ -2,12 +2,12 @@ import { Command, Option } from "commander";
 import { expect, test } from "vitest";
 import { addTargetAdd } from "../commands/target-add.ts";
 import { addTargetUpdate } from "../commands/target-update.ts";
-import { readOption } from "../read-option.ts";
+import { readOption } from "../input/read-option.ts";
 import { parseDuration } from "../../config/durations.ts";
 import { connected } from "../testing/connected-terminal.ts";
 import { wireTarget } from "../testing/samples.ts";
 import { targetRows } from "../print/targets.ts";
-import { paintFor } from "../colours.ts";
+import { paintFor } from "../terminal/colours.ts";
 import type { TargetKindCommands } from "./target-kind-commands.ts";
 import { webhook } from "./webhook.ts";
 

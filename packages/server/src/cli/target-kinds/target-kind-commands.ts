@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { WireTarget } from "../wire.ts";
+import type { WireTarget } from "../connection/wire.ts";
 
 /** A line of a card: what a setting is called, and its value. */
 export type Row = readonly [title: string, value: string];

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
-import { onOneLine } from "../print/aligned.ts";
-import { durationText } from "../print/duration-text.ts";
-import { collect, readOption, readOrDefault } from "../read-option.ts";
-import type { WireTarget } from "../wire.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import { collect, readOption, readOrDefault } from "../input/read-option.ts";
+import type { WireTarget } from "../connection/wire.ts";
 import type { TargetKindCommands } from "./target-kind-commands.ts";
 
 export interface WireWebhook extends WireTarget {

@@ -2,7 +2,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { foregroundTimers } from "../../platform/timers.ts";
 import { runCommandLine } from "../run-command-line.ts";
-import type { Output, StopSignal, Surroundings } from "../surroundings.ts";
+import type { Output, StopSignal, Surroundings } from "../surroundings/surroundings.ts";
 
 /** A stream that remembers, and tells whoever waits for a text to appear. */
 class Screen implements Output {

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
 import { answeringService, type Answer, type Asked } from "./answering-service.ts";
 import { openTerminal, type Terminal } from "./command-line.ts";
 

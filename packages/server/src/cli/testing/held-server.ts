@@ -1,4 +1,4 @@
-import type { RunningServer } from "../running-server.ts";
+import type { RunningServer } from "../surroundings/running-server.ts";
 
 export interface HeldServer extends RunningServer {
   readonly stops: number;

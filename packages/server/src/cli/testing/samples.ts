@@ -1,5 +1,5 @@
 import type { WireWebhook } from "../target-kinds/webhook.ts";
-import type { WireAttempt, WireMessage } from "../wire.ts";
+import type { WireAttempt, WireMessage } from "../connection/wire.ts";
 
 export const messageId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
 

@@ -6,7 +6,7 @@ import { addressBlock } from "./address-block.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Guards } from "./route-access.ts";
-import type { Door } from "../load/shed-load.ts";
+import type { Door } from "./door.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

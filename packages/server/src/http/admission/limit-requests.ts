@@ -2,8 +2,8 @@ import type { FastifyReply } from "fastify";
 import type { Account } from "../../domain/account.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
+import type { RequestTake, RequestTaken } from "../../operations/operations.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { HttpOptions } from "../http-options.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
 
 /** Undefined: the request may go on. */
@@ -12,7 +12,7 @@ type Verdict = RequestRefused | undefined;
 export type LimitRequests = (account: Account, reply: FastifyReply) => Verdict | Promise<Verdict>;
 
 export interface LimitRequestsOptions {
-  readonly takeRequests: HttpOptions["takeRequests"];
+  readonly takeRequests: (takes: readonly RequestTake[]) => Promise<RequestTaken[]>;
   readonly clock: Pick<Clock, "monotonic">;
   /** Told of every request that is refused. */
   readonly onLimited: () => void;

@@ -1,4 +1,4 @@
-import { clippedName } from "../errors/clipped-name.ts";
+import { clippedName } from "../wire/clipped-name.ts";
 
 export type Verdict = "fine" | "repeated-names" | "lone-surrogates";
 

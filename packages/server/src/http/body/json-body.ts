@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
-import { RequestMisfit } from "../errors/error-answers.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { smallBodyBytes } from "../admission/places.ts";
@@ -12,6 +11,10 @@ import { scanJson } from "./scan-json.ts";
 import type { Excess, JsonLimits, JsonScan } from "./scan-json.ts";
 
 declare module "fastify" {
+  interface FastifyRequest {
+    /** JSON pointers to the strings of the body that UTF-8 cannot encode. */
+    loneSurrogates: readonly string[] | null;
+  }
   interface FastifyContextConfig {
     /** For an operation whose body has more in it than most have. */
     readonly mostValues?: number;
@@ -56,7 +59,7 @@ export function acceptJsonBodies(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request: FastifyRequest, payload, done) => {
     if (!hasUtf8Charset(request)) {
-      return done(new RequestMisfit("media-type", "The body must be JSON in UTF-8."));
+      return done(new NotInUtf8());
     }
     return readBody(request, payload, (error, bytes) => {
       if (error !== null) done(error);
@@ -64,6 +67,13 @@ export function acceptJsonBodies(
       else parse(request, bytes, done);
     });
   });
+}
+
+/** The error handler says what to do. */
+export class NotInUtf8 extends Error {
+  constructor() {
+    super("The body must be JSON in UTF-8.");
+  }
 }
 
 type BodyDone = (error: Error | null, value?: unknown) => void;

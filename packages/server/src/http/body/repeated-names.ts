@@ -1,4 +1,4 @@
-import { clippedName } from "../errors/clipped-name.ts";
+import { clippedName } from "../wire/clipped-name.ts";
 import { endOfString, nextMark } from "./scan-json.ts";
 
 /**

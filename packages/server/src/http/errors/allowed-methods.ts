@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestMisfit } from "./error-answers.ts";
-import type { HttpOptions } from "../http-options.ts";
+
+export interface UnroutedMisfitOptions {
+  /** False on a node that only delivers. Such a node serves health and metrics, and nothing else. */
+  readonly answersCallers: boolean;
+}
 
 const nothingHere = "There is nothing at this path. See /docs for what there is.";
 const onlyDelivers =
@@ -15,7 +19,7 @@ export type UnroutedMisfit = (request: FastifyRequest, reply: FastifyReply) => R
  */
 export function unroutedMisfit(
   app: FastifyInstance,
-  { answersCallers }: Pick<HttpOptions, "answersCallers">,
+  { answersCallers }: UnroutedMisfitOptions,
 ): UnroutedMisfit {
   const methodsByUrl = new Map<
     string,

@@ -2,16 +2,12 @@ import type { FastifyRequest } from "fastify";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
-import { clippedName } from "./clipped-name.ts";
+import { clippedName } from "../wire/clipped-name.ts";
 import { ofMeantKind } from "./meant-kind.ts";
 import { fieldOf, problemOf } from "./schema-problems.ts";
 import type { ProblemContext, SchemaError } from "./schema-problems.ts";
 
 declare module "fastify" {
-  interface FastifyRequest {
-    /** JSON pointers to the strings of the body that UTF-8 cannot carry. */
-    loneSurrogates: readonly string[] | null;
-  }
   interface FastifyContextConfig {
     /** What to say about a field that is known elsewhere and refused here. */
     readonly refusedFields?: Readonly<Record<string, string>>;

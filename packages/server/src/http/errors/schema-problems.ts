@@ -2,7 +2,7 @@ import { backoffKinds, printable } from "@postdate/contract";
 import { payloadLimit } from "../../domain/payload.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import { clippedName } from "./clipped-name.ts";
+import { clippedName } from "../wire/clipped-name.ts";
 
 /** What the validator reports of one mismatch. */
 export interface SchemaError {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { codes } from "../../domain/refusals.ts";
 import type { LoadWatch, Strain } from "./load-watch.ts";
+import type { Door } from "../admission/door.ts";
 import { Places } from "../admission/places.ts";
 import { guardedPath } from "../admission/route-access.ts";
 import { waitsToBeAsked } from "../body/expect-continue.ts";
@@ -35,14 +36,8 @@ export interface ShedLoadOptions {
   readonly onShed: (reason: ShedReason) => void;
 }
 
-/** Where requests are let in, each on somebody's account, or turned away. */
-export interface Door {
-  /** False: it was turned away, and has its answer. */
-  letIn(request: FastifyRequest, reply: FastifyReply, account: string): boolean;
-  /** For a request without a credential. */
-  letStrangerIn(request: FastifyRequest, reply: FastifyReply): boolean;
-  /** For a request whose credential has yet to be verified. */
-  letUnverifiedIn(request: FastifyRequest, reply: FastifyReply): boolean;
+/** Also reads the bodies of the requests that it let in. */
+export interface BodyDoor extends Door {
   readonly readBody: ReadBody;
 }
 
@@ -70,14 +65,14 @@ const unread = JSON.stringify({
  * again must not pile up work. One with a large answer counts until that is sent: those who do not read
  * must not pile up answers. While its body is being read hanging up ends it, with an answer to nobody.
  */
-export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
+export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDoor {
   const { maxRequests, watch, turnAway, hasStarted, onShed } = options;
   const places = new Places(options);
   const turnAwayFor = (request: FastifyRequest, reply: FastifyReply, reason: ShedReason): void => {
     onShed(reason);
     turnAway(request, reply, "overloaded");
   };
-  const door: Door = {
+  const door: BodyDoor = {
     letIn(request, reply, account) {
       if (places.enter(request, account)) return true;
       turnAwayFor(request, reply, "requests");

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fasti
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Operations } from "../../operations/operations.ts";
-import type { BodyLimits } from "../http-options.ts";
+import type { BodyLimits } from "../body/body-limits.ts";
 
 /** Fastify with the types of handlers taken from their schemas. */
 export type Api = FastifyInstance<

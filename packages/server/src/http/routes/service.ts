@@ -1,13 +1,24 @@
 import { Health, named, Readiness, Type } from "@postdate/contract";
-import type { HttpOptions } from "../http-options.ts";
 import type { Api } from "./route-options.ts";
+
+export interface ServiceRouteOptions {
+  readonly readiness: () => Promise<{
+    readonly ready: boolean;
+    readonly reasons: readonly string[];
+  }>;
+  /** Null if another listener serves the metrics. */
+  readonly metricsText:
+    | (() => Promise<{ readonly contentType: string; readonly body: string }>)
+    | null;
+  readonly version: string;
+}
 
 const tags = ["Service"];
 const text = (description: string) => Type.String({ description });
 
 export function serviceRoutes(
   api: Api,
-  { readiness, metricsText, version }: Pick<HttpOptions, "readiness" | "metricsText" | "version">,
+  { readiness, metricsText, version }: ServiceRouteOptions,
 ): void {
   api.get(
     "/healthz",

@@ -6,7 +6,7 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
-import { accountGone } from "../accounts/account-gone.ts";
+import { accountGone } from "./account-gone.ts";
 import { auditNote } from "../audit/audit-note.ts";
 import { hashKey } from "./create-key.ts";
 

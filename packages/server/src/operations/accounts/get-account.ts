@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Store } from "../../storage/store.ts";
-import { accountGone } from "./account-gone.ts";
+import { accountGone } from "../access/account-gone.ts";
 import { accountNotFound, readAccount } from "./account-ref.ts";
 
 export interface AccountWithUsage extends Account {

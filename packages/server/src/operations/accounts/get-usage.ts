@@ -5,7 +5,7 @@ import { monthNamed } from "../../domain/usage.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Store } from "../../storage/store.ts";
-import { accountGone } from "./account-gone.ts";
+import { accountGone } from "../access/account-gone.ts";
 
 export interface GetUsageOptions {
   readonly store: Pick<Store, "getUsage">;

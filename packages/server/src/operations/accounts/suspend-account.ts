@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../storage/store.ts";
 import { changeAccount } from "./change-account.ts";
 import type { ChangeAccountOptions } from "./change-account.ts";
-import type { DeliveryControl } from "../targets/delivery-control.ts";
+import type { DeliveryControl } from "../messages/delivery-control.ts";
 import { targetKeysOf } from "../targets/target-keys.ts";
 
 /** With the answer its credentials open nothing, on whichever node. */

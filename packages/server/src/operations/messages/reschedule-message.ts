@@ -4,7 +4,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { ChangeResult, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
-import type { DeliveryControl } from "../targets/delivery-control.ts";
+import type { DeliveryControl } from "./delivery-control.ts";
 import { readGivenTime } from "./given-time.ts";
 import { messageRef } from "./message-ref.ts";
 

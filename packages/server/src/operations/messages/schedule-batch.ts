@@ -3,7 +3,7 @@ import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
-import type { DeliveryControl } from "../targets/delivery-control.ts";
+import type { DeliveryControl } from "./delivery-control.ts";
 import { batchItemKey, idempotencyKeyProblem, keyReused } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";

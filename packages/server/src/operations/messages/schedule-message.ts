@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Store } from "../../storage/store.ts";
-import type { DeliveryControl } from "../targets/delivery-control.ts";
+import type { DeliveryControl } from "./delivery-control.ts";
 import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";

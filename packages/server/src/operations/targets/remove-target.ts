@@ -3,7 +3,7 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { DeliveryControl } from "./delivery-control.ts";
+import type { DeliveryControl } from "../messages/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound, viewTarget } from "./target-view.ts";
 import type { TargetView, ViewTargetOptions } from "./target-view.ts";

@@ -1,0 +1,141 @@
+import { codes } from "../../domain/refusals.ts";
+import { CommandFailed, exitCodes, type Problem } from "../failures/exit-codes.ts";
+import { innermostOf, networkTrouble } from "../failures/network-trouble.ts";
+
+interface ApiRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/v1`, with ids already escaped by `path`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What to say where the answer is a 404 without a body. */
+  readonly missing?: string;
+}
+
+export interface Api {
+  readonly url: string;
+  /** The answer's JSON; undefined where it has none. Anything but a success is a `CommandFailed`. */
+  call<Answer>(request: ApiRequest): Promise<Answer>;
+}
+
+export interface ApiOptions {
+  readonly url: string;
+  readonly key: string;
+  /** The variable to look at when the key turns out to be wrong. */
+  readonly keyVariable?: string;
+  readonly fetch: typeof fetch;
+}
+
+/** Codes that say that what was named does not exist, whatever their status. */
+const notFoundCodes = new Set<string>([
+  codes.messageTargetNotFound,
+  codes.targetNotFound,
+  codes.messageNotFound,
+]);
+
+export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: ApiOptions): Api {
+  const base = url.replace(/\/+$/, "");
+  return {
+    url: base,
+    async call<Answer>(request: ApiRequest) {
+      const { method, query = {}, body, headers = {}, missing = "Not found" } = request;
+      const address = new URL(`${base}/v1${request.path}`);
+      for (const [name, value] of Object.entries(query)) {
+        if (value !== undefined) address.searchParams.set(name, value);
+      }
+      const hasBody = body !== undefined;
+      const { response, text } = await reach(base, async () => {
+        const answer = await fetch(address, {
+          method,
+          headers: {
+            authorization: `Bearer ${key}`,
+            accept: "application/json",
+            ...(hasBody ? { "content-type": "application/json" } : {}),
+            ...headers,
+          },
+          ...(hasBody ? { body: JSON.stringify(body) } : {}),
+          redirect: "error",
+        });
+        return { response: answer, text: await answer.text() };
+      });
+      const json = parseJson(text);
+      if (!response.ok) {
+        throw refusal({ base, keyVariable, response, text, json, missing });
+      }
+      if (text !== "" && json === undefined) throw notPostdate(base, response.status);
+      return json as Answer;
+    },
+  };
+}
+
+/** Builds a path out of names, each escaped: `path("messages", id, "cancel")`. */
+export function path(...names: readonly string[]): string {
+  // An address swallows these, escaped or not, and would lead to something else.
+  const swallowed = names.find((name) => ["", ".", ".."].includes(name));
+  if (swallowed !== undefined) throw new CommandFailed(exitCodes.usage, `"${swallowed}" is no id.`);
+  return names.map((name) => `/${encodeURIComponent(name)}`).join("");
+}
+
+/** Runs what talks to an address, and says in one sentence when nobody is there. */
+export async function reach<Answer>(
+  url: string,
+  talk: () => Promise<Answer>,
+  listener = "postdate serve",
+): Promise<Answer> {
+  try {
+    return await talk();
+  } catch (error) {
+    const trouble = networkTrouble(error) ?? messageOf(innermostOf(error));
+    const hint = trouble === "nothing listens there" ? ` Is \`${listener}\` running?` : "";
+    throw new CommandFailed(exitCodes.unreachable, `Cannot reach ${url}: ${trouble}.${hint}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface BadAnswer {
+  readonly base: string;
+  readonly keyVariable: string;
+  readonly response: Response;
+  readonly text: string;
+  readonly json: unknown;
+  readonly missing: string;
+}
+
+function refusal(answer: BadAnswer): CommandFailed {
+  const { base, keyVariable, response, text, json, missing } = answer;
+  const problems = (json as { errors?: readonly Problem[] } | undefined)?.errors;
+  if (problems === undefined) {
+    if (response.status === 404 && text === "") {
+      return new CommandFailed(exitCodes.notFound, missing);
+    }
+    return notPostdate(base, response.status);
+  }
+  const lines = problems.map(
+    ({ code, message, field }) => `${code}: ${message}${field === undefined ? "" : ` (${field})`}`,
+  );
+  if (response.status === 401) lines.push(`Check the key in --key or ${keyVariable}.`);
+  const nothingThere =
+    response.status === 404 || problems.some(({ code }) => notFoundCodes.has(code));
+  const exitCode = nothingThere ? exitCodes.notFound : exitCodes.refused;
+  return new CommandFailed(exitCode, ...lines).because(problems);
+}
+
+function notPostdate(base: string, status: number): CommandFailed {
+  return new CommandFailed(
+    exitCodes.unreachable,
+    `${base} answered ${status} with something that is not from Postdate. Check --url or POSTDATE_URL.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import type { Timers } from "../../platform/timers.ts";
+import { awaitStopSignal } from "./stop-signals.ts";
+import type { StopSignal } from "../surroundings/surroundings.ts";
+
+/** Time that passes when the test says so. */
+function atRest({ byNpm }: { readonly byNpm: boolean }) {
+  const said: string[] = [];
+  const exits: number[] = [];
+  const waiting = new Map<object, { at: number; callback: () => void }>();
+  let now = 0;
+  let npmHasEnded = false;
+  let listener: (signal: StopSignal) => void = () => {};
+  const timers: Timers = {
+    after(delayMs, callback) {
+      const timer = { cancel: () => void waiting.delete(timer) };
+      waiting.set(timer, { at: now + delayMs, callback });
+      return timer;
+    },
+  };
+  const stop = awaitStopSignal(
+    {
+      onStopSignal: (added) => {
+        listener = added;
+        return () => (listener = () => {});
+      },
+      exitNow: (code) => void exits.push(code),
+      launcher: byNpm ? { hasEnded: () => npmHasEnded } : null,
+      clock: { now: () => now, monotonic: () => now },
+      timers,
+    },
+    (line) => void said.push(line),
+  );
+  return {
+    stop,
+    said,
+    exits,
+    waiting,
+    signal: (name: StopSignal) => listener(name),
+    endNpm: () => (npmHasEnded = true),
+    pass(ms: number) {
+      for (const until = now + ms; now < until; now += 100) {
+        for (const [timer, { at, callback }] of waiting) {
+          if (at > now + 100) continue;
+          waiting.delete(timer);
+          callback();
+        }
+      }
+    },
+  };
+}
+
+test("by itself a second signal forces, however soon", () => {
+  const { signal, exits, said } = atRest({ byNpm: false });
+  signal("SIGTERM");
+  expect(said).toEqual(["SIGTERM: stopping; a second signal ends it at once"]);
+  expect(exits).toEqual([]);
+  signal("SIGTERM");
+  expect(exits).toEqual([1]);
+});
+
+test("under npm the first signal may come twice; a third one forces", () => {
+  const { signal, exits, said, pass } = atRest({ byNpm: true });
+  signal("SIGINT");
+  pass(100);
+  signal("SIGINT");
+  expect(exits).toEqual([]);
+  expect(said).toEqual([
+    "SIGINT: stopping; a second signal, 2 s from now or later, ends it at once",
+  ]);
+  signal("SIGINT");
+  expect(exits).toEqual([1]);
+});
+
+test("under npm a second signal that comes later forces", () => {
+  const { signal, exits, pass } = atRest({ byNpm: true });
+  signal("SIGTERM");
+  pass(3_000);
+  signal("SIGTERM");
+  expect(exits).toEqual([1]);
+});
+
+test("the end of npm asks to stop, and forces nothing", async () => {
+  const { stop, said, exits, pass, endNpm, waiting } = atRest({ byNpm: true });
+  pass(60_000);
+  expect(said).toEqual([]);
+  endNpm();
+  pass(1_000);
+  await stop.requested;
+  expect(said).toEqual([
+    "npm has ended: stopping; a signal, 2 s from now or later, ends it at once",
+  ]);
+  pass(60_000);
+  expect([exits, said.length, waiting.size]).toEqual([[], 1, 0]);
+});
+
+test("a stop that a signal asked for is not asked for again by npm's end", () => {
+  const { signal, endNpm, said, exits, pass } = atRest({ byNpm: true });
+  signal("SIGINT");
+  endNpm();
+  pass(10_000);
+  expect([said.length, exits]).toEqual([1, []]);
+});
+
+test("without npm nothing is watched, and a release ends the watch", () => {
+  expect(atRest({ byNpm: false }).waiting.size).toBe(0);
+  const { stop, waiting } = atRest({ byNpm: true });
+  expect(waiting.size).toBe(1);
+  stop.release();
+  expect(waiting.size).toBe(0);
+});

@@ -1,0 +1,51 @@
+import { systemClock } from "../../platform/clock.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { foregroundTimers } from "../../platform/timers.ts";
+import { findLauncher, systemProcesses } from "./launcher.ts";
+import type { StopSignal, Surroundings } from "./surroundings.ts";
+
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
+
+/** The real ones, but for what only the composition of the server knows. */
+export function processSurroundings(): Omit<
+  Surroundings,
+  "version" | "startServer" | "migrateData" | "openSchema"
+> {
+  // A reader that has seen enough (`postdate list … | head`) is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    processId: process.pid,
+    launcher: findLauncher(process.env, systemProcesses),
+    fetch: globalThis.fetch,
+    clock: systemClock,
+    timers: foregroundTimers,
+    random: systemRandom,
+    onStopSignal(listener) {
+      for (const signal of stopSignals) process.on(signal, listener);
+      return () => {
+        for (const signal of stopSignals) process.off(signal, listener);
+      };
+    },
+    onProcessTrouble(listener) {
+      const printers = process.rawListeners("warning") as NodeJS.WarningListener[];
+      const warn = (warning: Error): void => listener("warn", warning);
+      const fail = (error: unknown): void => {
+        listener("fatal", error);
+        process.exit(1);
+      };
+      process.removeAllListeners("warning").on("warning", warn).on("uncaughtException", fail);
+      return () => {
+        process.off("warning", warn).off("uncaughtException", fail);
+        for (const printer of printers) process.on("warning", printer);
+      };
+    },
+    exitNow: (code) => process.exit(code),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Clock } from "../../platform/clock.ts";
+import { paintFor } from "./colours.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { durationText } from "./duration-text.ts";
+
+export interface Progress {
+  /** So many more are done; `what` says of which. */
+  add(count: number, what: string): void;
+  /** Takes the bar away, and says what was done. */
+  finish(): void;
+  /** Takes the bar away; whatever is written next has the line to itself. */
+  clear(): void;
+}
+
+export interface ProgressOptions {
+  /** As in "Copying", and in the past. */
+  readonly title: readonly [doing: string, done: string];
+  readonly total: number;
+  /** What an earlier run had done. */
+  readonly done?: number;
+}
+
+const betweenDrawsMs = 100;
+const betweenLinesMs = 10_000;
+const shortestBar = 10;
+const longestBar = 24;
+const eraseLine = "\r\u001b[K";
+
+/** A bar on a terminal; elsewhere a line now and then, for a log. */
+export function startProgress(
+  {
+    stderr,
+    env,
+    clock,
+  }: Pick<Surroundings, "stderr" | "env"> & { clock: Pick<Clock, "monotonic"> },
+  { title: [doing, ended], total, done: before = 0 }: ProgressOptions,
+): Progress {
+  const paint = paintFor(stderr, env);
+  const isTerminal = stderr.isTTY === true && env["TERM"] !== "dumb";
+  const startedAt = clock.monotonic();
+  let done = before;
+  let shownAt = startedAt;
+  let isDrawn = false;
+
+  const elapsedMs = (): number => clock.monotonic() - startedAt;
+  const rate = (): number => ((done - before) * 1_000) / Math.max(1, elapsedMs());
+  const clear = (): void => {
+    if (isDrawn) stderr.write(eraseLine);
+    isDrawn = false;
+  };
+  const facts = (what: string): string[] => [
+    `${counted(done)} of ${counted(total)}`,
+    `${counted(rate())}/s`,
+    ...(rate() > 0 ? [`${roughly((1_000 * (total - done)) / rate())} left`] : []),
+    what,
+  ];
+  const draw = (what: string): void => {
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const percent = `${Math.floor(share * 100)} %`.padStart(5);
+    // The last column stays free: some terminals break the line there.
+    const room = (stderr.columns ?? 100) - doing.length - percent.length - 5;
+    const shown = facts(what);
+    while (shown.length > 1 && shown.join(", ").length + shortestBar > room) shown.pop();
+    const width = Math.max(shortestBar, Math.min(longestBar, room - shown.join(", ").length));
+    const filled = Math.floor(share * width);
+    const bar = paint("green", "█".repeat(filled)) + paint("dim", "░".repeat(width - filled));
+    stderr.write(`${eraseLine}${paint("bold", doing)} ${bar} ${percent}  ${shown.join(", ")}`);
+    isDrawn = true;
+  };
+
+  if (isTerminal) draw("starting");
+  return {
+    add(count, what) {
+      done += count;
+      const sinceShownMs = clock.monotonic() - shownAt;
+      if (sinceShownMs < (isTerminal ? betweenDrawsMs : betweenLinesMs)) return;
+      shownAt = clock.monotonic();
+      if (isTerminal) draw(what);
+      else stderr.write(`${doing}: ${facts(what).join(", ")}\n`);
+    },
+    finish() {
+      clear();
+      if (done === before) return;
+      const many = `${ended} ${counted(done - before)} rows`;
+      stderr.write(`${many} in ${durationText(elapsedMs())} (${counted(rate())}/s).\n`);
+    },
+    clear,
+  };
+}
+
+/** 1234567 as "1,234,567". */
+export function counted(count: number): string {
+  return Math.round(count).toLocaleString("en-US");
+}
+
+/** An estimate: to the second. */
+function roughly(durationMs: number): string {
+  const seconds = Math.ceil(durationMs / 1_000);
+  return seconds === 0 ? "0 s" : durationText(seconds * 1_000);
+}
