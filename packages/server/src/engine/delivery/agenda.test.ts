@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Agenda } from "./agenda.ts";
 
-test("behaves as a plain map from target to earliest instant", () => {
+test("behaves like a plain map from target to earliest instant", () => {
   const note = fc.record({ targetKey: fc.nat(20), dueAt: fc.nat(100) });
   const step = fc.oneof(fc.record({ note }), fc.record({ take: fc.nat(110) }));
   fc.assert(
@@ -43,7 +43,7 @@ test("does not grow with the number of notes", () => {
   expect(agenda.size).toBe(0);
 });
 
-test("hands out a part, and keeps the rest for the next time", () => {
+test("hands out a part and keeps the rest for later", () => {
   const agenda = new Agenda();
   for (let targetKey = 1; targetKey <= 5; targetKey++) agenda.note(targetKey, null, targetKey);
   expect(agenda.takeDue(10, 2).map(({ targetKey }) => targetKey)).toEqual([1, 2]);

@@ -1,7 +1,7 @@
 import { Reservation } from "./reservation.ts";
 import type { CountedTarget } from "./reservation.ts";
 
-/** An account may hold so many times what it leaves free for others. */
+/** An account may hold this many times what it leaves free for others. */
 const accountShare = 8;
 
 /**
@@ -21,7 +21,10 @@ export class Capacity {
   readonly #heldByAccount = new Map<string, number>();
   #taken = 0;
 
-  /** `onReleased` hears how much is taken each time that a slot or the rest of a reservation is released. */
+  /**
+   * `onReleased` is called with the number taken, each time a slot or the rest of a reservation is
+   * released.
+   */
   constructor(limit: number, onReleased: (taken: number) => void = () => {}) {
     this.#limit = limit;
     this.#onReleased = onReleased;
@@ -40,7 +43,7 @@ export class Capacity {
     return Math.max(room, least);
   }
 
-  /** As many of the wanted attempts as the target may begin now; undefined: none. */
+  /** Reserves as many of the wanted attempts as the target may begin now; undefined: none. */
   reserve(accountId: string, target: CountedTarget, wanted: number): Reservation | undefined {
     const { inFlight } = target;
     const room = this.roomFor(accountId);
