@@ -22,9 +22,9 @@ const times = { retentionMs: 1_000, idempotencyRetentionMs: 60_000, leaseMs: 10_
 
 interface Place extends StorePlace {
   open(schemaUpgrade: "auto" | "manual"): Promise<Store>;
-  /** Nothing but an earlier schema, and what the statements put into it. */
+  /** Creates only an earlier schema, and runs the statements on it. */
   beginAt(version: number, statements?: string): Promise<void>;
-  /** As a version from the future would leave it. */
+  /** Sets the version that a later release of Postdate would write. */
   setVersion(version: number): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ async function database(): Promise<Place> {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: looked at, upgraded, left to an operator, refused", async (store, makePlace) => {
+])("%s: shown, upgraded, left to the operator, refused", async (store, makePlace) => {
   const place = await makePlace();
   const steps = stepsOf(store === "embedded" ? "sqlite" : "postgres").map(({ name }) => name);
   const known = steps.length;
@@ -142,7 +142,7 @@ const inSchema2: Readonly<Record<string, string>> = {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: what schema 2 holds goes on under the next ones", async (store, makePlace) => {
+])("%s: the data of schema 2 works under later schemas", async (store, makePlace) => {
   const place = await makePlace();
   await place.beginAt(2, inSchema2[store]);
   const opened = await place.open("auto");
@@ -159,7 +159,7 @@ test.each([
   expect(claims).toMatchObject([{ payload: "payload" }]);
 });
 
-test("a folder that is served can be looked at, and is not upgraded", async () => {
+test("a folder in use by a server can be inspected, but not upgraded", async () => {
   const place = folder();
   await schemaKeeper.upgrade(place, () => {});
   const store = await place.open("auto");
@@ -169,7 +169,7 @@ test("a folder that is served can be looked at, and is not upgraded", async () =
   await store.close();
 });
 
-test("a database that is not there has an exit code of its own", async () => {
+test("a database that cannot be reached has its own exit code", async () => {
   const databaseUrl = "postgres://postdate@127.0.0.1:1/postdate";
   await expect(schemaKeeper.status({ dataDir: "", databaseUrl })).rejects.toMatchObject({
     exitCode: 3,

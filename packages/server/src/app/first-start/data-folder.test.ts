@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeDataFolder } from "./data-folder.ts";
 
-test("makes every missing level, for its owner alone, and is content with what is there", () => {
+test("makes every missing folder, readable only by its owner, and accepts existing ones", () => {
   const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
   const path = join(place, "a/b/c");
   makeDataFolder(path);
@@ -13,13 +13,13 @@ test("makes every missing level, for its owner alone, and is content with what i
   rmSync(place, { recursive: true });
 });
 
-test("fails at once where no folder can be", () => {
+test("fails at once where no folder can exist", () => {
   expect(() => makeDataFolder("/dev/null/postdate")).toThrow(/ENOTDIR|EEXIST/);
   if (process.platform === "linux")
     expect(() => makeDataFolder("/proc/postdate/x")).toThrow("ENOENT");
 });
 
-test("a folder that everybody may write to is refused, with what to do", () => {
+test("a folder that everybody may write to is refused, and the error says what to do", () => {
   const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
   chmodSync(place, 0o777);
   expect(() => makeDataFolder(place)).toThrow(`chmod 700 ${place}`);
