@@ -79,7 +79,7 @@ export interface ComposeOptions {
   readonly startLevel: "info" | "debug";
 }
 
-/** The only place where parts are made and joined. Takes ownership of the store, also on failure. */
+/** The only module that makes the parts and connects them. Takes ownership of the store, also on failure. */
 export async function compose({
   settings,
   store,
