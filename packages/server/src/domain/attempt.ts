@@ -26,7 +26,7 @@ export const attemptOutcomes: readonly AttemptOutcome[] = [
   "INTERRUPTED",
 ];
 
-/** One attempt as it stays on record. */
+/** One attempt as it is stored. */
 export interface Attempt {
   readonly number: number;
   readonly startTime: Instant;
@@ -34,16 +34,16 @@ export interface Attempt {
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** The first piece of what the target answered, for `scheduler.all.*` alone. */
+  /** The beginning of the target's answer, shown only with `scheduler.all.*`. */
   readonly response: string | null;
 }
 
-/** What a target kind reports back from one attempt, before anything is decided. */
+/** What a target kind reports about one attempt, before anything is decided. */
 export interface AttemptReport {
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
-  /** What the target asked for by `Retry-After`, where its status makes that meaningful. */
+  /** The wait that the target asked for in `Retry-After`, if its status makes that meaningful. */
   readonly retryAfterMs: number | null;
 }

@@ -25,7 +25,7 @@ function take(message: TrackedMessage, each: Step, now: number): TrackedMessage 
   return attempted(message, { startTime: now - 1, next: each }, now, retentionMs);
 }
 
-/** What holds for a message in each state, whatever has happened to it. */
+/** What is true of a message in each state, after any events. */
 function expectSound(message: TrackedMessage): void {
   const { state } = message;
   expect(message.nextDeliveryTime !== null).toBe(state === "SCHEDULED");
@@ -39,7 +39,7 @@ function expectSound(message: TrackedMessage): void {
 }
 
 describe("any sequence of events", () => {
-  test("keeps a message sound, and moves it only along the contract's table", () => {
+  test("keeps a message valid, and moves it only as the contract's table allows", () => {
     const allowed: Record<string, readonly string[]> = {
       cancel: ["SCHEDULED"],
       reschedule: ["SCHEDULED", "DEAD_LETTER", "CANCELLED"],
@@ -108,7 +108,7 @@ describe("each transition sets what the contract says", () => {
     });
   });
 
-  test("retry counts the failure and spends the budget; reschedule gives the budget back", () => {
+  test("retry counts the failure and uses the budget; reschedule restores the budget", () => {
     const end = { startTime: 510, next: { kind: "retry", delayMs: 30 } } as const;
     const failed = attempted(fresh, end, 520, retentionMs)!;
     expect(failed).toMatchObject({

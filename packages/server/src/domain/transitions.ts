@@ -2,7 +2,7 @@ import type { Instant, TrackedMessage } from "./message.ts";
 import type { NextStep } from "./retry-policy.ts";
 
 /**
- * The states of a message and every way between them.
+ * The states of a message and all transitions between them.
  *
  *     schedule ──► SCHEDULED ──delivered──► DELIVERED
  *                  │ ▲  │ ▲ └──retry──┐
@@ -13,11 +13,11 @@ import type { NextStep } from "./retry-policy.ts";
  *                  ▼                           │
  *              CANCELLED ──────reschedule──────┘
  *
- * SCHEDULED alone has a `nextDeliveryTime`; the other three alone have an `expirationTime`, at which
- * the message is removed. DELIVERED is left by removal only.
+ * Only SCHEDULED has a `nextDeliveryTime`. Only the other three have an `expirationTime`, at which the
+ * message is removed. A DELIVERED message changes no more until it is removed.
  *
- * Each function takes the message as it is and gives it back as it becomes, one version on. None looks
- * at a clock: the store says when. `undefined` means that the state does not allow it.
+ * Each function takes a message and returns it after the transition, one version higher. None reads a
+ * clock: the store says what time it is. `undefined` means that the state does not allow the transition.
  */
 
 export interface NewMessage {
@@ -86,7 +86,7 @@ export interface AttemptEnd {
   readonly next: NextStep;
 }
 
-/** The message after an attempt whose consequence has been decided. */
+/** The message after an attempt, once the next step is decided. */
 export function attempted(
   message: TrackedMessage,
   { startTime, next }: AttemptEnd,
