@@ -8,15 +8,15 @@ export interface SchemaState {
   /** 0: there is none yet. */
   readonly version: number;
   readonly known: number;
-  /** What an upgrade would apply, in order. */
+  /** The steps that an upgrade would apply, in order. */
   readonly pending: readonly string[];
-  /** `postdate migrate` has begun to fill it and has not come to its end. */
+  /** `postdate migrate` has begun to fill the store and has not finished. */
   readonly migrationUnfinished: boolean;
 }
 
-/** Both reject with a sentence that says what to do where the reason lies outside the program. */
+/** If the cause lies outside the program, both reject with a sentence that says what to do. */
 export interface SchemaKeeper {
-  /** Looks, and changes nothing. */
+  /** Reads the state and changes nothing. */
   status(place: StorePlace): Promise<SchemaState>;
   upgrade(place: StorePlace, onApplied: (step: string) => void): Promise<SchemaState>;
 }

@@ -84,7 +84,7 @@ function addAccountList(account: Command, surroundings: Surroundings): void {
     });
 }
 
-/** The commands that name an account and show it as it is afterwards. */
+/** The commands that name an account and show its new state. */
 function addAccountVerb(
   account: Command,
   surroundings: Surroundings,
@@ -142,7 +142,7 @@ function addAccountDelete(account: Command, surroundings: Surroundings): void {
         throw new CommandFailed(
           exitCodes.usage,
           `This removes ${accountId} with its targets, keys, clients and messages, delivered or not, for good.`,
-          "If that is what you want, say so with --yes.",
+          "To confirm, add --yes.",
         );
       }
       const { api, show } = connectOperator(command, surroundings);

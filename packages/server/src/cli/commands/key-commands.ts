@@ -16,7 +16,7 @@ export function addKey(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ["postdate key create --name ci", "a key that schedules and reads messages"],
-        ["postdate key revoke key_…", "from then on it opens nothing"],
+        ["postdate key revoke key_…", "from then on it is refused"],
       ),
     );
   addKeyCreate(key, surroundings);

@@ -44,9 +44,10 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
         missing: missing(messageId),
       });
       const { isTTY } = surroundings.stdout;
-      // A payload may hold anything, and a terminal would obey it. Files and pipes get every byte.
+      // A payload may contain control characters, which a terminal would obey. Files and pipes get
+      // every byte.
       show(answer, () => (isTTY === true ? withoutControls(answer.payload) : answer.payload));
-      // Nothing is added to stdout, but a prompt should not stick to the payload either.
+      // Stdout gets only the payload. The line break for the prompt goes to stderr.
       if (isTTY === true && !json && !answer.payload.endsWith("\n")) note("");
     });
 }
@@ -110,7 +111,7 @@ export function addAttempts(program: Command, surroundings: Surroundings): void 
         answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, shown),
       );
       if (hidesAnswers(answer.attempts, look())) {
-        hint("Answers are cut to the width: --json shows all that is kept.");
+        hint("Answers are cut to the width: --json shows all that is stored.");
       }
     });
 }

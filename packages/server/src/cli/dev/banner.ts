@@ -12,7 +12,7 @@ export interface BannerOptions {
   readonly paint: Paint;
 }
 
-/** What a newcomer needs, below the ready line. */
+/** What a newcomer needs to know, below the ready line. */
 export function banner(options: BannerOptions): string {
   const { url, receiverUrl, dataDir, rootKey, paint } = options;
   const places = alignedRows([
