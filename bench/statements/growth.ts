@@ -10,9 +10,10 @@ import { fillWithPending } from "./fill-postgres.ts";
 import { startDatabases } from "../databases.ts";
 
 /**
- * What a backlog costs on PostgreSQL: the store's verbs, called one after the other on an otherwise
- * idle database, with few and with many messages pending for later, at random times over 30 days and
- * 100 targets. Says how long each takes, and with `--plans` writes down how PostgreSQL goes about it.
+ * Measures what a backlog costs on PostgreSQL. It calls the store's verbs one after the other on an
+ * otherwise idle database, with few and with many messages pending, at random times over 30 days and
+ * for 100 targets. It prints how long each verb takes. With `--plans` it also writes PostgreSQL's query
+ * plans.
  */
 const { values } = parseArgs({
   options: {
@@ -91,7 +92,7 @@ async function makeTarget(store: Store, targetId: string): Promise<number> {
   return target.targetKey;
 }
 
-/** The median of each, in milliseconds. */
+/** The median time of each verb, in milliseconds. */
 async function measure(
   store: Store,
   ids: readonly string[],
