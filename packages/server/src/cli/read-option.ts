@@ -19,6 +19,15 @@ export function readOption<Value>(
   }
 }
 
+/** Like `readOption`, but `default` restores the default: null for the service. */
+export function readOrDefault<Value>(
+  name: string,
+  text: string,
+  read: (text: string) => Value,
+): Value | null {
+  return text === "default" ? null : readOption(name, text, read);
+}
+
 /** A time that the service accepts, as the user wrote it. */
 export function timeText(text: string): string {
   const parsed = parseTime(text);

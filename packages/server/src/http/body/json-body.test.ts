@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  // Bodies are put together here as well: nobody is turned away because this process was busy with it.
-  api = await openTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
-});
-afterAll(() => api.close());
+// Bodies are put together here as well: nobody is turned away because this process was busy with it.
+const api = sharedTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
 
 const megabyte = 1_048_576;
 const fill = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / unit.length));
@@ -20,6 +15,8 @@ describe("a body with too much in it is refused before anything is made of it", 
     ["/v1/messages/batch", "lists", `{"messages":[${fill(15 * megabyte, "[],")}1]}`],
     ["/v1/messages/batch", "numbers", `{"messages":[${fill(15 * megabyte, "1,")}1]}`],
     ["/v1/messages/batch", "distinct names", `{${names(600_000).join(",")}}`],
+    ["/v1/messages/batch", "names of one object", `{${names(1_001).join(",")}}`],
+    ["/v1/messages/batch", "names of one message", `{"messages":[{${names(1_001).join(",")}}]}`],
     [
       "/v1/messages/batch",
       "depth",

@@ -22,7 +22,11 @@ export interface RawConnection {
 /** One after the other, so that each knows its own end at the server. */
 export async function connectRaw(
   app: FastifyInstance,
-  options: { readonly allowHalfOpen?: boolean; readonly localAddress?: string } = {},
+  options: {
+    readonly allowHalfOpen?: boolean;
+    readonly localAddress?: string;
+    readonly host?: string;
+  } = {},
 ): Promise<RawConnection> {
   const { port } = app.server.address() as AddressInfo;
   let text = "";

@@ -15,7 +15,7 @@ export interface ChangeAccountOptions {
 }
 
 /** What is to change, and what the audit log says of it; undefined where all is as it should be. */
-export interface AccountDeed {
+export interface AccountAction {
   readonly change: AccountChange;
   readonly action: AuditAction;
   readonly detail?: AuditDetail;
@@ -26,17 +26,17 @@ export async function changeAccount(
   { store, random, credentialsChanged }: ChangeAccountOptions,
   operator: Operator,
   accountId: string,
-  deedOf: (account: Account) => AccountDeed | undefined,
+  actionOf: (account: Account) => AccountAction | undefined,
 ): Promise<Account> {
   const account = await readAccount(store, accountId);
-  const deed = deedOf(account);
-  if (deed === undefined) {
+  const wanted = actionOf(account);
+  if (wanted === undefined) {
     // Whoever changed it may not have been answered yet: this answer promises the same.
     await credentialsChanged(accountId);
     return account;
   }
-  const { change, ...told } = deed;
-  const note = auditNote(random, operator, { ...told, accountId, subjectId: accountId });
+  const { change, ...audited } = wanted;
+  const note = auditNote(random, operator, { ...audited, accountId, subjectId: accountId });
   const updated = await store.updateAccount(accountId, change, note);
   if (updated === undefined) throw new RequestRefused(accountNotFound(accountId));
   await credentialsChanged(accountId);
