@@ -12,7 +12,7 @@ export const Attempt = Type.Object(
     outcome: Type.Unsafe<string>({
       type: "string",
       enum: ["DELIVERED", ...failures, "INTERRUPTED"],
-      description: "How it ended. Everything but `DELIVERED` is a failure.",
+      description: "How the attempt ended. Every outcome except `DELIVERED` is a failure.",
     }),
     statusCode: integerOrNull("The status of the target's answer; null if it did not answer."),
     error: textOrNull("What went wrong, as text for people; null if the message was delivered."),

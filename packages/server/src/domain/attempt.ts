@@ -1,9 +1,9 @@
 import type { Instant } from "./message.ts";
 
 /**
- * Every way in which an attempt can end, by its name on record. Stores keep the position: append only.
- * DELIVERED and INTERRUPTED are the service's own. What each of the others means, and what follows from
- * it, the target kinds say that report it.
+ * All outcomes of an attempt, by their stored names. Stores keep the position in this list: append
+ * only. The service itself reports DELIVERED and INTERRUPTED. The target kinds report the others, and
+ * say what each means and what follows from it.
  */
 export const attemptOutcomes = [
   "DELIVERED",
@@ -18,7 +18,7 @@ export const attemptOutcomes = [
   "INTERRUPTED",
 ] as const;
 
-/** How an attempt ended. Everything but DELIVERED is a failure. */
+/** How an attempt ended. Every outcome except DELIVERED is a failure. */
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** The failures that a target kind can report. */

@@ -102,7 +102,7 @@ describe("backoff", () => {
     expect(backoffDelayMs(all, 1, 0.5)).toBe(500);
   });
 
-  test("the default ladder has a delay for every attempt but the last", () => {
+  test("the default policy has a delay for every attempt except the last", () => {
     const { backoff, maxAttempts } = defaultRetryPolicy;
     expect(backoff.kind === "list" && backoff.delaysMs.length).toBe(maxAttempts - 1);
   });

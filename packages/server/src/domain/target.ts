@@ -5,7 +5,7 @@ import type { RateLimit } from "./rate-limit.ts";
 /** A kind of target by its name, such as `webhook`. */
 export type TargetKindName = string;
 
-/** What the kind keeps of a target. Only the kind itself reads it; everything else hands it on. */
+/** The settings of a target. Only its kind reads them; all other code passes them on. */
 export type TargetSettings = Readonly<Record<string, unknown>>;
 
 /** Opened signing secrets. Outside an attempt they exist only sealed. */

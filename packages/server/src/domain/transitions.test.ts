@@ -156,14 +156,14 @@ describe("changes that waited for the end of a claim", () => {
   const kinds = ({ answers }: ReturnType<typeof settle>) =>
     answers.map(({ decision }) => decision.kind);
 
-  test("are refused after a delivery, which stands", () => {
+  test("are refused after a delivery", () => {
     const settled = settle("delivered", cancel, reschedule);
     expect(settled.message).toEqual(settle("delivered").message);
     expect(settled.message.state).toBe("DELIVERED");
     expect(kinds(settled)).toEqual(["refused", "refused"]);
   });
 
-  test("replace what would have come after a failure, which counts", () => {
+  test("replace the next step after a failure, and the failure counts", () => {
     expect(settle("dead-letter").message.state).toBe("DEAD_LETTER");
     const settled = settle("dead-letter", cancel);
     expect(settled.message).toMatchObject({
@@ -176,14 +176,14 @@ describe("changes that waited for the end of a claim", () => {
     expect(settled.answers[0]!.decision).toEqual({ kind: "changed", message: settled.message });
   });
 
-  test("each sees what the one before it made", () => {
+  test("apply one after the other, each to the result before", () => {
     const settled = settle("dead-letter", cancel, cancel, reschedule);
     expect(kinds(settled)).toEqual(["changed", "refused", "changed"]);
     expect(settled.answers[1]!.decision.message.state).toBe("CANCELLED");
     expect(settled.message).toMatchObject({ state: "SCHEDULED", nextDeliveryTime: 900 });
   });
 
-  test("are made where no attempt was; without any, the message stays the same", () => {
+  test("apply without an attempt too; without changes, the message stays the same", () => {
     expect(applyWaitingChanges(claimed, [], 520, retentionMs).message).toBe(claimed);
     const { message } = applyWaitingChanges(claimed, [reschedule], 520, retentionMs);
     expect(message).toEqual(rescheduled(claimed, 900, 520));

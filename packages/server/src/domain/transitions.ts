@@ -122,14 +122,14 @@ export function attempted(
   };
 }
 
-/** What a caller asks for: a reschedule to this time, or a cancel where the time is null. */
+/** What a caller asks for: a reschedule to this time, or a cancel if the time is null. */
 export interface RequestedChange {
   readonly deliveryTime: Instant | null;
 }
 
 export type ChangeDecision =
   | { readonly kind: "changed"; readonly message: TrackedMessage }
-  /** The state does not allow it; the message stays as it is. */
+  /** The state does not allow the change; the message stays as it is. */
   | { readonly kind: "refused"; readonly message: TrackedMessage };
 
 export function decideChange(
@@ -149,13 +149,13 @@ export function decideChange(
 
 export interface SettledClaim<Change extends RequestedChange> {
   readonly message: TrackedMessage;
-  /** What each waiting change comes to. */
+  /** The decision on each waiting change. */
   readonly answers: readonly { readonly change: Change; readonly decision: ChangeDecision }[];
 }
 
 /**
  * The message after the changes that waited for the end of a claim, in the order in which they came.
- * Each sees what the one before it made.
+ * Each change applies to the result of the one before.
  */
 export function applyWaitingChanges<Change extends RequestedChange>(
   message: TrackedMessage,
@@ -177,8 +177,8 @@ export function applyWaitingChanges<Change extends RequestedChange>(
 const overruled: NextStep = { kind: "retry", delayMs: 0 };
 
 /**
- * The message after an attempt and the changes that waited for it. A delivery stands, whatever waited.
- * After a failure the waiting changes replace what the retry policy said.
+ * The message after an attempt and the changes that waited for it. A delivery stands, also if changes
+ * waited. After a failure, the waiting changes replace the decision of the retry policy.
  */
 export function settleAttempt<Change extends RequestedChange>(
   message: TrackedMessage,

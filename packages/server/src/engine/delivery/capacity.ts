@@ -4,7 +4,7 @@ import type { CountedTarget } from "./reservation.ts";
 
 /** An account may hold this many times what it leaves free for others. */
 const accountShare = 8;
-/** A target may hold so many times what it leaves free of its account's room. */
+/** A target may hold this many times what it leaves free of its account's room. */
 const targetShare = 1;
 
 /**

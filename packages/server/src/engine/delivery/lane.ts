@@ -4,7 +4,7 @@ import type { SigningSecrets, Target, TargetSettings } from "../../domain/target
 /** A target with opened settings, as the engine needs it to send. */
 export interface OpenTarget extends Target {
   readonly settings: TargetSettings;
-  /** Null where the kind does not sign. */
+  /** Null if the kind does not sign. */
   readonly secrets: SigningSecrets | null;
 }
 
