@@ -58,8 +58,8 @@ export function latenessPlot(title: string, latenessMs: readonly number[]): stri
 function countBins(latenessMs: readonly number[], from: number, to: number): number[] {
   const bins = Array.from({ length: (to - from) * binsPerDecade }, () => 0);
   for (const ms of latenessMs) {
-    const place = Math.floor((Math.log10(Math.max(ms, 10 ** from)) - from) * binsPerDecade);
-    bins[Math.min(place, bins.length - 1)]! += 1;
+    const bin = Math.floor((Math.log10(Math.max(ms, 10 ** from)) - from) * binsPerDecade);
+    bins[Math.min(bin, bins.length - 1)]! += 1;
   }
   return bins;
 }

@@ -24,7 +24,7 @@ export const cost: Phase = {
       "node, CPU µs": 1_000 * service.servers.reduce((sum, { pid }) => sum + processorMs(pid), 0),
       ...(await database?.read()),
     });
-    const round = async (each: number): Promise<Figure[]> => {
+    const runOnce = async (each: number): Promise<Figure[]> => {
       await receiver.call("forget", undefined);
       // Twice the time that a slow machine needs. Messages that become due earlier would be delivered
       // during scheduling.
@@ -46,9 +46,9 @@ export const cost: Phase = {
       ];
     };
     say("warming up");
-    await round(Math.round(count / 4));
+    await runOnce(Math.round(count / 4));
     say("measuring");
-    return round(count);
+    return runOnce(count);
   },
 };
 

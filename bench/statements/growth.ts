@@ -96,7 +96,7 @@ async function makeTarget(store: Store, targetId: string): Promise<number> {
 async function measure(
   store: Store,
   ids: readonly string[],
-  rounds: number,
+  repeats: number,
 ): Promise<Record<string, number>> {
   const times: Record<string, number[]> = {};
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -115,7 +115,7 @@ async function measure(
     idempotency: null,
   });
   const later = (): number => store.clock.now() + hourMs + Math.random() * 720 * hourMs;
-  for (let index = 0; index < rounds; index++) {
+  for (let index = 0; index < repeats; index++) {
     await timed("schedule one", () =>
       store.scheduleMessages([request(index, Math.floor(later()))]),
     );
@@ -142,8 +142,8 @@ async function measure(
       store.upcoming({ after: null, until: now + 2_000, limit: 5_000 }),
     );
     if (index % 20 === 0) {
-      const batch = Array.from({ length: 1_000 }, (_, place) =>
-        request(place, Math.floor(later())),
+      const batch = Array.from({ length: 1_000 }, (_, number) =>
+        request(number, Math.floor(later())),
       );
       await timed("schedule a batch of 1,000", () => store.scheduleMessages(batch));
     }

@@ -29,10 +29,10 @@ test("a new key is due when the newest is old enough", () => {
 
 test("a new key is published for a while before it signs", () => {
   const keys = [{ keyId: "new", creationTime: 30 * day }, old];
-  const turn = 30 * day + signingKeyLeadMs;
-  expect(signerAt(keys, turn - 1)).toBe("old");
-  expect(signerAt(keys, turn)).toBe("new");
-  expect(plan(keys, turn).keys.map(({ keyId }) => keyId)).toEqual(["old", "new"]);
+  const signsFrom = 30 * day + signingKeyLeadMs;
+  expect(signerAt(keys, signsFrom - 1)).toBe("old");
+  expect(signerAt(keys, signsFrom)).toBe("new");
+  expect(plan(keys, signsFrom).keys.map(({ keyId }) => keyId)).toEqual(["old", "new"]);
 });
 
 test("a second key, made soon after the first, waits for its own lead time", () => {

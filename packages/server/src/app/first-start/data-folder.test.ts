@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { makeDataFolder } from "./data-folder.ts";
 
 test("makes every missing folder, readable only by its owner, and accepts existing ones", () => {
-  const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
-  const path = join(place, "a/b/c");
+  const folder = mkdtempSync(join(tmpdir(), "postdate-folder-"));
+  const path = join(folder, "a/b/c");
   makeDataFolder(path);
   makeDataFolder(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
-  rmSync(place, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 test("fails at once where no folder can exist", () => {
@@ -20,11 +20,11 @@ test("fails at once where no folder can exist", () => {
 });
 
 test("a folder that everybody may write to is refused, and the error says what to do", () => {
-  const place = mkdtempSync(join(tmpdir(), "postdate-folder-"));
-  chmodSync(place, 0o777);
-  expect(() => makeDataFolder(place)).toThrow(`chmod 700 ${place}`);
-  expect(() => makeDataFolder(join(place, "own"))).not.toThrow();
-  chmodSync(place, 0o750);
-  expect(() => makeDataFolder(place)).not.toThrow();
-  rmSync(place, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "postdate-folder-"));
+  chmodSync(folder, 0o777);
+  expect(() => makeDataFolder(folder)).toThrow(`chmod 700 ${folder}`);
+  expect(() => makeDataFolder(join(folder, "own"))).not.toThrow();
+  chmodSync(folder, 0o750);
+  expect(() => makeDataFolder(folder)).not.toThrow();
+  rmSync(folder, { recursive: true });
 });

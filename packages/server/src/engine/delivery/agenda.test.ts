@@ -35,10 +35,10 @@ test("behaves like a plain map from target to earliest instant", () => {
 
 test("does not grow with the number of notes", () => {
   const agenda = new Agenda();
-  for (let round = 0; round < 1_000; round++) {
+  for (let repeat = 0; repeat < 1_000; repeat++) {
     agenda.note(1, null, 5_000);
-    agenda.note(1, null, round);
-    agenda.takeDue(round);
+    agenda.note(1, null, repeat);
+    agenda.takeDue(repeat);
   }
   expect(agenda.size).toBe(0);
 });

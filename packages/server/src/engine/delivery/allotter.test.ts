@@ -104,7 +104,7 @@ test("under overload every target gets its turn, even when others become due aga
   const lanes = new Set<Lane>();
   for (let index = 0; index < 100; index++) lanes.add(add("acc"));
   const served = new Set<Lane>();
-  for (let round = 0; round < 20; round++) {
+  for (let repeat = 0; repeat < 20; repeat++) {
     // As many new targets as there is room for. Each stands behind those that wait already.
     const grants = next();
     for (const { lane } of grants) served.add(lane);
