@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 
-/** Which store: the database, or where there is none the data folder. */
+/** The store: the database if there is one, otherwise the data folder. */
 export type StoreAddress = Pick<Settings, "dataDir" | "databaseUrl">;
 
 export interface SchemaState {

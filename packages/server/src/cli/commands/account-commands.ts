@@ -44,7 +44,7 @@ function connectOperator(command: Command, surroundings: Surroundings): Connecti
 function addAccountCreate(account: Command, surroundings: Surroundings): void {
   const command = withAccountParts(
     apiCommand(account, "create", operatorKey)
-      .description("make an account; stdout gets its first API key alone, ready for a script")
+      .description("make an account; stdout gets only its first API key, ready for a script")
       .option("--id <accountId>", "its id, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
   )
     .addHelpText(
@@ -158,7 +158,7 @@ function addAccountCreateKey(account: Command, surroundings: Surroundings): void
   const parts = credentialParts("key", "scheduler.all.readwrite");
   const command = parts
     .withOptions(apiCommand(account, "create-key <accountId>", operatorKey))
-    .description("make an API key for an account that has lost its own; stdout gets the key alone")
+    .description("make an API key for an account that has lost its own; stdout gets only the key")
     .addHelpText(
       "after",
       examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),

@@ -28,7 +28,7 @@ function addKeyCreate(key: Command, surroundings: Surroundings): void {
   const parts = credentialParts("key");
   const command = parts
     .withOptions(apiCommand(key, "create"))
-    .description("make an API key; stdout gets the key alone, ready for a script")
+    .description("make an API key; stdout gets only the key, ready for a script")
     .addHelpText(
       "after",
       examples(

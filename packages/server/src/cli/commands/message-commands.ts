@@ -33,7 +33,7 @@ export function addGet(program: Command, surroundings: Surroundings): void {
 export function addPayload(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "payload <messageId>")
     .description(
-      "print the payload of a message: exactly as it was handed in, with control characters made visible on a terminal",
+      "print the payload of a message: exactly as it was scheduled, with control characters made visible on a terminal",
     )
     .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
     .action(async (messageId: string) => {
