@@ -4,7 +4,7 @@ import { readOptions } from "./options.ts";
 import { choosePhases } from "./phases/choose-phases.ts";
 import { runBench } from "./run-bench.ts";
 
-/** Measures Postdate through its HTTP API, in turns with the limits of what it is made of. */
+/** Measures Postdate through its HTTP API. It takes turns with the limits: bare versions of its parts. */
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const { options, phases } = understood();
@@ -13,7 +13,7 @@ const { machine, figures, failures } = result;
 console.log(`\n${machine.join("\n")}\n\n${tableOf(figures)}`);
 for (const failure of failures) console.log(`failed: ${failure}`);
 if (options.json !== null) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
-// Said aloud: the package that runs PostgreSQL would end a process that just ends with 0.
+// Explicit: the package that runs PostgreSQL would let a process that ends by itself exit with 0.
 process.exit(failures.length === 0 ? 0 : 1);
 
 function understood() {

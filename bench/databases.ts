@@ -3,16 +3,19 @@ import pg from "pg";
 import { startPostgres } from "../packages/server/src/storage/postgres/testing/start-postgres.ts";
 
 export interface Databases {
-  /** The version, and the settings where they are ours. */
+  /** The version, and the settings if they are ours. */
   readonly description: string;
-  /** A new and empty one. */
+  /** Makes a new, empty database and returns its URL. */
   create(): Promise<string>;
-  /** Drops all that were made: nobody is to vacuum them while something else is measured. */
+  /** Drops all databases that were made. Otherwise a vacuum could run during a later measurement. */
   dropAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What docs/operations/scaling.md recommends for many messages. Nothing of it makes commits less durable. */
+/**
+ * The settings that docs/operations/scaling.md recommends for many messages. None makes commits less
+ * durable.
+ */
 export function recommendedSettings(): Record<string, string> {
   return {
     shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
@@ -21,7 +24,7 @@ export function recommendedSettings(): Record<string, string> {
   };
 }
 
-/** A real PostgreSQL that is durable, unless `TEST_POSTGRES_URL` names one. */
+/** A real, durable PostgreSQL, or the one that `TEST_POSTGRES_URL` names. */
 export async function startDatabases(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Databases> {

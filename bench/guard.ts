@@ -8,8 +8,9 @@ import { scheduleSingle } from "./phases/schedule-single.ts";
 import { runBench } from "./run-bench.ts";
 
 /**
- * Against slowing down unnoticed: a short benchmark that fails where a ratio to a limit of the same run
- * is far off, and never because of a time. What is too slow is measured a second time before it counts.
+ * Guards against an unnoticed slowdown. A short benchmark fails if a ratio to a limit of the same run
+ * is far too low, and never because of a time. A figure that is too slow is measured a second time
+ * before it counts.
  */
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
@@ -25,7 +26,7 @@ for (const phase of [scheduleSingle, scheduleBatches, drain]) {
   problems.push(...(first.length === 0 ? [] : await problemsOf(phase)));
 }
 for (const problem of problems) console.error(`Too slow: ${problem}`);
-// Said aloud: the package that runs PostgreSQL would end a process that just ends with 0.
+// Explicit: the package that runs PostgreSQL would let a process that ends by itself exit with 0.
 process.exit(problems.length === 0 ? 0 : 1);
 
 async function problemsOf(phase: Phase): Promise<string[]> {

@@ -5,18 +5,18 @@ import { choosePhases } from "./phases/choose-phases.ts";
 const namesOf = (...args: string[]): string[] =>
   choosePhases(readOptions(args)).map(({ name }) => name);
 
-test("at least five turns count, and three where it has to be quick", () => {
+test("at least five turns count, or three with --quick", () => {
   expect(readOptions([]).turns).toBe(5);
   expect(readOptions(["--quick"]).turns).toBe(3);
 });
 
-test("a backlog is made only where its size is given", () => {
+test("a backlog is made only if its size is given", () => {
   expect(namesOf()).not.toContain("pending");
   expect(namesOf("--pending", "1000000")).toContain("pending");
   expect(namesOf("--phases", "drain,single")).toEqual(["single", "drain"]);
 });
 
-test("what cannot be is refused", () => {
+test("invalid options are refused", () => {
   expect(() => readOptions(["--store", "redis"])).toThrow("--store: sqlite or postgres");
   expect(() => readOptions(["--nodes", "2"])).toThrow("the embedded store has one");
   expect(() => readOptions(["--turns", "0"])).toThrow("--turns: a whole number");

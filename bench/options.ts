@@ -5,16 +5,16 @@ export interface BenchOptions {
   readonly store: StoreName;
   readonly nodes: number;
   readonly turns: number;
-  /** How long one turn of scheduling is measured. */
+  /** How long scheduling is measured in one turn. */
   readonly measuredMs: number;
   readonly quick: boolean;
-  /** How many are due at one instant where a spike is drained. */
+  /** How many messages of a spike are due at one instant. */
   readonly spike: number;
-  /** How long a busy machine is waited for before each phase. */
+  /** How long each phase waits at most for a busy machine. */
   readonly quietMs: number;
-  /** null: the phases with a large backlog are left out. */
+  /** Null: no phases with a large backlog. */
   readonly pending: number | null;
-  /** null: all that fit the other options. */
+  /** Null: all phases that fit the other options. */
   readonly phases: readonly string[] | null;
   readonly json: string | null;
   readonly plot: string | null;
@@ -23,17 +23,17 @@ export interface BenchOptions {
 
 const usage = `npm run bench -- [options]
 
-  --store sqlite|postgres   the embedded store, unless told otherwise
+  --store sqlite|postgres   the store to measure (default: sqlite)
   --nodes n                 servers on one PostgreSQL
   --quick                   three short turns instead of five
-  --turns n                 how often limit and service are measured in turn
-  --pending n               with a backlog of n as well, such as 1000000 or 10000000
+  --turns n                 how many turns limit and service take
+  --pending n               also with a backlog of n, such as 1000000 or 10000000
   --phases a,b              only some of the phases
   --json file               all figures, turn by turn
   --plot file               lateness as a picture (SVG)
   --profile folder          processor profiles of the server (--cpu-prof)`;
 
-/** Throws a sentence that says what is wrong, or how it is used. */
+/** Throws a sentence that says what is wrong, or the usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -4,17 +4,17 @@ import type { LoadCalls } from "./processes/load.ts";
 import type { ReceiverCalls } from "./processes/receiver.ts";
 import type { Child } from "./processes/start-child.ts";
 
-/** What every phase works with. */
+/** What every phase needs. */
 export interface Bench {
   readonly options: BenchOptions;
-  /** For everything that is written while measuring. */
+  /** For all files that are written during the measurement. */
   readonly folder: string;
   readonly load: Child<LoadCalls>;
   readonly receiver: Child<ReceiverCalls>;
   readonly receiverUrl: string;
-  /** A new, empty database for each service; null with the embedded store. */
+  /** Makes a new, empty database for each service; null with the embedded store. */
   readonly newDatabase: (() => Promise<string>) | null;
-  /** Closed when the phase ends, however it ends. */
+  /** Closed when the phase ends, also after a failure. */
   readonly opened: AsyncDisposableStack;
   readonly say: (text: string) => void;
 }

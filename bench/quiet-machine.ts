@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const quietShare = 0.1;
 
-/** Waits for others to leave the processor alone, for a bounded time; then says that they do not. */
+/** Waits a limited time for other programs to leave the processor alone. Then warns that they do not. */
 export async function waitUntilQuiet({
   boundMs,
   say,
@@ -25,7 +25,7 @@ export async function waitUntilQuiet({
   }
 }
 
-/** Of all cores together. */
+/** The share of all cores together. */
 async function busyShare(overMs: number): Promise<number> {
   const before = processorTimes();
   await sleep(overMs);

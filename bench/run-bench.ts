@@ -13,14 +13,14 @@ import { runPhase } from "./run-phase.ts";
 
 export interface BenchResult {
   readonly options: BenchOptions;
-  /** In lines. */
+  /** The description of the machine, in lines. */
   readonly machine: readonly string[];
   readonly figures: readonly Figure[];
-  /** Phases that could not be measured, and why. */
+  /** Phases that failed, and why. */
   readonly failures: readonly string[];
 }
 
-/** One phase after the other; one that fails does not keep the others from being measured. */
+/** Runs one phase after the other. If one fails, the others are still measured. */
 export async function runBench(
   options: BenchOptions,
   phases: readonly Phase[],

@@ -2,7 +2,7 @@ import type { Figure } from "./figures/figure.ts";
 import type { Bench, Phase } from "./phase.ts";
 import { waitUntilQuiet } from "./quiet-machine.ts";
 
-/** Bounded in time; whatever the phase has started is ended with it. */
+/** Runs a phase for a limited time, and ends everything that it started. */
 export async function runPhase(
   phase: Phase,
   bench: Omit<Bench, "opened" | "say">,

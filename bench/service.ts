@@ -12,7 +12,7 @@ export interface Service {
   readonly databaseUrl: string | null;
 }
 
-/** The nodes on one new store, with the hundred targets that messages for later are spread over. */
+/** Starts the nodes on a new store, with the hundred targets of messages that are due much later. */
 export async function startService(bench: Bench): Promise<Service> {
   const dataDir = await mkdtemp(join(bench.folder, "service-"));
   const databaseUrl = (await bench.newDatabase?.()) ?? null;
@@ -21,7 +21,7 @@ export async function startService(bench: Bench): Promise<Service> {
   return service;
 }
 
-/** On a store that may hold something already. */
+/** Starts the nodes on a store that may already hold data. */
 export async function startNodes(
   bench: Bench,
   { dataDir, databaseUrl }: Pick<Service, "dataDir" | "databaseUrl">,
@@ -39,7 +39,7 @@ export async function startNodes(
   return { servers, urls: servers.map(({ url }) => url), dataDir, databaseUrl };
 }
 
-/** Delivers to the receiver, where it counts with the others of its group. */
+/** Adds a target that delivers to the receiver, which counts it in this group. */
 export async function addTarget(
   { receiverUrl }: Bench,
   { urls }: Service,

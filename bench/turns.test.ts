@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inTurns } from "./turns.ts";
 
-test("each is measured once a turn, one after the other, and told as it is", async () => {
+test("each is measured once a turn, one after the other, and reported at once", async () => {
   const order: string[] = [];
   const measure = (name: string) => async () => order.push(name);
   const told: string[] = [];

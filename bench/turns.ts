@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Measures each in turn (A B A B …), so that what the machine does meanwhile happens to all of them. */
+/** Measures each in turn (A B A B …), so that disturbances of the machine affect all of them. */
 export async function inTurns<Name extends string>(
   turns: number,
   measures: Readonly<Record<Name, () => Promise<number>>>,
   onMeasured: (turn: number, name: Name, value: number) => void,
-  /** What one left to be written behind is not to be counted as the next one's. */
+  /** Waits, so that delayed writes of one do not count for the next. */
   settlingMs = 400,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(measures) as Name[];

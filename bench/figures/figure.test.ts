@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { comparedFigure, isReached } from "./figure.ts";
 
-test("what counts is the median of the ratios, not the ratio of the medians", () => {
+test("the median of the ratios counts, not the ratio of the medians", () => {
   const figure = comparedFigure({ name: "a", unit: "/s" }, [10, 50, 90], {
     name: "limit",
     values: [100, 100, 300],
@@ -10,7 +10,7 @@ test("what counts is the median of the ratios, not the ratio of the medians", ()
   expect(figure.comparison).toMatchObject({ value: 100, ratio: 0.3, ratios: [0.1, 0.5, 0.3] });
 });
 
-test("the bound is one of the ratio where there is a comparison, else of the value", () => {
+test("the bound applies to the ratio if there is a comparison, otherwise to the value", () => {
   const limit = { name: "limit", values: [100] };
   const ratio = (value: number) =>
     comparedFigure({ name: "a", unit: "/s", wanted: { atLeast: 0.7 } }, [value], limit);

@@ -1,15 +1,15 @@
 import { median, ratiosOf } from "./medians.ts";
 
-/** What it is compared with, in the same run and in turns. */
+/** The limit that the figure is compared with. Both take turns in the same run. */
 export interface Comparison {
   readonly name: string;
   readonly value: number;
-  /** The median of the ratios of single turns. */
+  /** The median of the ratios of the turns. */
   readonly ratio: number;
   readonly ratios: readonly number[];
 }
 
-/** Of the ratio where there is a comparison, else of the value. */
+/** A bound of the ratio if there is a comparison, otherwise of the value. */
 export type Wanted = { readonly atLeast: number } | { readonly atMost: number };
 
 export interface Figure {
@@ -35,7 +35,7 @@ export function comparedFigure(
   return { name, unit, value: median(values), comparison, wanted };
 }
 
-/** undefined where nothing is wanted. */
+/** Undefined if there is no bound. */
 export function isReached({ value, comparison, wanted }: Figure): boolean | undefined {
   if (wanted === undefined) return undefined;
   const judged = comparison?.ratio ?? value;

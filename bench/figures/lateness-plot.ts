@@ -8,7 +8,7 @@ const top = 88;
 const bottom = 48;
 const binsPerDecade = 16;
 
-/** How many messages were how late, as an SVG picture: a histogram over a logarithmic axis. */
+/** An SVG picture of how late the messages were: a histogram over a logarithmic axis. */
 export function latenessPlot(title: string, latenessMs: readonly number[]): string {
   const largest = percentile(latenessMs, 1);
   const from = Math.min(-1, Math.floor(Math.log10(Math.max(percentile(latenessMs, 0), 0.01))));
@@ -31,7 +31,8 @@ export function latenessPlot(title: string, latenessMs: readonly number[]): stri
     (ms) =>
       `<path d="M${round(x(ms))} ${top}V${height - bottom}"/><text x="${round(x(ms))}" y="${height - bottom + 18}">${ms.toLocaleString("en")} ms</text>`,
   );
-  // The largest highest, each label to the left of its line: so no line goes through a label.
+  // The label of the largest value is the highest, and each label is left of its line. So no line
+  // crosses a label.
   const marks = [1, 0.99, 0.5].map((share, row) => {
     const ms = percentile(latenessMs, share);
     const name = share === 1 ? "largest" : `p${share * 100}`;
@@ -53,12 +54,12 @@ export function latenessPlot(title: string, latenessMs: readonly number[]): stri
 `;
 }
 
-/** What is outside counts in the bin at the edge. */
+/** Values outside the range count in the first or last bin. */
 function countBins(latenessMs: readonly number[], from: number, to: number): number[] {
   const bins = Array.from({ length: (to - from) * binsPerDecade }, () => 0);
   for (const ms of latenessMs) {
-    const place = Math.floor((Math.log10(Math.max(ms, 10 ** from)) - from) * binsPerDecade);
-    bins[Math.min(place, bins.length - 1)]! += 1;
+    const bin = Math.floor((Math.log10(Math.max(ms, 10 ** from)) - from) * binsPerDecade);
+    bins[Math.min(bin, bins.length - 1)]! += 1;
   }
   return bins;
 }

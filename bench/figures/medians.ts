@@ -4,13 +4,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The smallest value that so large a share of all is not above. */
+/** The smallest value that at least this share of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-/** Turn by turn: what was measured in the same turn was measured on the same machine. */
+/** Compares values of the same turn, because they were measured under the same conditions. */
 export function ratiosOf(values: readonly number[], limits: readonly number[]): number[] {
   return values.map((value, turn) => value / limits[turn]!);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { comparedFigure } from "./figure.ts";
 import { plain, tableOf } from "./table.ts";
 
-test("one line for each figure, in columns, with what is wanted and whether it is reached", () => {
+test("one line for each figure, in columns, with its bound and whether it is reached", () => {
   const table = tableOf([
     comparedFigure({ name: "drain", unit: "/s", wanted: { atLeast: 0.5 } }, [4_000, 9_200.4], {
       name: "undici",

@@ -40,7 +40,7 @@ function boundOf(wanted: Wanted): string {
   return "atLeast" in wanted ? `≥ ${wanted.atLeast}` : `≤ ${plain(wanted.atMost)}`;
 }
 
-/** Three digits, or whole numbers: more is not known. */
+/** Three digits, or whole numbers: the measurement is not more precise. */
 export function plain(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en");
   return value.toLocaleString("en", { maximumSignificantDigits: 3 });

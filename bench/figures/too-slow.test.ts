@@ -8,13 +8,13 @@ const drained = (value: number) =>
     values: [100],
   });
 
-test("a ratio below half of what is wanted is told in a sentence", () => {
+test("a ratio below half of its bound is reported in a sentence", () => {
   expect(whyTooSlow(drained(24))).toBe(
     "drain: 0.24 of bare undici, less than 0.25, which is half of the 0.50 that is wanted.",
   );
 });
 
-test("half of it is enough, and nothing else is judged", () => {
+test("half of the bound is enough, and nothing else is judged", () => {
   expect(whyTooSlow(drained(25))).toBeUndefined();
   expect(
     whyTooSlow({ name: "p99", unit: "ms", value: 900, wanted: { atMost: 5 } }),

@@ -1,9 +1,9 @@
 import type { Figure } from "./figure.ts";
 
-/** Machines differ and are never quiet: only what is far off says something about the code. */
+/** Machines differ and are never quiet. Only a large difference says something about the code. */
 const alarmingShare = 0.5;
 
-/** A sentence where a ratio is less than half of what is wanted; plain times and sizes never count. */
+/** A sentence if a ratio is less than half of its bound. Plain times and sizes never count. */
 export function whyTooSlow({ name, comparison, wanted }: Figure): string | undefined {
   if (comparison === undefined || wanted === undefined || !("atLeast" in wanted)) return undefined;
   const least = wanted.atLeast * alarmingShare;

@@ -18,7 +18,7 @@ type Name =
   | "idleCpu"
   | "othersP99";
 
-/** What the service is to reach: ratios to a limit of the same run, and a few plain bounds. */
+/** What the service should reach: ratios to a limit of the same run, and a few plain bounds. */
 const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
   sqlite: {
     single: { atLeast: 0.7 },
@@ -53,7 +53,7 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
   },
 };
 
-/** Of one node: what several on the same cores are to reach is not settled. */
+/** The bounds of one node. There are none yet for several nodes on the same cores. */
 export function wantedOf(
   { store, nodes }: { readonly store: StoreName; readonly nodes: number },
   name: Name,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { namedSchemas, ScheduleBatch, ScheduleMessage, named } from "@postdate/contract";
 import { answerCalls } from "../processes/answer-calls.ts";
 
-/** The limit of accepting: Fastify parses the body, checks it against the contract, and keeps nothing. */
+/** The limit of accepting: Fastify parses the body, checks it against the contract, and stores nothing. */
 let app: FastifyInstance | undefined;
 
 const calls = {

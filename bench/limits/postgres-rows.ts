@@ -9,9 +9,9 @@ import { answerCalls } from "../processes/answer-calls.ts";
 import { laterDraft, laterTargets, payloadOf } from "../processes/requests.ts";
 
 /**
- * The limit of keeping: rows like those of pending messages go into PostgreSQL, one `unnest` insert
- * after the other on each of two connections. Nothing is parsed, checked, looked up or answered. What
- * was measured before stays, as it does with the service.
+ * The limit of storing: rows like those of pending messages go into PostgreSQL, one `unnest` insert
+ * after the other on each of two connections. Nothing is parsed, checked, looked up or answered. Rows
+ * of earlier measurements stay, as they do with the service.
  */
 const connections = 2;
 

@@ -8,7 +8,7 @@ export interface RowLimit {
   perSecond(batch: number, measuredMs?: number): Promise<number>;
 }
 
-/** How many rows a second the store underneath takes, so many at a time. */
+/** How many rows a second the underlying store accepts, for a given number of rows at a time. */
 export async function startRowLimit(bench: Bench): Promise<RowLimit> {
   const usualMs = bench.options.measuredMs;
   if (bench.newDatabase === null) {

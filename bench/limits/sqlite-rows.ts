@@ -8,9 +8,9 @@ import { answerCalls } from "../processes/answer-calls.ts";
 import { laterDraft, payloadOf } from "../processes/requests.ts";
 
 /**
- * The limit of keeping: rows like those of pending messages go into SQLite, one transaction after the
- * other, each synced. Nothing is parsed, checked, looked up or answered. What was measured before
- * stays, as it does with the service: the more there is, the more pages a batch touches.
+ * The limit of storing: rows like those of pending messages go into SQLite, one transaction after the
+ * other, each synced. Nothing is parsed, checked, looked up or answered. Rows of earlier measurements
+ * stay, as they do with the service: the more rows there are, the more pages a batch touches.
  */
 const databases = new Map<string, { readonly db: DatabaseSync; rows: number }>();
 

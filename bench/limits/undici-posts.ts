@@ -4,8 +4,8 @@ import { answerCalls } from "../processes/answer-calls.ts";
 import { payloadOf } from "../processes/requests.ts";
 
 /**
- * The limit of delivering: undici posts payloads by its cheapest call, and nothing is claimed, signed
- * or recorded.
+ * The limit of delivering: undici posts payloads with its cheapest call. Nothing is claimed, signed or
+ * recorded.
  */
 const calls = {
   async postsPerSecond({

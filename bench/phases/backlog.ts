@@ -5,18 +5,18 @@ import { openDatabaseReadings } from "../processes/database-readings.ts";
 import { startService } from "../service.ts";
 import { prepareDrain } from "./drain.ts";
 
-/** A store with messages that are due much later, and nobody serving it. */
+/** A store with messages that are due much later. No server runs on it. */
 export interface Backlog {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
-  /** Of a spike, when it is served again. */
+  /** The targets of a later spike. */
   readonly targetIds: readonly string[];
   readonly bytesOnDisk: number;
 }
 
 const atATime = 500_000;
 
-/** Through the API, as everybody has to: so nothing about the backlog is easier than it is in life. */
+/** Schedules through the API like any caller, so the backlog is a realistic one. */
 export async function prepareBacklog(bench: Bench, size: number): Promise<Backlog> {
   const { load, say } = bench;
   const service = await startService(bench);

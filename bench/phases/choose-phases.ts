@@ -19,7 +19,7 @@ const everyPhase: readonly Phase[] = [
   pending,
 ];
 
-/** Those that were asked for, or all; with a large backlog only where its size is given. */
+/** The phases that were asked for, or all. Phases with a large backlog need its size. */
 export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
   const unknown = phases?.find((name) => !everyPhase.some((phase) => phase.name === name));
   if (unknown !== undefined) {

@@ -8,10 +8,10 @@ import { prepareDrain } from "./drain.ts";
 
 const callers = 64;
 
-/** What one message costs: processor time, and on PostgreSQL commits and write-ahead log. */
+/** The cost of one message: processor time and, on PostgreSQL, commits and write-ahead log. */
 export const cost: Phase = {
   name: "cost",
-  about: "what scheduling one per call and delivering cost, for each message",
+  about: "the cost of scheduling (one per call) and delivering, for each message",
   boundMs: () => 120_000,
   async measure(bench) {
     const { load, receiver, options, say } = bench;
@@ -24,9 +24,10 @@ export const cost: Phase = {
       "node, CPU µs": 1_000 * service.servers.reduce((sum, { pid }) => sum + processorMs(pid), 0),
       ...(await database?.read()),
     });
-    const round = async (each: number): Promise<Figure[]> => {
+    const runOnce = async (each: number): Promise<Figure[]> => {
       await receiver.call("forget", undefined);
-      // Twice what a slow machine needs: what is due meanwhile would be delivered while scheduling.
+      // Twice the time that a slow machine needs. Messages that become due earlier would be delivered
+      // during scheduling.
       const dueAt = Date.now() + 2_000 + each;
       const start = await reading();
       const spike = { urls, targetIds, count: each, dueAt, callers, batch: 1 };
@@ -45,9 +46,9 @@ export const cost: Phase = {
       ];
     };
     say("warming up");
-    await round(Math.round(count / 4));
+    await runOnce(Math.round(count / 4));
     say("measuring");
-    return round(count);
+    return runOnce(count);
   },
 };
 

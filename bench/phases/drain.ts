@@ -10,7 +10,7 @@ import { inTurns } from "../turns.ts";
 
 const group = "spike";
 const targets = 4;
-/** As many as the targets let be under way at once, with the limits they have unless told otherwise. */
+/** As many as the targets allow at once with their default limits. */
 const connections = targets * 50;
 const boundMs = 60_000;
 
@@ -56,7 +56,7 @@ export async function prepareDrain(bench: Bench, service: Service): Promise<Drai
   return { urls: service.urls, targetIds };
 }
 
-/** From the instant at which all are due to the arrival of the last. */
+/** Counts from the instant at which all are due to the arrival of the last. */
 export async function drainedPerSecond(
   { load, receiver }: Bench,
   drain: Drain,

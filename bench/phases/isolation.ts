@@ -5,7 +5,7 @@ import { addTargets, startService } from "../service.ts";
 import type { Service } from "../service.ts";
 import { leadMs, steadyLateness } from "./steady-lateness.ts";
 
-/** What the others have to bear, and how many others there are. */
+/** The load that disturbs other targets, and the number of those targets. */
 interface Trouble {
   readonly name: string;
   readonly about: string;
@@ -18,7 +18,7 @@ interface Trouble {
 }
 
 const othersGroup = "others";
-/** Others have something due from a second before the spike on. */
+/** The other targets have messages due from this long before the spike. */
 const aheadMs = 1_000;
 
 export const hangingTarget = isolationPhase({
@@ -77,7 +77,10 @@ function isolationPhase(trouble: Trouble): Phase {
   };
 }
 
-/** All due at one instant, which is answered, and which is far enough away for the others to begin. */
+/**
+ * Schedules all messages for one instant and returns it. It is far enough ahead for the other targets
+ * to begin.
+ */
 async function scheduleTrouble(
   { load, say }: Bench,
   { urls }: Service,

@@ -9,7 +9,7 @@ import { steadyLateness } from "./steady-lateness.ts";
 
 const perSecond = 500;
 const group = "steady";
-/** At this rate V8 takes half a minute to compile what every message passes through. */
+/** At this rate V8 takes half a minute to compile the code that handles every message. */
 const warmUpSeconds = 30;
 const storeTitle = { sqlite: "embedded store", postgres: "PostgreSQL" };
 

@@ -17,10 +17,10 @@ import { singlesPerSecond } from "./schedule-single.ts";
 import { steadyLateness } from "./steady-lateness.ts";
 
 const few = 10_000;
-/** Short, since what is scheduled to measure it adds to the few. */
+/** Short, because the measurement itself adds to the few messages. */
 const batchesMs = 1_200;
 const steady = { group: "steady", perSecond: 500, seconds: 20 };
-/** Somewhat longer than that. */
+/** Lasts a little longer than the steady messages. */
 const laterBeside = { perSecond: 2_000, seconds: 23 };
 
 export const pending: Phase = {
@@ -57,7 +57,7 @@ export const pending: Phase = {
   },
 };
 
-/** Three times, of which the last goes on. */
+/** Starts three times and keeps the last server. */
 async function startSeveralTimes(
   bench: Bench,
   backlog: Backlog,
@@ -140,7 +140,10 @@ async function compare(bench: Bench, many: Running, few: Running): Promise<Figur
   return figures;
 }
 
-/** While many more are scheduled that are due much later, each on a page of its own. */
+/**
+ * Measures lateness while many messages are scheduled that are due much later, each on a different
+ * page.
+ */
 async function measureLateness(bench: Bench, service: Service): Promise<Figure[]> {
   const { urls } = service;
   const targetIds = await addTargets(bench, service, { group: steady.group, count: 4 });

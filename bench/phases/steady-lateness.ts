@@ -3,19 +3,19 @@ import type { Bench } from "../phase.ts";
 export interface SteadyTraffic {
   readonly urls: readonly string[];
   readonly targetIds: readonly string[];
-  /** What the targets count as at the receiver. */
+  /** The group of the targets at the receiver. */
   readonly group: string;
   readonly perSecond: number;
   readonly seconds: number;
-  /** When the first is due; soon, unless told. */
+  /** When the first message is due; soon by default. */
   readonly startAt?: number;
 }
 
-/** A message is scheduled so long before it is due. */
+/** How long before its due time a message is scheduled. */
 export const leadMs = 1_500;
 const boundMs = 60_000;
 
-/** How late messages are that are due one after the other, each at an instant of its own. */
+/** How late messages are that are due one after the other, each at a different instant. */
 export async function steadyLateness(
   { load, receiver }: Pick<Bench, "load" | "receiver">,
   { group, seconds, ...traffic }: SteadyTraffic,

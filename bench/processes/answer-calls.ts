@@ -1,6 +1,6 @@
 import { keepTickShape } from "../../packages/server/src/platform/tick-shape.ts";
 
-/** What a process of the benchmark can be asked to do; arguments and results travel as JSON. */
+/** The calls that a process of the benchmark answers. Arguments and results are sent as JSON. */
 export type Calls = Record<string, (argument: never) => unknown>;
 
 export interface Call {
@@ -15,9 +15,9 @@ export interface Answer {
   readonly failure?: string;
 }
 
-/** The child's side of `startChild`. Ends the process when its parent has gone. */
+/** The child's side of `startChild`. Ends the process when its parent has ended. */
 export function answerCalls(calls: Calls): void {
-  // As the service does: limits that slow down at a moment of chance are none.
+  // The service does this too. A limit that slows down at a random moment is not a limit.
   keepTickShape();
   process.on("message", ({ id, name, argument }: Call) => {
     const answer = (answered: Omit<Answer, "id">): void => void process.send?.({ id, ...answered });

@@ -7,7 +7,7 @@ import { Caller } from "./caller.ts";
 let close: () => void = () => {};
 afterEach(() => close());
 
-/** Answers each request with the pieces in turn, each piece as a packet of its own. */
+/** A server that gives the answers one after the other, and sends each piece as a separate packet. */
 async function callerOf(...answers: readonly (readonly string[])[]): Promise<Caller> {
   let asked = 0;
   const write = async (socket: Socket, pieces: readonly string[]): Promise<void> => {
@@ -32,7 +32,7 @@ async function callerOf(...answers: readonly (readonly string[])[]): Promise<Cal
 const request = Buffer.from("POST / HTTP/1.1\r\n\r\n");
 const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
-test("an answer counts when all of it has come, however it was cut", async () => {
+test("an answer counts when it is complete, in any number of pieces", async () => {
   const caller = await callerOf(
     [whole],
     ["HTTP/1.1 200 OK\r\nconte", "nt-length: 7\r\n\r", '\n{"', 'a":', "1}"],
@@ -41,14 +41,14 @@ test("an answer counts when all of it has come, however it was cut", async () =>
   for (const _ of [1, 2, 3]) await expect(caller.send(request)).resolves.toBeUndefined();
 });
 
-test("anything but 200 fails, with what was said", async () => {
+test("any status except 200 fails with the text of the answer", async () => {
   const refusal = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate";
   const caller = await callerOf([whole], [refusal]);
   await caller.send(request);
   await expect(caller.send(request)).rejects.toThrow("answered with 429: late");
 });
 
-test("refusals inside the first answer are noticed, whatever its status", async () => {
+test("refusals inside the first answer are noticed, with any status", async () => {
   const body = '{"results":[{"errors":[]}]}';
   const caller = await callerOf([
     `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,

@@ -5,10 +5,10 @@ import { once } from "node:events";
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * A client with one connection that costs next to nothing, so that what is measured is the server:
- * whole requests are written as bytes that were made before, and of an answer only the status and the
- * length are looked at. The first answer of each connection is read, so that a refusal does not go
- * unnoticed in an answer that says 200.
+ * A client with one connection that costs next to nothing, so that the benchmark measures the server.
+ * It writes requests that were made before as bytes, and reads only the status and the length of an
+ * answer. It reads the first answer of each connection completely, so that a refusal inside an answer
+ * of 200 does not go unnoticed.
  */
 export class Caller {
   readonly #socket: Socket;
@@ -34,7 +34,7 @@ export class Caller {
     return new Caller(socket);
   }
 
-  /** One at a time; resolves when it was answered with 200. */
+  /** Sends one request at a time. Resolves when the answer is 200. */
   send(request: Buffer): Promise<void> {
     this.#answered = Promise.withResolvers<void>();
     this.#socket.write(request);

@@ -3,14 +3,14 @@ import { familyProcessorMs, parentOf } from "./process-times.ts";
 
 export interface DatabaseReadings {
   read(): Promise<Record<string, number>>;
-  /** Of all its processes. Only where the database runs on this machine. */
+  /** The processor time of all processes of the database. Only if the database runs on this machine. */
   processorMs(): number;
-  /** After what comes after a large change, sooner or later, has been done. */
+  /** The size on disk, after the clean-up that follows a large change. */
   bytesOnDisk(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** null without a database. */
+/** Null without a database. */
 export async function openDatabaseReadings(
   databaseUrl: string | null,
 ): Promise<DatabaseReadings | null> {
@@ -25,7 +25,7 @@ export async function openDatabaseReadings(
   return {
     processorMs,
     async read() {
-      // Statistics of a session reach the others a little later, unless they are asked for.
+      // Otherwise other sessions see the statistics of a session a little later.
       await client.query("SELECT pg_stat_force_next_flush()");
       const { wal, commits } = await one(
         `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal,

@@ -4,10 +4,10 @@ import { Caller } from "./caller.ts";
 import { batchRequest, batchSize, laterDraft, singleRequest } from "./requests.ts";
 import type { Draft } from "./requests.ts";
 
-/** The process that calls: all requests are made before the time begins to count. */
+/** The process that calls the service. It makes all requests before the time begins to count. */
 
 export interface Load {
-  /** One or several nodes; callers are spread over them. */
+  /** One or several nodes. The callers are spread over them. */
   readonly urls: readonly string[];
   readonly kind: "single" | "batch";
   readonly callers: number;
@@ -19,7 +19,7 @@ interface Calling {
   readonly urls: readonly string[];
   readonly count: number;
   readonly callers?: number;
-  /** How many in a call. */
+  /** The number of messages in a call. */
   readonly batch?: number;
 }
 
@@ -30,7 +30,7 @@ interface Spike extends Calling {
 
 interface Steady {
   readonly urls: readonly string[];
-  /** In turn. */
+  /** The messages go to these targets one after the other. */
   readonly targetIds: readonly string[];
   readonly perSecond: number;
   readonly count: number;
@@ -46,12 +46,12 @@ interface SteadyLater {
 
 const callsPerSecond = 50;
 
-/** More than a server takes in a second, so that few requests are sent twice. */
+/** More than a server accepts in a second, so that few requests are sent twice. */
 const madePerSecond = { single: 25_000, batch: 120 };
 const madeAtMost = { single: 120_000, batch: 500 };
 
 const calls = {
-  /** Messages a second that were accepted, of those due much later. */
+  /** Returns how many messages a second were accepted. They are due much later. */
   async scheduleLater({ urls, kind, callers, warmUpMs, measuredMs }: Load): Promise<number> {
     const wanted = Math.ceil((madePerSecond[kind] * (warmUpMs + measuredMs)) / 1_000);
     const requests = madeRequests(urls[0]!, kind, Math.min(wanted, madeAtMost[kind]));
@@ -61,7 +61,7 @@ const calls = {
     const until = countFrom + measuredMs;
     let next = 0;
     let accepted = 0;
-    // From answer to answer: with few and large requests the edges of the time would matter.
+    // Counts from answer to answer. With few large requests, the edges of the time would matter.
     let firstAt = 0;
     let lastAt = 0;
     const work = async (caller: Caller): Promise<void> => {
@@ -81,7 +81,7 @@ const calls = {
     return (accepted * 1_000) / (lastAt - firstAt);
   },
 
-  /** As fast as they are taken: all due at one instant, spread over the targets. */
+  /** Schedules as fast as the server accepts. All are due at one instant, spread over the targets. */
   async scheduleAt(spike: Spike): Promise<{ readonly endedAt: number }> {
     const { targetIds, dueAt } = spike;
     const draftOf = (number: number): Draft => ({
@@ -94,9 +94,9 @@ const calls = {
   },
 
   /**
-   * In batches, to have them pending. In the order of their targets and times, so that the pages of an
-   * index are each filled once a call and not once a message; over several calls they become as full
-   * as by messages that come in any order.
+   * Schedules a backlog in batches. Each call is in the order of targets and times, so that it fills
+   * the pages of an index once a call and not once a message. Over several calls the pages become as
+   * full as with messages in any order.
    */
   async fill(all: Calling): Promise<void> {
     const drafts = laterDrafts(all.count, Date.now()).toSorted((a, b) =>
@@ -105,7 +105,7 @@ const calls = {
     await scheduleAll(all, (number) => drafts[number]!);
   },
 
-  /** In small batches, due much later. */
+  /** Schedules in small batches. The messages are due much later. */
   async scheduleLaterSteadily({ urls, perSecond, seconds }: SteadyLater): Promise<void> {
     const url = urls[0]!;
     const now = Date.now();
@@ -122,7 +122,7 @@ const calls = {
     caller.close();
   },
 
-  /** One per call, each due at an instant of its own, and handed in so long before. */
+  /** Schedules one message per call, each for a different instant, and a fixed time before it. */
   async scheduleSteadily(steady: Steady): Promise<void> {
     const { urls, targetIds, perSecond, count, startAt, leadMs } = steady;
     const requests = Array.from({ length: count }, (_, number) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux alone tells these, in /proc. */
+/** Only Linux tells these times, in /proc. */
 const ticksPerSecond = 100;
 
 export function residentMiB(pid: number): number {
@@ -8,13 +8,13 @@ export function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024;
 }
 
-/** Of all its threads, since it began. */
+/** The processor time of all threads since the process began. */
 export function processorMs(pid: number): number {
   const { own } = timesOf(pid);
   return own;
 }
 
-/** Of the process and its children, those that have ended included. */
+/** The processor time of the process and its children, including children that have ended. */
 export function familyProcessorMs(pid: number): number {
   const { own, ended } = timesOf(pid);
   let living = 0;
@@ -25,7 +25,7 @@ export function familyProcessorMs(pid: number): number {
         if (child.parent === pid) living += child.own;
       }
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return own + ended + living;

@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { answerCalls } from "./answer-calls.ts";
 
 /**
- * The process that takes deliveries, as cheaply as one can: bytes are looked at for where a request
- * ends, what its path begins with, and the number and due time at the head of its payload. Whatever is
- * sent to `/hang/…` is never answered.
+ * The process that receives deliveries, as cheaply as possible. It reads only where a request ends, how
+ * its path begins, and the number and due time at the start of its payload. It never answers requests
+ * to `/hang/…`.
  */
 const headEnd = Buffer.from("\r\n\r\n");
 const accepted = Buffer.from("HTTP/1.1 204 No Content\r\n\r\n");
 
-/** What came in for paths that begin alike, since it was last forgotten. */
+/** The deliveries to paths with the same beginning, since the last reset. */
 interface Group {
   readonly numbers: Set<number>;
   readonly latenessMs: number[];
@@ -20,7 +20,7 @@ interface Group {
 }
 let groups = new Map<string, Group>();
 let awaited: { readonly group: Group; readonly count: number; reached(): void } | null = null;
-/** From the monotonic clock to the wall clock. */
+/** The difference between the wall clock and the monotonic clock. */
 let offsetMs = wallOffsetMs();
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -47,7 +47,7 @@ const calls = {
     groups = new Map();
     offsetMs = wallOffsetMs();
   },
-  /** Until so many different messages of a group have come in, or the time is over. */
+  /** Waits until this many different messages of a group have arrived, or the time is over. */
   async arrived({ name, count, withinMs }: Arrival) {
     const group = groupOf(name);
     if (group.numbers.size < count) {
@@ -60,7 +60,7 @@ const calls = {
     const { numbers, repeated, lastAt } = group;
     return { count: numbers.size, repeated, lastAt };
   },
-  /** From due to the arrival of the whole request. */
+  /** From the due time to the arrival of the whole request. */
   latenessMs({ name }: { readonly name: string }): readonly number[] {
     return groupOf(name).latenessMs;
   },
@@ -68,7 +68,7 @@ const calls = {
 export type ReceiverCalls = typeof calls;
 answerCalls(calls);
 
-/** Answers every whole request; what is left of one that has not come in whole is handed back. */
+/** Answers every complete request, and returns the rest that is not complete yet. */
 function takeRequests(socket: Socket, bytes: Buffer): Buffer | undefined {
   let from = 0;
   while (from < bytes.length) {
@@ -108,7 +108,10 @@ function note(group: Group, payloadHead: string): void {
   if (awaited?.group === group && group.numbers.size >= awaited.count) awaited.reached();
 }
 
-/** The wall clock tells whole milliseconds: read as they change. Being held up makes it too small. */
+/**
+ * The wall clock has whole milliseconds, so it is read at the moment of a change. A delay makes the
+ * result too small.
+ */
 function wallOffsetMs(): number {
   let largest = -Infinity;
   for (let reading = 0; reading < 5; reading++) {

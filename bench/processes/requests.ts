@@ -1,15 +1,15 @@
-/** What all requests of the benchmark are made of, for the service and for the limits alike. */
+/** The parts of all requests of the benchmark, for the service and for the limits. */
 
 export const key = "pd_key_for_benchmarks_only";
 export const payloadLength = 200;
-/** The targets of messages that are due much later are `later-0`, `later-1` … */
+/** Messages that are due much later have the targets `later-0`, `later-1` … */
 export const laterGroup = "later";
 export const laterTargets = 100;
 export const batchSize = 1_000;
 const hourMs = 3_600_000;
 const monthMs = 30 * 24 * hourMs;
 
-/** Its number and its due time in front, by which the receiver knows what it has got. */
+/** The payload begins with its number and its due time, by which the receiver recognises it. */
 export function payloadOf(number: number, dueAt: number): string {
   return `${String(number).padStart(9, "0")} ${dueAt} `.padEnd(payloadLength, "x");
 }
@@ -20,7 +20,7 @@ export interface Draft {
   readonly number: number;
 }
 
-/** Due at random over 30 days, for one of a hundred targets: the hard case for indexes. */
+/** Due at a random time over 30 days, for one of a hundred targets: the hard case for indexes. */
 export function laterDraft(number: number, now: number): Draft {
   return {
     targetId: `${laterGroup}-${Math.floor(Math.random() * laterTargets)}`,

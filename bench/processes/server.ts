@@ -7,23 +7,23 @@ import { key } from "./requests.ts";
 export interface BenchServer {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process until it says that it is ready. */
+  /** From the start of the process until it reports that it is ready. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly dataDir: string;
-  /** null: the embedded store, in the folder. */
+  /** Null: the embedded store, in the folder. */
   readonly databaseUrl: string | null;
-  /** Where a profile of the processor's time is written when the server ends. */
+  /** The folder for a processor profile, which the server writes when it ends. */
   readonly profileDir?: string | undefined;
 }
 
 const stopMs = 5_000;
 const bin = join(import.meta.dirname, "../../packages/server/bin/postdate.js");
 
-/** The server as a user starts it, in a process of its own. */
+/** Starts the server as a user would, in a separate process. */
 export async function startServer({
   dataDir,
   databaseUrl,
@@ -49,7 +49,7 @@ export async function startServer({
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  // A benchmark that is broken off must not leave its server behind.
+  // A benchmark that is interrupted must not leave its server running.
   const endIt = (): void => void child.kill("SIGKILL");
   process.once("exit", endIt);
   const exited = once(child, "exit").then(() => process.off("exit", endIt));
@@ -70,7 +70,7 @@ export async function startServer({
     readyMs: performance.now() - from,
     async stop() {
       child.kill("SIGTERM");
-      // Attempts at a target that hangs are waited for; nobody is interested in them.
+      // The server waits for attempts at a target that hangs. The benchmark does not need them.
       const timer = setTimeout(endIt, stopMs);
       await exited;
       clearTimeout(timer);
@@ -78,7 +78,7 @@ export async function startServer({
   };
 }
 
-/** What is needed once, before anything is measured. */
+/** Sends a request that prepares a measurement. */
 export async function postJson(url: string, path: string, body: unknown): Promise<void> {
   const response = await fetch(url + path, {
     method: "POST",

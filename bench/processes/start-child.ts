@@ -12,7 +12,7 @@ export interface Child<C extends Calls> {
   close(): Promise<void>;
 }
 
-/** A process of its own, so that nothing of the benchmark shares an event loop with what it measures. */
+/** A separate process, so that the benchmark shares no event loop with what it measures. */
 export function startChild<C extends Calls>(file: string): Child<C> {
   const child = fork(join(import.meta.dirname, "..", file), {
     execArgv: ["--disable-warning=ExperimentalWarning"],

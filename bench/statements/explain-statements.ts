@@ -7,8 +7,8 @@ interface Statement {
 }
 
 /**
- * From here on each named statement is explained where it is sent, once, just before it is really
- * executed: on the same connection and data, and with nothing left of it.
+ * From now on, each named statement is explained once, just before its real execution: on the same
+ * connection and data, without leaving a trace.
  */
 export function explainStatements(): { readonly plans: Map<string, string>; stop(): void } {
   const plans = new Map<string, string>();

@@ -14,8 +14,8 @@ export interface Filling {
 }
 
 /**
- * Puts messages into the table as if they had been scheduled, only faster: their indexes are made
- * anew at the end. Answers with the ids of a thousand of them.
+ * Inserts messages as if they had been scheduled, but faster: it builds their indexes at the end.
+ * Returns the ids of a thousand of them.
  */
 export async function fillWithPending(
   client: pg.Client,

@@ -10,9 +10,10 @@ import { fillWithPending } from "./fill-postgres.ts";
 import { startDatabases } from "../databases.ts";
 
 /**
- * What a backlog costs on PostgreSQL: the store's verbs, called one after the other on an otherwise
- * idle database, with few and with many messages pending for later, at random times over 30 days and
- * 100 targets. Says how long each takes, and with `--plans` writes down how PostgreSQL goes about it.
+ * Measures what a backlog costs on PostgreSQL. It calls the store's verbs one after the other on an
+ * otherwise idle database, with few and with many messages pending, at random times over 30 days and
+ * for 100 targets. It prints how long each verb takes. With `--plans` it also writes PostgreSQL's query
+ * plans.
  */
 const { values } = parseArgs({
   options: {
@@ -91,11 +92,11 @@ async function makeTarget(store: Store, targetId: string): Promise<number> {
   return target.targetKey;
 }
 
-/** The median of each, in milliseconds. */
+/** The median time of each verb, in milliseconds. */
 async function measure(
   store: Store,
   ids: readonly string[],
-  rounds: number,
+  repeats: number,
 ): Promise<Record<string, number>> {
   const times: Record<string, number[]> = {};
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -114,7 +115,7 @@ async function measure(
     idempotency: null,
   });
   const later = (): number => store.clock.now() + hourMs + Math.random() * 720 * hourMs;
-  for (let index = 0; index < rounds; index++) {
+  for (let index = 0; index < repeats; index++) {
     await timed("schedule one", () =>
       store.scheduleMessages([request(index, Math.floor(later()))]),
     );
@@ -141,8 +142,8 @@ async function measure(
       store.upcoming({ after: null, until: now + 2_000, limit: 5_000 }),
     );
     if (index % 20 === 0) {
-      const batch = Array.from({ length: 1_000 }, (_, place) =>
-        request(place, Math.floor(later())),
+      const batch = Array.from({ length: 1_000 }, (_, number) =>
+        request(number, Math.floor(later())),
       );
       await timed("schedule a batch of 1,000", () => store.scheduleMessages(batch));
     }

@@ -13,37 +13,42 @@ const state = Type.Unsafe<"ACTIVE" | "SUSPENDED">({
   type: "string",
   enum: ["ACTIVE", "SUSPENDED"],
   description:
-    "While it is `SUSPENDED`, its credentials open nothing and nothing is delivered for it.",
+    "While an account is `SUSPENDED`, its credentials are refused and its messages are not delivered.",
 });
 
-const name = Type.String({ description: "What the operator calls it.", examples: ["Blue Shop"] });
+const name = Type.String({
+  description: "The name that the operator gave the account.",
+  examples: ["Blue Shop"],
+});
 
 const limits = {
   monthlyMessageLimit: integerOrNull(
-    "How many messages it may schedule in a calendar month, UTC; null: as many as it likes.",
+    "How many messages the account may schedule in a calendar month, UTC; null: no limit.",
   ),
   requestLimit: Type.Unsafe<RequestLimit | null>({
     ...Type.Object({
-      max: Type.Integer({ description: "How many requests may come at once." }),
-      intervalMs: Type.Integer({ description: "Over how long as many are allowed again." }),
+      max: Type.Integer({ description: "How many requests may come in one burst." }),
+      intervalMs: Type.Integer({
+        description: "The time in which as many requests are allowed again.",
+      }),
     }),
     type: ["object", "null"],
-    description: "How many requests it may send; null: as many as it likes.",
+    description: "How many requests the account may send; null: no limit.",
   }),
 };
 
-/** As the account itself may see it: what else there is to know is the operator's business. */
+/** The account as it sees itself. Only the operator sees the rest. */
 export const OwnAccount = Type.Object(
-  { accountId, name, state, ...limits, creationTime: time("When it was created.") },
+  { accountId, name, state, ...limits, creationTime: time("When the account was created.") },
   { $id: "OwnAccount", description: "The account that the credential belongs to." },
 );
 
 export const Account = Type.Object(
   {
     ...OwnAccount.properties,
-    suspensionTime: timeOrNull("Since when it is suspended; null while it is active."),
+    suspensionTime: timeOrNull("When the account was suspended; null while it is active."),
   },
-  { $id: "Account", description: "Whom things belong to." },
+  { $id: "Account", description: "An account. Messages, targets, keys and clients belong to one." },
 );
 
 export const AccountWithUsage = Type.Object(
@@ -51,10 +56,12 @@ export const AccountWithUsage = Type.Object(
     ...Account.properties,
     usage: Type.Object({
       month: Type.String({ description: "The calendar month, UTC.", examples: ["2026-11"] }),
-      used: Type.Integer({ description: "How many messages it has scheduled in it." }),
+      used: Type.Integer({
+        description: "How many messages the account has scheduled in the month.",
+      }),
     }),
   },
-  { $id: "AccountWithUsage", description: "An account, and what it has used this month." },
+  { $id: "AccountWithUsage", description: "An account and its usage this month." },
 );
 
 export const AccountWithKey = Type.Object(
@@ -62,11 +69,11 @@ export const AccountWithKey = Type.Object(
     ...Account.properties,
     key: Type.String({
       description:
-        "Its first API key, with `scheduler.all.readwrite`. It is shown here and never again.",
+        "The first API key of the account, with `scheduler.all.readwrite`. It is shown here and never again.",
       examples: ["pd_bm90LWEtcmVhbC1rZXktanVzdC1hbi1leGFtcGxlLTEy"],
     }),
   },
-  { $id: "AccountWithKey", description: "A new account, and its first API key." },
+  { $id: "AccountWithKey", description: "A new account and its first API key." },
 );
 
 const givenName = (byDefault = "") =>
@@ -74,11 +81,11 @@ const givenName = (byDefault = "") =>
     minLength: 1,
     maxLength: 100,
     pattern: printable,
-    description: `What to call it: 1 to 100 characters, none of them a control character${byDefault}.`,
+    description: `The name of the account: 1 to 100 characters, without control characters${byDefault}.`,
     examples: ["Blue Shop"],
   });
 
-/** 10^12 is as good as unlimited, and fits every header, number and column it passes through. */
+/** 10^12 is as good as unlimited, and fits every header, number and column on its way. */
 const givenLimits = {
   monthlyMessageLimit: Type.Optional(
     Type.Unsafe<number | null>({
@@ -86,7 +93,7 @@ const givenLimits = {
       minimum: 0,
       maximum: 1_000_000_000_000,
       description:
-        "How many messages it may schedule in a calendar month, UTC; null: as many as it likes.",
+        "How many messages the account may schedule in a calendar month, UTC; null: no limit.",
       examples: [500],
     }),
   ),
@@ -97,18 +104,18 @@ const givenLimits = {
           max: Type.Integer({
             minimum: 1,
             maximum: 999_999_999,
-            description: "How many requests may come at once.",
+            description: "How many requests may come in one burst.",
           }),
           intervalMs: Type.Integer({
             minimum: 1,
             maximum: 86_400_000,
-            description: "Over how long as many are allowed again.",
+            description: "The time in which as many requests are allowed again.",
           }),
         },
         strict,
       ),
       type: ["object", "null"],
-      description: "How many requests it may send; null: as many as it likes.",
+      description: "How many requests the account may send; null: no limit.",
       examples: [{ max: 100, intervalMs: 1000 }],
     }),
   ),
@@ -119,17 +126,18 @@ export const CreateAccount = Type.Object(
     accountId: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9_-]{1,64}$",
-        description: "1 to 64 letters, digits, `_` and `-`; generated where it is left out.",
+        description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
         examples: ["blue-shop"],
       }),
     ),
-    name: Type.Optional(givenName("; its id where it is left out")),
+    name: Type.Optional(givenName("; its id by default")),
     ...givenLimits,
   },
   {
     ...strict,
     $id: "CreateAccount",
-    description: "An account to be made. Limits that are left out are those of every new account.",
+    description:
+      "A new account. Limits that are left out take the service's defaults for new accounts.",
     examples: [{ accountId: "blue-shop", name: "Blue Shop", monthlyMessageLimit: 500 }],
   },
 );
@@ -139,7 +147,8 @@ export const UpdateAccount = Type.Object(
   {
     ...strict,
     $id: "UpdateAccount",
-    description: "The parts to change; parts left out stay, null takes a limit away.",
+    description:
+      "The fields to change. Fields that are left out stay as they are; null removes a limit.",
     examples: [{ monthlyMessageLimit: 10_000, requestLimit: null }],
   },
 );
@@ -149,7 +158,7 @@ export const AccountPage = Type.Object(
   { $id: "AccountPage", description: "One page of accounts, by `accountId`." },
 );
 
-/** A page of accounts is asked for as one of targets. */
+/** Accounts are paged like targets. */
 export const AccountListQuery = TargetListQuery;
 
 export const AccountPath = Type.Object({ accountId });

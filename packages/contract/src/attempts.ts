@@ -12,12 +12,12 @@ export const Attempt = Type.Object(
     outcome: Type.Unsafe<string>({
       type: "string",
       enum: ["DELIVERED", ...failures, "INTERRUPTED"],
-      description: "How it ended. Everything but `DELIVERED` is a failure.",
+      description: "How the attempt ended. Every outcome except `DELIVERED` is a failure.",
     }),
-    statusCode: integerOrNull("The status the target answered with; null where there was none."),
-    error: textOrNull("What went wrong, for people; null for a delivered one."),
+    statusCode: integerOrNull("The status of the target's answer; null if it did not answer."),
+    error: textOrNull("What went wrong, as text for people; null if the message was delivered."),
     response: textOrNull(
-      "The first piece of what the target answered, with `[header value]` in place of the values of the target's own headers. Shown with `scheduler.all.*` alone, null otherwise.",
+      "The beginning of the target's answer, with `[header value]` in place of the values of the target's own headers. Shown only with `scheduler.all.*`, otherwise null.",
     ),
   },
   { $id: "Attempt", description: "One attempt to deliver a message." },
@@ -25,5 +25,5 @@ export const Attempt = Type.Object(
 
 export const AttemptList = Type.Object(
   { messageId, attempts: Type.Array(named(Attempt)) },
-  { $id: "AttemptList", description: "Every attempt at a message, the first one first." },
+  { $id: "AttemptList", description: "All attempts at a message, the first one first." },
 );

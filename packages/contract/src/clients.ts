@@ -12,10 +12,10 @@ export const Client = Type.Object(
     clientId,
     name: AccessKey.properties.name,
     scopes: Type.Array(AccessKey.properties.scopes.items, {
-      description: "The most that a token of it can carry.",
+      description: "The widest scopes that a token of this client can have.",
     }),
-    creationTime: time("When it was created."),
-    secretTime: time("When the secret that it has now was made."),
+    creationTime: time("When the client was created."),
+    secretTime: time("When its current secret was made."),
   },
   { $id: "Client", description: "An OAuth 2.0 client, without its secret." },
 );
@@ -28,7 +28,7 @@ export const ClientWithSecret = Type.Object(
       examples: ["pds_bm90LWEtcmVhbC1zZWNyZXQtanVzdC1hbi1leGFtcGxl"],
     }),
   },
-  { $id: "ClientWithSecret", description: "A client, with the secret that it has now." },
+  { $id: "ClientWithSecret", description: "A client with its current secret." },
 );
 
 export const CreateClient = Type.Object(
@@ -39,11 +39,11 @@ export const CreateClient = Type.Object(
       maxItems: 4,
       uniqueItems: true,
       description:
-        "The most that a token of it can carry; no more than the credential that creates it.",
+        "The widest scopes that a token of this client can have; no more than the credential that creates the client.",
       examples: [["scheduler.messages.readwrite"]],
     }),
   },
-  { ...strict, $id: "CreateClient", description: "A client to be made." },
+  { ...strict, $id: "CreateClient", description: "A new client." },
 );
 
 export const RotateClientSecret = Type.Object(
@@ -52,20 +52,20 @@ export const RotateClientSecret = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 7 * 86_400_000,
-        description: "How long the old secret is accepted as well; 24 hours by default.",
+        description: "How long the old secret is also accepted; 24 hours by default.",
       }),
     ),
   },
   {
     ...strict,
     $id: "RotateClientSecret",
-    description: "How to rotate the secret; may be left out.",
+    description: "How to rotate the secret. The body may be left out.",
   },
 );
 
 export const ClientList = Type.Object(
   { items: Type.Array(named(Client)) },
-  { $id: "ClientList", description: "Every client of the account." },
+  { $id: "ClientList", description: "All clients of the account." },
 );
 
 export const ClientPath = Type.Object({ clientId });

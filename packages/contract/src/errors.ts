@@ -5,15 +5,16 @@ import { Type } from "./type.ts";
 export const ErrorObject = Type.Object(
   {
     code: Type.String({
-      description: "Stable code of the error, to branch on.",
+      description: "The stable code of the error. Programs should use this.",
       examples: [errorCodeRegistry.invalidRequest.code],
     }),
     message: Type.String({
-      description: "What is wrong and what to do about it, for people. Its wording may change.",
+      description:
+        "What is wrong and what to do about it, as text for people. The wording may change.",
     }),
     field: Type.Optional(
       Type.String({
-        description: "The field, parameter or header at fault, where there is one.",
+        description: "The field, parameter or header at fault, if there is one.",
         examples: ["deliveryTime"],
       }),
     ),
@@ -25,7 +26,8 @@ export const Errors = Type.Object(
   { errors: Type.Array(named(ErrorObject), { minItems: 1 }) },
   {
     $id: "Errors",
-    description: "Everything that is wrong with a request. Nothing of it has taken effect.",
+    description:
+      "Everything that is wrong with a request. No part of the request has taken effect.",
     examples: [
       {
         errors: [

@@ -1,13 +1,13 @@
 import type { Static, TSchema } from "typebox";
 import { Type } from "./type.ts";
 
-/** A schema by its name, so that it is described once and referred to everywhere else. */
+/** Refers to a schema by its name, so that it is described only once. */
 export function named<Schema extends TSchema>(schema: Schema) {
   if (!("$id" in schema)) throw new Error("only a schema with an $id can be referred to");
   return Type.Unsafe<Static<Schema>>({ $ref: `${String(schema.$id)}#` });
 }
 
-/** An object that refuses every field it does not know. */
+/** An object that refuses unknown fields. */
 export const strict = { additionalProperties: false } as const;
 
 const exampleTime = "2026-11-14T09:30:00.000Z";
@@ -17,7 +17,7 @@ export function time(description: string) {
   return Type.String({ format: "date-time", description, examples: [exampleTime] });
 }
 
-/** A type list instead of a union: serialisers and validators handle it without trying branches. */
+/** A type list instead of a union: serialisers and validators handle it without trying each branch. */
 export function timeOrNull(description: string) {
   return Type.Unsafe<string | null>({
     type: ["string", "null"],
@@ -59,9 +59,9 @@ export const payloadLimit = 61_440;
 export const payload = Type.String({
   maxLength: payloadLimit,
   description:
-    "What to deliver, byte for byte as UTF-8: up to 61,440 Unicode code points; may be empty.",
+    "The text to deliver, byte for byte as UTF-8: up to 61,440 Unicode code points. It may be empty.",
   examples: ['{"order":4711,"remind":true}'],
 });
 
-/** A text without control characters: it is shown to people, and PostgreSQL's text has no NUL. */
+/** Text without control characters. People read it, and PostgreSQL's text cannot hold a NUL. */
 export const printable = "^[^\\u0000-\\u001f\\u007f]*$";

@@ -25,11 +25,11 @@ const keyId = Type.String({
 export const AccessKey = Type.Object(
   {
     keyId,
-    name: Type.String({ description: "What its owner calls it." }),
-    scopes: Type.Array(scope, { description: "What it allows." }),
-    creationTime: time("When it was created."),
+    name: Type.String({ description: "The name of the key." }),
+    scopes: Type.Array(scope, { description: "What the key allows." }),
+    creationTime: time("When the key was created."),
   },
-  { $id: "AccessKey", description: "An API key, without the key." },
+  { $id: "AccessKey", description: "An API key, without the key itself." },
 );
 
 export const AccessKeyWithKey = Type.Object(
@@ -37,7 +37,7 @@ export const AccessKeyWithKey = Type.Object(
     ...AccessKey.properties,
     key: Type.String({
       description:
-        "The key, to be sent as `Authorization: Bearer …`. It is shown here and never again.",
+        "The key. Send it as `Authorization: Bearer …`. It is shown here and never again.",
       examples: ["pd_bm90LWEtcmVhbC1rZXktanVzdC1hbi1leGFtcGxlLTEy"],
     }),
   },
@@ -50,23 +50,23 @@ export const CreateKey = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: printable,
-      description: "What to call it: 1 to 100 characters, none of them a control character.",
+      description: "The name of the key: 1 to 100 characters, without control characters.",
       examples: ["billing worker"],
     }),
     scopes: Type.Array(scope, {
       minItems: 1,
       maxItems: 4,
       uniqueItems: true,
-      description: "What it allows; no more than the key that creates it.",
+      description: "What the key allows; no more than the credential that creates it.",
       examples: [["scheduler.messages.readwrite"]],
     }),
   },
-  { ...strict, $id: "CreateKey", description: "A key to be made." },
+  { ...strict, $id: "CreateKey", description: "A new key." },
 );
 
 export const AccessKeyList = Type.Object(
   { items: Type.Array(named(AccessKey)) },
-  { $id: "AccessKeyList", description: "Every key of the account." },
+  { $id: "AccessKeyList", description: "All keys of the account." },
 );
 
 export const KeyPath = Type.Object({ keyId });

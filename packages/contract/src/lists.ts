@@ -3,7 +3,7 @@ import { Message } from "./messages.ts";
 import { Type } from "./type.ts";
 
 const pageToken = Type.String({
-  description: "Where to go on: the `nextPageToken` of the page before, with the same filters.",
+  description: "The `nextPageToken` of the page before. Send the same filters with it.",
 });
 
 const limit = Type.Integer({
@@ -30,7 +30,7 @@ export const TargetListQuery = Type.Object(
 
 export const NoQuery = Type.Object({}, strict);
 
-/** The fields of every page besides its items. */
+/** The fields of every page, besides its items. */
 export const pageFields = {
   count: Type.Integer({ minimum: 0, description: "How many items this page has." }),
   pageToken: Type.String({ description: "Token of this page." }),

@@ -16,7 +16,7 @@ export const MessageState = Type.Unsafe<"SCHEDULED" | "DELIVERED" | "DEAD_LETTER
   type: "string",
   enum: ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"],
   description: [
-    "`SCHEDULED`: waits for its next delivery attempt.",
+    "`SCHEDULED`: it waits for its next delivery attempt.",
     "`DELIVERED`: the target accepted it.",
     "`DEAD_LETTER`: it could not be delivered and is not attempted any more.",
     "`CANCELLED`: it was cancelled before it was delivered.",
@@ -28,13 +28,13 @@ export const Message = Type.Object(
     messageId,
     targetId,
     schedulingTime: time("When the message was scheduled."),
-    originalDeliveryTime: time("The delivery time it was first scheduled for."),
+    originalDeliveryTime: time("The delivery time that it was first scheduled for."),
     state: named(MessageState),
     deliveryFailureCount: Type.Integer({
       minimum: 0,
-      description: "How often its delivery has failed.",
+      description: "How many delivery attempts have failed.",
     }),
-    nextDeliveryTime: timeOrNull("When it is attempted next; null unless `SCHEDULED`."),
+    nextDeliveryTime: timeOrNull("When the next attempt is due; null unless `SCHEDULED`."),
     lastDeliveryTime: timeOrNull("When the latest attempt began; null before the first."),
     deadLetterTime: timeOrNull("When it became a dead letter."),
     cancellationTime: timeOrNull("When it was cancelled."),
@@ -42,7 +42,7 @@ export const Message = Type.Object(
   },
   {
     $id: "Message",
-    description: "A message. All eleven fields are always there, null where empty.",
+    description: "A message. All eleven fields are always present; empty ones are null.",
     examples: [
       {
         messageId: "msg_01k9xvq8c7e4nv3q0t2m5r8w1z",
@@ -68,7 +68,7 @@ export const ScheduleMessage = Type.Object(
       examples: ["orders"],
     }),
     deliveryTime: givenTime(
-      "When to deliver it. A time in the past means now; there is no latest.",
+      "When to deliver the message. A time in the past means now. There is no upper limit.",
     ),
     payload,
   },
@@ -90,7 +90,11 @@ export const batchLimit = 1_000;
 
 export const ScheduleBatch = Type.Object(
   { messages: Type.Array(named(ScheduleMessage), { minItems: 1, maxItems: batchLimit }) },
-  { ...strict, $id: "ScheduleBatch", description: "Up to 1,000 messages, each on its own." },
+  {
+    ...strict,
+    $id: "ScheduleBatch",
+    description: "Up to 1,000 messages. Each is accepted or refused separately.",
+  },
 );
 
 export const BatchResult = Type.Object(
@@ -101,7 +105,7 @@ export const BatchResult = Type.Object(
   {
     $id: "BatchResult",
     description:
-      "What became of one message of the batch: either `message`, or `errors` where it was refused.",
+      "The result of one message of the batch: `message`, or `errors` if it was refused.",
   },
 );
 
@@ -112,7 +116,7 @@ export const BatchResults = Type.Object(
 
 export const RescheduleMessage = Type.Object(
   { deliveryTime: givenTime("The new delivery time. A time in the past means now.") },
-  { ...strict, $id: "RescheduleMessage", description: "Another delivery time for a message." },
+  { ...strict, $id: "RescheduleMessage", description: "A new delivery time for a message." },
 );
 
 export const MessagePayload = Type.Object(
@@ -128,7 +132,7 @@ export const IdempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        "1 to 255 visible ASCII characters. A repeat with the same key and the same request answers as the first time, with `Idempotency-Replayed: true`, and schedules nothing again.",
+        "1 to 255 visible ASCII characters. A repeated request with the same key gets the first answer again, with `Idempotency-Replayed: true`, and schedules nothing.",
       examples: ["order-4711-reminder"],
     }),
   ),

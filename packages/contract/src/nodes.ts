@@ -7,16 +7,18 @@ export const Node = Type.Object(
     role: Type.Unsafe<"all" | "api" | "dispatch">({
       type: "string",
       enum: ["all", "api", "dispatch"],
-      description: "Whether it answers callers, delivers, or both.",
+      description: "Whether the node answers callers, delivers, or both.",
     }),
-    joinTime: time("Since when it has been a node."),
-    heartbeatAgeMs: Type.Integer({ description: "How long ago it last showed that it lives." }),
-    inFlight: Type.Integer({ description: "Messages that it holds for an attempt." }),
+    joinTime: time("When the node joined."),
+    heartbeatAgeMs: Type.Integer({
+      description: "How long ago the node last showed that it is alive.",
+    }),
+    inFlight: Type.Integer({ description: "How many messages the node holds for an attempt." }),
   },
-  { $id: "Node", description: "A server process that works on the store." },
+  { $id: "Node", description: "A server process on the store." },
 );
 
 export const NodeList = Type.Object(
   { items: Type.Array(named(Node)) },
-  { $id: "NodeList", description: "Every node that is alive." },
+  { $id: "NodeList", description: "All nodes that are alive." },
 );

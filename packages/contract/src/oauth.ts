@@ -1,12 +1,16 @@
 import { named, strict, time } from "./fields.ts";
 import { Type } from "./type.ts";
 
-const inBody =
-  "Either here or, with the other one, in `Authorization: Basic …`; never in both places.";
+const inBody = "Send id and secret either here or in `Authorization: Basic …`, never in both.";
 const clientId = Type.Optional(
-  Type.String({ description: `The client. ${inBody}`, examples: ["cli_4t9w2m7q1x8c5v3b6n0z"] }),
+  Type.String({
+    description: `The id of the client. ${inBody}`,
+    examples: ["cli_4t9w2m7q1x8c5v3b6n0z"],
+  }),
 );
-const clientSecret = Type.Optional(Type.String({ description: `Its secret. ${inBody}` }));
+const clientSecret = Type.Optional(
+  Type.String({ description: `The secret of the client. ${inBody}` }),
+);
 
 export const TokenRequest = Type.Object(
   {
@@ -17,7 +21,7 @@ export const TokenRequest = Type.Object(
     scope: Type.Optional(
       Type.String({
         description:
-          "What the token is to allow, with a space between two; all that the client may have by default.",
+          "The scopes of the token, separated by spaces. By default, all scopes of the client.",
         examples: ["scheduler.messages.read scheduler.messages.readwrite"],
       }),
     ),
@@ -30,15 +34,15 @@ export const TokenRequest = Type.Object(
 export const AccessToken = Type.Object(
   {
     access_token: Type.String({
-      description: "The token, a JWT after RFC 9068, to be sent as `Authorization: Bearer …`.",
+      description: "The token, a JWT as in RFC 9068. Send it as `Authorization: Bearer …`.",
     }),
     token_type: Type.String({ description: "`Bearer`.", examples: ["Bearer"] }),
     expires_in: Type.Integer({
-      description: "For how many seconds it is valid.",
+      description: "How many seconds the token is valid.",
       examples: [3600],
     }),
     scope: Type.String({
-      description: "What it allows.",
+      description: "What the token allows.",
       examples: ["scheduler.messages.readwrite"],
     }),
   },
@@ -47,24 +51,25 @@ export const AccessToken = Type.Object(
 
 export const RevocationRequest = Type.Object(
   {
-    token: Type.String({ description: "The token that is to open nothing any more." }),
-    token_type_hint: Type.Optional(Type.String({ description: "Not needed, and not looked at." })),
+    token: Type.String({ description: "The token to revoke." }),
+    token_type_hint: Type.Optional(Type.String({ description: "Not needed, and ignored." })),
     client_id: clientId,
     client_secret: clientSecret,
   },
   { $id: "RevocationRequest", description: "A token to be revoked (RFC 7009)." },
 );
 
-export const Revoked = Type.Object({}, { $id: "Revoked", description: "Nothing more to say." });
+export const Revoked = Type.Object({}, { $id: "Revoked", description: "An empty object." });
 
 export const OAuthErrorAnswer = Type.Object(
   {
     error: Type.String({
-      description: "The code of RFC 6749, section 5.2, to branch on.",
+      description: "The code of RFC 6749, section 5.2. Programs should use this.",
       examples: ["invalid_client"],
     }),
     error_description: Type.String({
-      description: "What is wrong and what to do about it, for people. Its wording may change.",
+      description:
+        "What is wrong and what to do about it, as text for people. The wording may change.",
     }),
   },
   { $id: "OAuthError", description: "An error in the format of OAuth 2.0. Nothing happened." },
@@ -75,19 +80,19 @@ const address = (description: string) => Type.String({ format: "uri", descriptio
 
 export const AuthorizationServer = Type.Object(
   {
-    issuer: address("What tokens name as their issuer (`iss`)."),
+    issuer: address("The issuer that tokens name (`iss`)."),
     token_endpoint: address("Where clients get tokens."),
-    revocation_endpoint: address("Where clients revoke them."),
-    jwks_uri: address("The keys that tokens are verified with."),
+    revocation_endpoint: address("Where clients revoke tokens."),
+    jwks_uri: address("Where the keys that verify tokens are published."),
     scopes_supported: texts("What a token can allow."),
     response_types_supported: texts("None: there is no authorization endpoint."),
-    grant_types_supported: texts("How tokens can be had."),
-    token_endpoint_auth_methods_supported: texts("How clients say who they are."),
-    revocation_endpoint_auth_methods_supported: texts("How clients say who they are."),
+    grant_types_supported: texts("How clients can get tokens."),
+    token_endpoint_auth_methods_supported: texts("How clients authenticate."),
+    revocation_endpoint_auth_methods_supported: texts("How clients authenticate."),
   },
   {
     $id: "AuthorizationServer",
-    description: "What OAuth clients need to know of this server (RFC 8414).",
+    description: "What OAuth clients need to know about this server (RFC 8414).",
   },
 );
 
@@ -105,7 +110,7 @@ export const KeySet = Type.Object(
       }),
     ),
   },
-  { $id: "KeySet", description: "The keys that access tokens are verified with (RFC 7517)." },
+  { $id: "KeySet", description: "The keys that verify access tokens (RFC 7517)." },
 );
 
 export const SigningKey = Type.Object(
@@ -114,20 +119,20 @@ export const SigningKey = Type.Object(
       description: "Identifier of the key: the `kid` of the tokens that it signs.",
       examples: ["sig_4t9w2m7q1x8c5v3b6n0z"],
     }),
-    creationTime: time("Since when it is published."),
+    creationTime: time("When the key was made and published."),
     state: Type.Unsafe<"UPCOMING" | "SIGNING" | "PREVIOUS">({
       type: "string",
       enum: ["UPCOMING", "SIGNING", "PREVIOUS"],
       description:
-        "Whether it will sign, signs, or is kept until the last token that it signed has expired.",
+        "Whether the key will sign, signs, or stays until the last token that it signed has expired.",
     }),
   },
-  { $id: "SigningKey", description: "A key that access tokens are signed with." },
+  { $id: "SigningKey", description: "A key that signs access tokens." },
 );
 
 export const SigningKeyList = Type.Object(
   { items: Type.Array(named(SigningKey)) },
-  { $id: "SigningKeyList", description: "Every signing key, the oldest first." },
+  { $id: "SigningKeyList", description: "All signing keys, the oldest first." },
 );
 
 export const RotateSigningKey = Type.Object(
@@ -135,9 +140,13 @@ export const RotateSigningKey = Type.Object(
     removeOld: Type.Optional(
       Type.Boolean({
         description:
-          "Removes every key before the new one at once: all tokens issued so far are void. False by default.",
+          "Removes all older keys at once. All tokens issued so far become invalid. False by default.",
       }),
     ),
   },
-  { ...strict, $id: "RotateSigningKey", description: "How to rotate; may be left out." },
+  {
+    ...strict,
+    $id: "RotateSigningKey",
+    description: "How to rotate the key. The body may be left out.",
+  },
 );

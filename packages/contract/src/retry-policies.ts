@@ -24,9 +24,9 @@ const delays = Type.Array(delay("Milliseconds before the next attempt."), {
 });
 
 const backoffDescription =
-  "How long to wait after a failure: growing by a factor, or by a list of delays.";
+  "How long to wait after a failure: a delay that grows by a factor, or a list of delays.";
 
-/** What an answer says: complete. */
+/** The backoff in an answer, with all its parts. */
 const Backoff = Type.Unsafe<
   | { kind: "exponential"; initialMs: number; factor: number; maxMs: number; jitter: number }
   | { kind: "list"; delaysMs: number[]; jitter: number }
@@ -38,8 +38,8 @@ const Backoff = Type.Unsafe<
     Type.Object({
       kind: exponentialKind,
       initialMs: delay("The first delay."),
-      factor: Type.Number({ description: "What each further delay is multiplied by." }),
-      maxMs: delay("No delay is longer."),
+      factor: Type.Number({ description: "The factor by which each further delay grows." }),
+      maxMs: delay("The longest delay."),
       jitter: jitter(),
     }),
     Type.Object({ kind: listKind, delaysMs: delays, jitter: jitter() }),
@@ -48,19 +48,19 @@ const Backoff = Type.Unsafe<
 
 export const RetryPolicy = Type.Object(
   {
-    maxAttempts: Type.Integer({ description: "How often a message is attempted at most." }),
+    maxAttempts: Type.Integer({ description: "The most attempts that a message gets." }),
     backoff: Backoff,
     finalStatuses: Type.Array(Type.Integer(), {
       description: "Statuses after which no further attempt is made, besides 410.",
     }),
     maxRetryAfterMs: Type.Integer({
-      description: "How far a target can put the next attempt off by `Retry-After`.",
+      description: "How long a target can delay the next attempt with `Retry-After`.",
     }),
   },
   { $id: "RetryPolicy", description: "When a failed delivery is attempted again." },
 );
 
-/** What a request may say: any part, the rest by default. */
+/** The backoff in a request. Parts that are left out take their defaults. */
 const GivenBackoff = Type.Unsafe<
   | { kind: "exponential"; initialMs?: number; factor?: number; maxMs?: number; jitter?: number }
   | { kind: "list"; delaysMs: number[]; jitter?: number }
@@ -77,10 +77,10 @@ const GivenBackoff = Type.Unsafe<
           Type.Number({
             minimum: 1,
             maximum: 100,
-            description: "What each further delay is multiplied by; 2 by default.",
+            description: "The factor by which each further delay grows; 2 by default.",
           }),
         ),
-        maxMs: Type.Optional(delay("No delay is longer; 12 hours by default.")),
+        maxMs: Type.Optional(delay("The longest delay; 12 hours by default.")),
         jitter: Type.Optional(jitter("; 0.1 by default")),
       },
       strict,
@@ -103,7 +103,7 @@ export const givenRetryPolicy = Type.Object(
         minimum: 1,
         maximum: 100,
         description:
-          "How often a message is attempted at most. By default one more than the list has delays; 10 for exponential backoff.",
+          "The most attempts that a message gets. By default one more than the list has delays; 10 for exponential backoff.",
       }),
     ),
     backoff: Type.Optional(GivenBackoff),
@@ -118,14 +118,14 @@ export const givenRetryPolicy = Type.Object(
         minimum: 0,
         maximum: 7 * 86_400_000,
         description:
-          "How far a target can put the next attempt off by `Retry-After`; an hour by default.",
+          "How long a target can delay the next attempt with `Retry-After`; an hour by default.",
       }),
     ),
   },
   {
     ...strict,
     description:
-      "When a failed delivery is attempted again. Parts that are left out take their defaults: the ladder 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.",
+      "When a failed delivery is attempted again. Parts that are left out take their defaults: the delays 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.",
     examples: [
       {
         maxAttempts: 5,

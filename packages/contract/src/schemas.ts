@@ -56,7 +56,7 @@ import {
 } from "./targets.ts";
 import { Usage } from "./usage.ts";
 
-/** Every schema with a name, in the order in which the documentation lists them. */
+/** All named schemas, in the order of the documentation. */
 export const namedSchemas = [
   Message,
   MessageState,

@@ -7,10 +7,10 @@ import { Type } from "./type.ts";
 const maxConcurrency = Type.Integer({
   minimum: 1,
   maximum: 1_000,
-  description: "How many attempts may be under way at once; 50 by default.",
+  description: "How many attempts may run at once; 50 by default.",
 });
 const paused = Type.Boolean({
-  description: "While true, messages are kept and no attempt is started.",
+  description: "While true, messages stay scheduled and no attempt starts.",
 });
 const rateLimitFields = {
   max: Type.Integer({
@@ -24,24 +24,24 @@ type RateLimit = { max: number; intervalMs: number };
 const rateLimit = Type.Unsafe<RateLimit | null>({
   ...Type.Object(rateLimitFields, strict),
   type: ["object", "null"],
-  description: "How many attempts may start in a span of time; null: as many as there are.",
+  description: "How many attempts may start in a span of time; null: no limit.",
 });
 const kindDescription = "How the target receives messages.";
 
 export const signingSecret = Type.String({
   maxLength: 128,
   description:
-    "The signing secret: `whsec_` and 24 to 64 bytes in base64. Generated where it is left out.",
+    "The signing secret: `whsec_` and 24 to 64 bytes in base64. Generated if it is left out.",
 });
 const shownSecret = Type.String({
   description: "The signing secret. It is shown here and never again.",
   examples: ["whsec_bm90LWEtcmVhbC1zZWNyZXQtanVzdC1hbi1leGFtcGxl"],
 });
 
-/** What a target of any kind has in an answer, behind its kind's settings. */
+/** The fields of every target in an answer. They follow the settings of its kind. */
 export const shownFields = {
   retryPolicy: named(RetryPolicy),
-  maxConcurrency: Type.Integer({ description: "How many attempts may be under way at once." }),
+  maxConcurrency: Type.Integer({ description: "How many attempts may run at once." }),
   rateLimit,
   paused,
   creationTime: time("When the target was created."),
@@ -51,12 +51,12 @@ export const shownFields = {
 export const newTargetId = Type.Optional(
   Type.String({
     pattern: "^[A-Za-z0-9_-]{1,64}$",
-    description: "1 to 64 letters, digits, `_` and `-`; generated where it is left out.",
+    description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
     examples: ["orders"],
   }),
 );
 
-/** What can be given with a new target of any kind, behind its kind's settings. */
+/** The fields of every new target. They follow the settings of its kind. */
 export const givenFields = {
   retryPolicy: Type.Optional(givenRetryPolicy),
   maxConcurrency: Type.Optional(maxConcurrency),
@@ -64,7 +64,7 @@ export const givenFields = {
   paused: Type.Optional(paused),
 };
 
-/** What can be changed of a target of any kind, behind its kind's settings. */
+/** The fields that can change on every target. They follow the settings of its kind. */
 export const changedFields = {
   retryPolicy: orNull(givenRetryPolicy),
   maxConcurrency: orNull(maxConcurrency),
@@ -74,7 +74,7 @@ export const changedFields = {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schemas of targets, with what each kind adds to them. The first is the kind by default. */
+/** The schemas of targets, with the fields of each kind. The first kind is the default. */
 export function targetSchemas(kinds: readonly TargetKindSchema[]) {
   const defaultKind = kinds[0]!.kind;
   const kindOf = (kind: string, options: Schema) =>
@@ -104,9 +104,9 @@ export function targetSchemas(kinds: readonly TargetKindSchema[]) {
   return {
     shown: (options: Schema) => joined(shown(false), options, byKind),
     shownWithSecret: (options: Schema) => joined(shown(true), options, byKind),
-    /** `kind` may be left out, so that it tells the branches apart without being a discriminator. */
+    /** `kind` may be left out. So it distinguishes the branches, but cannot be a discriminator. */
     given: (options: Schema) => joined(given, { ...strict, ...options }, {}),
-    /** A change does not say which kind it is for: it may have the fields of all. */
+    /** A change does not say which kind it is for, so it may have the fields of all kinds. */
     changed: (options: Schema) =>
       Type.Object(
         { ...oneMeaning(kinds.map((each) => each.changed)), ...changedFields },

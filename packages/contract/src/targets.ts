@@ -8,10 +8,10 @@ import { signingSecret, targetSchemas } from "./target-schemas.ts";
 import { Type } from "./type.ts";
 
 type Kind = (typeof targetKinds)[number];
-/** Of each kind its own: a union stays one. */
+/** The fields of each kind: a union stays a union. */
 type Fields<Properties> = Properties extends TProperties ? Static<TObject<Properties>> : never;
 
-/** The settings of a target as an answer shows them, of whichever kind. */
+/** The settings of a target of any kind, as an answer shows them. */
 export type ShownSettings = Fields<Kind["shown"]>;
 export type ShownTarget = { targetId: string; kind: string } & ShownSettings &
   Static<TObject<typeof shownFields>>;
@@ -33,7 +33,7 @@ export const Target = Type.Unsafe<ShownTarget>(
 export const TargetWithSecret = Type.Unsafe<ShownTargetWithSecret>(
   schemas.shownWithSecret({
     $id: "TargetWithSecret",
-    description: "A target, with the signing secret that it has now.",
+    description: "A target with its current signing secret.",
   }),
 );
 
@@ -49,7 +49,7 @@ export const UpdateTarget = Type.Unsafe<TargetChange>(
   schemas.changed({
     $id: "UpdateTarget",
     description:
-      "The parts to change. Each part that is given replaces the old one whole; null brings its default back; parts left out stay.",
+      "The fields to change. Each given field replaces the old value completely; null restores its default. Fields that are left out stay as they are.",
     examples: [{ ...examples.changed, rateLimit: { max: 100, intervalMs: 1000 } }],
   }),
 );
@@ -62,21 +62,29 @@ export const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 7 * 86_400_000,
         description:
-          "How long attempts are signed with the old secret as well; 24 hours by default. With the current `secret` it can lengthen an overlap that is under way, never shorten it.",
+          "How long the old secret also signs attempts; 24 hours by default. With the current `secret` it can lengthen a running overlap, never shorten it.",
       }),
     ),
   },
-  { ...strict, $id: "RotateSecret", description: "How to rotate the secret; may be left out." },
+  {
+    ...strict,
+    $id: "RotateSecret",
+    description: "How to rotate the secret. The body may be left out.",
+  },
 );
 
 export const TestTarget = Type.Object(
   { payload: Type.Optional(payload) },
-  { ...strict, $id: "TestTarget", description: "What to send as a test; may be left out." },
+  {
+    ...strict,
+    $id: "TestTarget",
+    description: "What to send as a test. The body may be left out.",
+  },
 );
 
 export const TestResult = Type.Object(
   { targetId, messageId, attempt: named(Attempt) },
-  { $id: "TestResult", description: "The one attempt that a test made." },
+  { $id: "TestResult", description: "The attempt of a test." },
 );
 
 export const TargetPage = Type.Object(

@@ -16,8 +16,8 @@ type Used =
 const optional = Symbol("optional");
 
 /**
- * TypeBox's types over the few of its builders that are used here: loading the library takes a fifth
- * of a second, which every start of the server would pay.
+ * TypeBox's types over the few of its builders that we use. Loading the library takes a fifth of a
+ * second, which every start of the server would pay.
  */
 export const Type = {
   Array: (items: Schema, options?: Schema) => ({ type: "array", items, ...options }),

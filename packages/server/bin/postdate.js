@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Written in the syntax of old Node.js versions, so that they get as far as the message below.
+// Written in the syntax of old Node.js versions, so that they reach the message below.
 import { existsSync } from "fs";
 import * as module from "module";
 
@@ -19,16 +19,16 @@ if (parseInt(found, 10) < needed) {
   process.exit(1);
 }
 
-// Looking up the name of a target holds a thread for as long as the name's servers like. Read when
-// the pool is first used, so this must come before everything else.
+// Looking up the name of a target blocks a thread until the name's servers answer. The pool reads this
+// variable when it is first used, so it must be set before everything else.
 if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = "32";
 
 hideWarningsAbout(/SQLite|Type Stripping/i);
 
-// Compiled code is kept between starts: a command begins in half the time.
+// Node.js keeps compiled code between starts, so a command begins in half the time.
 if (module.enableCompileCache) module.enableCompileCache();
 
-// A checkout has the source, a published package only what was built from it.
+// A checkout has the source. A published package has only what was built from it.
 var source = new URL("../src/app/main.ts", import.meta.url);
 var built = new URL("../dist/app/main.js", import.meta.url);
 void import(existsSync(source) ? source.href : built.href);

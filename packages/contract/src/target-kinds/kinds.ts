@@ -1,6 +1,6 @@
 import { webhook } from "./webhook.ts";
 
-/** The one list of target kinds. The first is the kind of a target whose kind is not given. */
+/** The one list of target kinds. The first is the default kind of a new target. */
 export const targetKinds = [
   webhook,
   // A further kind is one more line here.

@@ -2,8 +2,8 @@ import type { Static, TProperties, TSchema } from "typebox";
 import { Type } from "../type.ts";
 
 /**
- * What one kind of target adds to the wire. A field that two kinds have means the same in both: a change
- * does not say which kind it is for, so both share one schema.
+ * What one target kind adds to the wire. A field that two kinds have means the same in both and has one
+ * schema, because a change does not say which kind it is for.
  */
 export interface TargetKindSchema {
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface TargetKindSchema {
   readonly shown: TProperties;
   /** Its settings in a new target. */
   readonly given: TProperties;
-  /** Its settings in a change: each may be left out. */
+  /** Its settings in a change. Each may be left out. */
   readonly changed: TProperties;
   readonly examples: {
     readonly given: Readonly<Record<string, unknown>>;

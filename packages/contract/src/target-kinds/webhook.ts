@@ -4,7 +4,8 @@ import { orNull, type TargetKindSchema } from "./target-kind-schema.ts";
 const url = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: "Where attempts are sent by POST. Private and special addresses are refused.",
+  description:
+    "The address that attempts are sent to, by POST. Private and special addresses are refused.",
   examples: ["https://shop.example.com/hooks/orders"],
 });
 const headers = Type.Unsafe<Record<string, string>>({
@@ -12,20 +13,20 @@ const headers = Type.Unsafe<Record<string, string>>({
   additionalProperties: Type.String({ maxLength: 4_096 }),
   maxProperties: 32,
   description:
-    'Headers that every attempt carries besides those of the service. Their values are kept sealed and never shown; the value `"set"` cannot be given.',
+    'Headers that every attempt carries besides those of the service. Their values are stored sealed and never shown. The value `"set"` is refused.',
   examples: [{ "x-shop": "berlin" }],
 });
 const shownHeaders = Type.Unsafe<Record<string, string>>({
   type: "object",
   additionalProperties: Type.String(),
   description:
-    'Headers that every attempt carries besides those of the service. Values are never shown: each is `"set"`.',
+    'Headers that every attempt carries besides those of the service. Their values are never shown: each is `"set"`.',
   examples: [{ authorization: "set" }],
 });
 const newHeaders = {
   ...headers,
   description:
-    'Replaces all headers. The value `"set"` keeps the one that the header has; it is refused where there is none. Headers left out are removed, null removes all. With a `url` of another scheme, host or port no value is kept: give them again, or `{}`.',
+    'Replaces all headers. The value `"set"` keeps the current value of a header; it is refused if the header has none. Headers that are left out are removed; null removes all. If the new `url` has another scheme, host or port, no value is kept: send the headers again, or `{}`.',
   examples: [{ authorization: "set", "x-shop": "berlin" }],
 };
 const contentType = Type.String({

@@ -18,7 +18,7 @@ export interface CompareOptions {
   readonly onCompared: (rows: number) => void;
 }
 
-/** Reads both sides afresh, in the same order, and sums up each by itself. */
+/** Reads the rows of both sides again, in the same order, and sums up each side separately. */
 export async function compareRows(options: CompareOptions): Promise<ComparedTable> {
   const { source, destination, kind, signal, onCompared } = options;
   const sent = new RowChecksum();
@@ -58,7 +58,7 @@ export async function compareRows(options: CompareOptions): Promise<ComparedTabl
   return { kind: kind.name, ...sums, equal, firstDifference };
 }
 
-/** The key of a row as its owner knows it. */
+/** The key of a row in a form that people recognise. */
 function readableKey(kind: TransferKind, row: TransferRow): RowKey {
   const types = Object.values(kind.columns);
   return keyOf(kind, row).map((value, index) =>

@@ -43,22 +43,28 @@ import { ensureRootAccess } from "./first-start/root-access.ts";
 import { version } from "./version.ts";
 
 export interface Service {
-  /** Listens, delivers, and calls itself ready. If that fails, nothing is left open or running. */
+  /**
+   * Starts to listen and to deliver, then reports that it is ready. If that fails, nothing stays open
+   * or running.
+   */
   start(): Promise<StartedService>;
-  /** Not ready, nothing claimed any more, what is in flight finished or interrupted, all closed. */
+  /**
+   * Reports that it is not ready, claims nothing more, finishes or interrupts attempts in flight,
+   * closes all.
+   */
   stop(): Promise<void>;
 }
 
 export interface StartedService {
   readonly url: string;
-  /** Where the metrics have a port of their own. */
+  /** Set only when the metrics have their own port. */
   readonly metricsUrl: string | undefined;
-  /** The root key, if this start had to make one. */
+  /** The root key, if this start generated one. */
   readonly generatedRootKey: string | null;
 }
 
 const slowestPingMs = 2_000;
-/** Anybody may ask whether we are ready, as often as they like. */
+/** Anybody may ask for readiness as often as they like, so the store is asked at most this often. */
 const pingEveryMs = 500;
 
 export interface ComposeOptions {
@@ -67,11 +73,11 @@ export interface ComposeOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly nodeId: string;
-  /** At which level the log tells of what a start does by itself. */
+  /** The log level for what a start does by itself. */
   readonly startLevel: "info" | "debug";
 }
 
-/** The only place where parts are made and joined. Takes ownership of the store, also on failure. */
+/** The only module that makes the parts and connects them. Takes ownership of the store, also on failure. */
 export async function compose({
   settings,
   store,
@@ -120,7 +126,7 @@ export async function compose({
       maxInFlight: settings.maxInFlight,
       drainTimeoutMs: settings.drainTimeoutMs,
     });
-    // The store's clock decides what has expired, and what is new.
+    // The store's clock decides what has expired and what is new.
     const storeClock = { now: () => opened.clock.now(), monotonic: () => clock.monotonic() };
     const issuer = (): string => settings.publicUrl ?? reachableAddress(http);
     const tokens = createAccessTokens({
@@ -162,7 +168,7 @@ export async function compose({
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
         authenticator.forget(accountId);
-        // Other nodes may have looked them up just before, and rely on that for so long.
+        // Other nodes may have read the old credentials just before. They rely on them for this long.
         if (opened.sharing !== null) await pause(timers, opened.sharing.credentialMs + 50);
       },
       stopping: stopping.signal,
@@ -217,7 +223,7 @@ export async function compose({
     };
     const readyPart: RunningPart = {
       async start() {
-        // Last: a key that is made and then not shown, because the start failed, is lost.
+        // Last: if the start failed after this, a generated key would exist and nobody would see it.
         generatedRootKey = await ensureRootAccess(opened, settings, { random, keyMarks });
         started = true;
         serving = true;
@@ -226,7 +232,7 @@ export async function compose({
         serving = false;
       },
     };
-    // Each uses those before it: a stop begins with the last one.
+    // Each part uses those before it, so a stop begins with the last one.
     const parts: readonly RunningPart[] = [
       openPart(() => opened.close()),
       openPart(() => targetKinds.close()),

@@ -9,22 +9,22 @@ import type {
 export interface CopyOptions {
   readonly source: TransferSource;
   readonly destination: TransferDestination;
-  /** Where an earlier run has left off. */
+  /** Where an earlier run stopped. */
   readonly progress: TransferProgress;
   readonly signal: AbortSignal;
   readonly onCopied: (what: string, rows: number) => void;
 }
 
 const mostRows = 2_000;
-/** Payloads may be a quarter of a megabyte each: a batch is bounded by its size too. */
+/** A payload may have a quarter of a megabyte, so a batch is also limited by its size. */
 const mostBytes = 4 * 2 ** 20;
 
-/** Copies what is not there yet, kind by kind. False: it was asked to stop before the end. */
+/** Copies the missing rows, kind by kind. False: it was asked to stop before the end. */
 export async function copyRows(options: CopyOptions): Promise<boolean> {
   const { source, destination, progress, signal, onCopied } = options;
   for (const kind of transferKinds) {
     const rows = source.rows(kind, progress[kind.name]?.after ?? null);
-    // The source is read for the next batch while the destination writes this one.
+    // Reads the next batch from the source while the destination writes this one.
     let writing = Promise.resolve();
     for (const batch of inBatches(rows)) {
       await writing;

@@ -8,7 +8,7 @@ export interface HttpPartOptions {
   readonly http: FastifyInstance;
   readonly settings: Pick<Settings, "host" | "port">;
   readonly timers: Timers;
-  /** Ends what waits on behalf of a request. */
+  /** Aborts what a request still waits for. */
   readonly stopping: AbortController;
 }
 
@@ -18,7 +18,7 @@ export function createHttpPart({ http, settings, timers, stopping }: HttpPartOpt
   return {
     start: () => listenOnEveryAddress(http, settings),
 
-    /** Lets requests under way end for a moment; a client that stalls must not keep the process. */
+    /** Gives running requests a moment to end. A client that stalls must not keep the process alive. */
     async stop() {
       stopping.abort();
       const timer = timers.after(slowestCloseMs, () => http.server.closeAllConnections());

@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** As `listeningAddress`; one that stands for every address is reached by a name. */
+/** Like `listeningAddress`, with `localhost` for the address that stands for all addresses. */
 export function reachableAddress(http: FastifyInstance): string {
   return listeningAddress(http).replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, "//localhost:");
 }
 
-/** Where it listens, as callers on this machine would write it. */
+/** Where the server listens, as callers on this machine write it. */
 export function listeningAddress({ server }: FastifyInstance): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;

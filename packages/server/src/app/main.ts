@@ -5,7 +5,7 @@ import { version } from "./version.ts";
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...processSurroundings(),
   version,
-  // Most commands only talk to a server: they need not load one.
+  // Most commands only talk to a server, so they do not load its code.
   startServer: async (settings, identity) =>
     (await import("./start-server.ts")).startServer(settings, identity),
   migrateData: async (request) => (await import("./migrate-data.ts")).migrateData(request),

@@ -50,7 +50,7 @@ function migrate(from: string, to: string, onEvent: (event: MigrationEvent) => v
   return migrateData({ from, to, signal: neverStopped, onEvent });
 }
 
-test("everything arrives as it was: every state, every byte, every attempt", async () => {
+test("everything arrives unchanged: every state, every byte, every attempt", async () => {
   const ids = Object.values(folder.messageIds);
   const source = await folder.open();
   const before = await view(source, ids);
@@ -86,7 +86,7 @@ test("everything arrives as it was: every state, every byte, every attempt", asy
 
   const store = await openStore(databaseUrl);
   const after = await view(store, ids);
-  // PostgreSQL cannot keep a NUL in text: where it was stays visible.
+  // PostgreSQL cannot store a NUL in text. A replacement character shows where it was.
   const nulKey = before.keys[0]!.find(({ keyId }) => keyId === "key_b");
   const expected = JSON.parse(JSON.stringify(before).replaceAll("nul \\u0000 in", "nul \ufffd in"));
   expect(nulKey!.name).toContain("\0");
@@ -94,9 +94,9 @@ test("everything arrives as it was: every state, every byte, every attempt", asy
   expect(after.payloads).toContain(oddPayload);
 });
 
-test("what was moved goes on: repeats, quota, claims, removed targets", async () => {
+test("the new store continues: repeated requests, quota, claims, removed targets", async () => {
   const databaseUrl = await emptyDatabase();
-  // A schema without data is as empty as nothing.
+  // A schema without data counts as empty.
   await (await openStore(databaseUrl)).close();
   await migrate(folder.path, databaseUrl);
   const store = await openStore(databaseUrl);
@@ -109,7 +109,7 @@ test("what was moved goes on: repeats, quota, claims, removed targets", async ()
     message: { messageId: folder.messageIds["odd"] },
   });
 
-  // Ten of twelve were used: two are left, and not one more.
+  // Ten of twelve were used, so exactly two are left.
   const kinds = [];
   for (let index = 0; index < 3; index++) {
     const [result] = await store.scheduleMessages([{ ...request, idempotency: null }]);
@@ -130,7 +130,7 @@ test("what was moved goes on: repeats, quota, claims, removed targets", async ()
   ]);
 });
 
-test("accounts are as they were: suspended, removed, with their limits and credentials", async () => {
+test("accounts arrive unchanged: suspended, removed, with their limits and credentials", async () => {
   const databaseUrl = await emptyDatabase();
   await migrate(folder.path, databaseUrl);
   const store = await openStore(databaseUrl);
@@ -151,7 +151,7 @@ test("accounts are as they were: suspended, removed, with their limits and crede
   });
 });
 
-test("asked to stop, it stops; servers refuse the half of it; run again, it goes on", async () => {
+test("it stops when asked; servers refuse a half-migrated database; the next run goes on", async () => {
   const databaseUrl = await emptyDatabase();
   const stopping = new AbortController();
   const request = { from: folder.path, to: databaseUrl, signal: stopping.signal };
@@ -173,7 +173,7 @@ test("asked to stop, it stops; servers refuse the half of it; run again, it goes
   await openStore(databaseUrl);
 });
 
-test("stopped while it compares, it goes on with that", async () => {
+test("after a stop during the comparison, the next run goes on with it", async () => {
   const databaseUrl = await emptyDatabase();
   const stopping = new AbortController();
   const request = { from: folder.path, to: databaseUrl, signal: stopping.signal };
@@ -186,7 +186,7 @@ test("stopped while it compares, it goes on with that", async () => {
   expect(await migrate(folder.path, databaseUrl)).toMatchObject({ kind: "migrated" });
 });
 
-test("whatever differs in the end is found, and no server starts until it is the same", async () => {
+test("the comparison finds every difference, and no server starts while there is one", async () => {
   const databaseUrl = await emptyDatabase();
   const client = await connected(databaseUrl);
   const stopping = new AbortController();
@@ -212,7 +212,7 @@ test("whatever differs in the end is found, and no server starts until it is the
   await openStore(databaseUrl);
 }, 120_000);
 
-test("places that are not empty are refused, and left as they were", async () => {
+test("destinations that are not empty are refused and left unchanged", async () => {
   const finished = await emptyDatabase();
   await migrate(folder.path, finished);
   await expect(migrate(folder.path, finished)).rejects.toThrow(/was finished at 20\d\d-/);
@@ -230,7 +230,7 @@ test("places that are not empty are refused, and left as they were", async () =>
   expect(rows).toEqual([{ made: null }]);
 });
 
-test("half a migration is gone on with from the same data alone, and only as it was", async () => {
+test("an interrupted migration goes on only from the same, unchanged data", async () => {
   const copy = mkdtempSync(join(tmpdir(), "postdate-migrate-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   cpSync(folder.path, copy, { recursive: true });

@@ -11,7 +11,10 @@ import { compareRows } from "./compare-rows.ts";
 import { copyRows } from "./copy-rows.ts";
 import { reportUnreachableStore } from "./report-unreachable-store.ts";
 
-/** Copies a data folder into a database, compares the two, and only then lets servers start on it. */
+/**
+ * Copies a data folder into a database and compares the two. Servers start on the database only after
+ * that.
+ */
 export async function migrateData(request: MigrationRequest): Promise<MigrationResult> {
   const source = openTransferSource(request.from);
   try {

@@ -4,12 +4,12 @@ import { makeDataFolder } from "./first-start/data-folder.ts";
 
 export interface OpenStoreOptions {
   readonly settings: Settings;
-  /** Told how many calls shared a commit. */
+  /** Called with the number of calls that shared a commit. */
   readonly onBatch: (size: number) => void;
   readonly onFatal: (error: Error) => void;
 }
 
-/** Each store is loaded only where it is used. */
+/** Loads only the store that is used. */
 export async function openStore({ settings, onBatch, onFatal }: OpenStoreOptions): Promise<Store> {
   const { dataDir, databaseUrl, nodeLeaseMs, retentionMs, idempotencyRetentionMs, schemaUpgrade } =
     settings;

@@ -2,7 +2,7 @@ import { CommandFailed, exitCodes } from "../cli/failures/exit-codes.ts";
 import { databaseTrouble } from "../cli/failures/store-trouble.ts";
 import { StoreUnavailable } from "../storage/store.ts";
 
-/** A database that cannot be reached has an exit code of its own. */
+/** A database that cannot be reached has its own exit code. */
 export async function reportUnreachableStore<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

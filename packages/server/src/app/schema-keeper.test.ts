@@ -22,9 +22,9 @@ const times = { retentionMs: 1_000, idempotencyRetentionMs: 60_000, leaseMs: 10_
 
 interface UpgradableStore extends StoreAddress {
   open(schemaUpgrade: "auto" | "manual"): Promise<Store>;
-  /** Nothing but an earlier schema, and what the statements put into it. */
+  /** Creates only an earlier schema, and runs the statements on it. */
   beginAt(version: number, statements?: string): Promise<void>;
-  /** As a version from the future would leave it. */
+  /** Sets the version that a later release of Postdate would write. */
   setVersion(version: number): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ async function database(): Promise<UpgradableStore> {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: looked at, upgraded, left to an operator, refused", async (store, makeStore) => {
+])("%s: shown, upgraded, left to the operator, refused", async (store, makeStore) => {
   const kept = await makeStore();
   const steps = stepsOf(store === "embedded" ? "sqlite" : "postgres").map(({ name }) => name);
   const known = steps.length;
@@ -142,7 +142,7 @@ const inSchema2: Readonly<Record<string, string>> = {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: what schema 2 holds goes on under the next ones", async (store, makeStore) => {
+])("%s: the data of schema 2 works under later schemas", async (store, makeStore) => {
   const kept = await makeStore();
   await kept.beginAt(2, inSchema2[store]);
   const opened = await kept.open("auto");
@@ -163,7 +163,7 @@ test.each([
   ["embedded", folder],
   ["postgresql", database],
 ])(
-  "%s: a server starts on every earlier schema, and finds the value it is checked by",
+  "%s: a server starts on every earlier schema, and finds its encryption check",
   async (store, makeStore) => {
     const kept = await makeStore();
     const { length: known } = stepsOf(store === "embedded" ? "sqlite" : "postgres");
@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test("a folder that is served can be looked at, and is not upgraded", async () => {
+test("a folder in use by a server can be inspected, but not upgraded", async () => {
   const kept = folder();
   await schemaKeeper.upgrade(kept, () => {});
   const store = await kept.open("auto");
@@ -190,7 +190,7 @@ test("a folder that is served can be looked at, and is not upgraded", async () =
   await store.close();
 });
 
-test("a database that is not there has an exit code of its own", async () => {
+test("a database that cannot be reached has its own exit code", async () => {
   const databaseUrl = "postgres://postdate@127.0.0.1:1/postdate";
   await expect(schemaKeeper.status({ dataDir: "", databaseUrl })).rejects.toMatchObject({
     exitCode: 3,

@@ -11,7 +11,7 @@ import { readFolderStatus } from "../storage/sqlite/database/folder-status.ts";
 import { makeDataFolder } from "./first-start/data-folder.ts";
 import { reportUnreachableStore } from "./report-unreachable-store.ts";
 
-/** Looks after the schema of either store, without a server. */
+/** Shows and upgrades the schema of either store, without a server. */
 export const schemaKeeper: SchemaKeeper = {
   async status({ dataDir, databaseUrl }) {
     if (databaseUrl === null) return statusOfFolder(dataDir);

@@ -12,7 +12,7 @@ import { openStore } from "./open-store.ts";
 import { createPendingCount } from "./observability/pending-count.ts";
 import { startLevel } from "./observability/start-level.ts";
 
-/** Starts everything, listens, and says how to stop it again. */
+/** Starts everything, listens, and returns how to stop it. */
 export async function startServer(
   settings: Settings,
   identity: ProcessIdentity,
@@ -28,7 +28,7 @@ export async function startServer(
   logger[level](settingsSummary(settings), "starting");
 
   const ended = Promise.withResolvers<void>();
-  // A caller that does not wait for the end must not be killed by its failure.
+  // If the caller does not await the end, its rejection must not kill the process.
   ended.promise.catch(() => {});
   const service = await openService(
     { settings, logger, nodeId: identity.node, startLevel: level },
@@ -56,7 +56,7 @@ export async function startServer(
   };
 }
 
-/** The store opens, on its own thread or across the network, while everything else is still loading. */
+/** Opens the store, on its own thread or over the network, while everything else is still loading. */
 async function openService(
   parts: Omit<ComposeOptions, "store" | "metrics">,
   onFatal: (error: Error) => void,

@@ -9,7 +9,10 @@ import { transferKinds } from "../storage/transfer/transfer.ts";
 
 const makeStores = testStores();
 
-/** What is made anew for every life of a server, or is made along with something that is moved. */
+/**
+ * Tables that each start of a server fills again, or that are written together with something that is
+ * moved.
+ */
 const notMoved = {
   sqlite: ["counters", "nodes", "target_rates"],
   postgres: [
@@ -49,7 +52,7 @@ test("every table and every column of both schemas is moved, or known not to be"
     Object.keys(columns).map((column) => ({ table, column })),
   );
   const byAccountId = new Set(["accounts", "audit_entries"]);
-  // The stores' own short keys take the place of ids; what was counted once is counted in shares.
+  // SQLite has short keys in place of ids. PostgreSQL splits the monthly count into shares.
   const inSqlite = moved.map(({ table, column }) => ({
     table,
     column: column === "account_id" && !byAccountId.has(table) ? "account_key" : column,

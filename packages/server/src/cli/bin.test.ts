@@ -36,7 +36,7 @@ function run(...nodeOptions: readonly string[]): Promise<Ran> {
   });
 }
 
-test("an old Node.js is told what is needed", async () => {
+test("an old Node.js prints which version is needed", async () => {
   put("src/app/main.ts", "console.log('ran')");
   const old =
     "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})";
@@ -45,14 +45,14 @@ test("an old Node.js is told what is needed", async () => {
   expect(ran.stderr).toMatch(/needs Node\.js 24 or later; this is 20\.1\.0[^]*nodejs\.org/);
 });
 
-test("the source runs where there is one, else what was built from it", async () => {
+test("the source runs if it exists, otherwise the built file", async () => {
   put("dist/app/main.js", "console.log('built', ...process.argv.slice(2))");
   expect(await run()).toEqual({ code: 0, stdout: "built one two\n", stderr: "" });
   put("src/app/main.ts", "const from: string = 'source'; console.log(from)");
   expect(await run()).toEqual({ code: 0, stdout: "source\n", stderr: "" });
 });
 
-test("of all warnings only the two expected ones are hidden", async () => {
+test("only the two expected warnings are hidden", async () => {
   put(
     "src/app/main.ts",
     `process.emitWarning("SQLite is an experimental feature and might change at any time", "ExperimentalWarning");

@@ -13,7 +13,7 @@ function problemsIn(stderr: string): readonly Problem[] {
   return (JSON.parse(stderr) as { errors: Problem[] }).errors;
 }
 
-test("with --json, what the service refuses is passed on as it came", async () => {
+test("with --json, errors of the service are passed on unchanged", async () => {
   const errors = [
     { code: "E-DI-1001", message: "Bad", field: "deliveryTime" },
     { code: "E-DI-5002", message: "Long" },
@@ -25,7 +25,7 @@ test("with --json, what the service refuses is passed on as it came", async () =
   expect(terminal.stdout.text).toBe("");
 });
 
-test("a missing message and a service that is not there have codes of their own", async () => {
+test("a missing message and an unreachable service have their own codes", async () => {
   const terminal = await connected(() => ({ status: 404 }));
   expect(await terminal.run("get", messageId, "--json")).toBe(4);
   expect(problemsIn(terminal.stderr.text)).toEqual([
@@ -54,7 +54,7 @@ test.each([
   expect(problem?.field).toBe(field);
 });
 
-test("a payload that reads --json is no option", async () => {
+test("a payload with the text --json is not an option", async () => {
   const terminal = openTerminal();
   expect(await terminal.run("send", "a", "--", "--json")).toBe(2);
   expect(terminal.stderr.text).toMatch(/^No API key/);

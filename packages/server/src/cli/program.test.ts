@@ -11,7 +11,7 @@ const page = readFileSync(
   "utf8",
 );
 
-/** Every command that does something, by its words after `postdate`. */
+/** Every command that does something, by the words after `postdate`. */
 function commands(parent: Command, words: readonly string[] = []): [string, Command][] {
   return parent.commands.flatMap((command): [string, Command][] => {
     const path = [...words, command.name()];
@@ -31,7 +31,7 @@ test.each(all.map(([words]) => words))("%s explains itself with an example", asy
   expect(terminal.stderr.text).toBe("");
 });
 
-test("the reference names every command and every option of its own", () => {
+test("the reference names every command and all its own options", () => {
   for (const [words, command] of all) {
     expect(page).toContain(`postdate ${words}`);
     const isServer = ["serve", "dev"].includes(words);
@@ -65,14 +65,14 @@ test.each([
   [["get", "a", "b"], "too many arguments"],
   [["send", "a", "b", "--wiat"], "Did you mean --wait?"],
   [["key", "create"], "--name"],
-])("%j is wrong usage, and says how to get it right", async (argv, hint) => {
+])("%j is wrong usage, and the error says how to correct it", async (argv, hint) => {
   const terminal = openTerminal({ env: { POSTDATE_KEY: "x" } });
   expect(await terminal.run(...argv)).toBe(2);
   expect(terminal.stderr.text).toContain(hint);
   expect(terminal.stdout.text).toBe("");
 });
 
-test("help shows the help of a command, however many words it has", async () => {
+test("help shows the help of a command with any number of words", async () => {
   const terminal = openTerminal();
   expect(await terminal.run("help", "target", "add")).toBe(0);
   expect(terminal.stdout.text).toContain("Usage: postdate target add");
@@ -80,7 +80,7 @@ test("help shows the help of a command, however many words it has", async () => 
   expect(terminal.stdout.text).toContain("Usage: postdate target [");
 });
 
-test("serve names every secret that comes from the environment alone", async () => {
+test("serve names every secret that only the environment can set", async () => {
   const terminal = openTerminal();
   await terminal.run("serve", "--help");
   for (const name of settingNames.filter((setting) => schema[setting].flag === null)) {
@@ -88,13 +88,13 @@ test("serve names every secret that comes from the environment alone", async () 
   }
 });
 
-test("--version is the version alone", async () => {
+test("--version prints only the version", async () => {
   const terminal = openTerminal();
   expect(await terminal.run("--version")).toBe(0);
   expect(terminal.stdout.text).toBe("1.2.3\n");
 });
 
-test("a bug is thrown, not dressed up as a refusal", async () => {
+test("a bug is thrown, not reported as a refusal", async () => {
   const terminal = openTerminal({
     env: { POSTDATE_KEY: "x" },
     clock: {

@@ -26,11 +26,14 @@ import { exitCodeMeanings } from "./failures/exit-codes.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 
 export interface ProgramOptions {
-  /** What is wrong with the usage is only thrown, not written to stderr as well. */
+  /** Usage errors are only thrown, not also written to stderr. */
   readonly quietUsage?: boolean;
 }
 
-/** The whole command line. Parsing throws: `CommanderError` for usage, `CommandFailed` for the rest. */
+/**
+ * The whole command line. Parsing throws `CommanderError` for wrong usage and `CommandFailed` for the
+ * rest.
+ */
 export function createProgram(
   surroundings: Surroundings,
   { quietUsage = false }: ProgramOptions = {},

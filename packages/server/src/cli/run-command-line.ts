@@ -5,7 +5,7 @@ import { withoutControls } from "./terminal/aligned.ts";
 import { createProgram } from "./program.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 
-/** Runs one command and answers with its exit code. Throws only for bugs. */
+/** Runs one command and returns its exit code. Throws only for bugs. */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -21,19 +21,19 @@ export async function runCommandLine(
     const failure = failureOf(error);
     if (failure === undefined) throw error;
     if (json) stderr.write(asJson(failure));
-    // The service's words may be among them.
+    // The lines may contain text from the service.
     else for (const line of failure.lines) stderr.write(`${withoutControls(line)}\n`);
     return failure.exitCode;
   }
 }
 
-/** `help target add` as `target add --help`: commander's own `help` looks at one word alone. */
+/** Turns `help target add` into `target add --help`, because commander's own `help` reads only one word. */
 function asHelpOption(argv: readonly string[]): readonly string[] {
   const [first, ...words] = argv;
   return first === "help" && words.length > 1 ? [...words, "--help"] : argv;
 }
 
-/** Known before anything is parsed, because what cannot be parsed is an error too. */
+/** This is known before parsing, because a parse error must be JSON too. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes("--json");

@@ -30,7 +30,7 @@ describe("rate limits", () => {
 });
 
 describe("the public URL", () => {
-  test("has no slash at its end", () => {
+  test("has no slash at the end", () => {
     const env = { POSTDATE_PUBLIC_URL: "https://postdate.example.com/api/" };
     expect(settings(env).publicUrl).toBe("https://postdate.example.com/api");
   });
@@ -46,7 +46,7 @@ describe("the public URL", () => {
   });
 });
 
-test("the operator's key is of its own kind, and a mistyped one is not repeated", () => {
+test("the operator's key has its own form, and the error does not repeat a mistyped one", () => {
   const key = "pdo_0123456789abcdef";
   expect(settings({ POSTDATE_OPERATOR_KEY: key }).operatorKey).toBe(key);
   for (const wrong of ["pd_0123456789abcdef", "pdo_short", `${key}\u00fc`]) {
@@ -61,7 +61,7 @@ describe("trusted issuers", () => {
   const refused = (list: unknown) => mistake({ POSTDATE_TRUSTED_ISSUERS: JSON.stringify(list) });
   const least = { issuer: "https://login.example.com/", audience: "postdate" };
 
-  test("what is left out has its usual value", () => {
+  test("missing fields have their defaults", () => {
     expect(read([least]).trustedIssuers).toEqual([
       {
         ...least,
@@ -73,7 +73,7 @@ describe("trusted issuers", () => {
     ]);
   });
 
-  test("everything can be said", () => {
+  test("every field can be set", () => {
     const full = {
       issuer: "http://127.0.0.1:4000",
       audience: "a",
@@ -102,7 +102,7 @@ describe("trusted issuers", () => {
     expect(refused(list)).toMatch("POSTDATE_TRUSTED_ISSUERS");
   });
 
-  test("what is not JSON is refused with an example", () => {
+  test("text that is not JSON is refused with an example", () => {
     const said = mistake({ POSTDATE_TRUSTED_ISSUERS: "https://login.example.com" });
     expect(said).toMatch("must be JSON such as");
   });

@@ -6,7 +6,7 @@ import { schema, settingNames } from "./schema.ts";
 
 const page = new URL("../../../../docs/reference/configuration.md", import.meta.url);
 
-test("the page is what the schema says; `npm run docs:reference` writes it", () => {
+test("the page matches the schema; `npm run docs:reference` writes it", () => {
   expect(readFileSync(page, "utf8")).toBe(configurationReference());
 });
 

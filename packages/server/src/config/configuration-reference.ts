@@ -17,7 +17,7 @@ This page has every setting of \`postdate serve\` and \`postdate dev\`. A flag o
 |---|---|---|---|
 `;
 
-/** The page docs/reference/configuration.md, which a test holds against this. */
+/** The page docs/reference/configuration.md. A test compares the two. */
 export function configurationReference(): string {
   const rows = settingNames.map((name) => {
     const { flag, env, defaultText } = schema[name];

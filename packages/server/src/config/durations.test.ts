@@ -34,7 +34,7 @@ describe("parseDuration", () => {
     expect(() => parseDuration(text)).toThrow(reason);
   });
 
-  test("reads back whatever is written", () => {
+  test("reads back every duration that it writes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 45 }), (durationMs) => {
         expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);

@@ -1,6 +1,6 @@
 import { InvalidValue } from "./invalid-value.ts";
 
-/** From the largest to the smallest: a duration names its units in this order, each at most once. */
+/** From the largest to the smallest. A duration names its units in this order, each at most once. */
 const unitsMs = {
   w: 7 * 24 * 3_600_000,
   d: 24 * 3_600_000,
@@ -16,7 +16,7 @@ const units = Object.keys(unitsMs) as Unit[];
 const part = /(\d+(?:\.\d+)?)(ms|[smhdw])/gy;
 const example = "write it like 90s, 1h30m or 14d (units: ms s m h d w)";
 
-/** `1h30m` as milliseconds, whole. Throws `InvalidValue` for what is no duration. */
+/** Reads `1h30m` as whole milliseconds. Throws `InvalidValue` for text that is not a duration. */
 export function parseDuration(text: string): number {
   const written = text.trim();
   if (written === "") throw new InvalidValue(`is empty; ${example}`);
@@ -42,12 +42,12 @@ export function parseDuration(text: string): number {
   return roundedMs;
 }
 
-/** The shortest way to write it that `parseDuration` reads back as the same. */
+/** The shortest text that `parseDuration` reads back as the same duration. */
 export function formatDuration(durationMs: number): string {
   let restMs = durationMs;
   let text = "";
   for (const unit of units) {
-    // Two weeks are "14d" to everybody who sets a retention.
+    // People who set a retention write two weeks as "14d".
     if (unit === "w") continue;
     const amount = Math.floor(restMs / unitsMs[unit]);
     if (amount > 0) text += `${amount}${unit}`;

@@ -3,19 +3,19 @@ import { InvalidValue } from "./invalid-value.ts";
 
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The text of a file, for `<NAME>_FILE`. Throws where it cannot be read. */
+  /** Reads the file for `<NAME>_FILE`. Throws if it cannot be read. */
   readonly readFile: (path: string) => string;
 }
 
 export interface Variable {
-  /** The variable to name when the text turns out to be wrong. */
+  /** The variable that an error about the text names. */
   readonly source: string;
   text(): string;
 }
 
 /**
- * A variable, or the file that its `_FILE` twin names. An empty one counts as not set: that is how
- * composed environments leave a variable out. Throws `InvalidValue` where both are set.
+ * Finds a variable, or the file that its `_FILE` twin names. An empty variable counts as not set,
+ * because composed environments leave a variable out that way. Throws `InvalidValue` if both are set.
  */
 export function findVariable(name: string, { env, readFile }: Environment): Variable | undefined {
   const direct = env[name] || undefined;

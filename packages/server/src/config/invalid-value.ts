@@ -1,4 +1,4 @@
-/** A text that cannot be what a setting needs. The message completes the sentence "<name> …". */
+/** A text that does not fit its setting. The message completes the sentence "<name> …". */
 export class InvalidValue extends Error {
   constructor(message: string) {
     super(message);

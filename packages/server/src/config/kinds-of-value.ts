@@ -3,11 +3,11 @@ import type { RateLimit } from "../domain/rate-limit.ts";
 import { formatDuration, parseDuration } from "./durations.ts";
 import { InvalidValue } from "./invalid-value.ts";
 
-/** How a setting's text becomes its value, and how the reference describes that. */
+/** How a setting's text becomes its value, and how the reference describes it. */
 export interface KindOfValue<Value> {
-  /** What stands for the value in help texts, as in `--port <number>`. */
+  /** Stands for the value in help texts, as in `--port <number>`. */
   readonly placeholder: string;
-  /** What is accepted, for the reference. */
+  /** Describes the accepted values in the reference. */
   readonly accepts: string;
   /** Throws `InvalidValue`. */
   readonly read: (text: string) => Value;
@@ -81,8 +81,8 @@ export const addressRanges: KindOfValue<readonly string[]> = {
 };
 
 function readAddressRange(given: string): string {
-  const wrong = `has something that is no address range: "${given}"; write it like 10.0.0.0/8 or fd00::/8`;
-  // ipaddr.js also takes the shorthand "10.1", which is read as 10.0.0.1 and rarely meant.
+  const wrong = `contains something that is not an address range: "${given}"; write it like 10.0.0.0/8 or fd00::/8`;
+  // ipaddr.js also accepts the shorthand "10.1" as 10.0.0.1, which people rarely mean.
   const plain = given.includes(":") || /^\d+(\.\d+){3}(\/|$)/.test(given);
   if (!plain) throw new InvalidValue(wrong);
   try {
@@ -100,7 +100,7 @@ function readAddressRange(given: string): string {
 export const rootKey = keyWith("pd_");
 export const operatorKey = keyWith("pdo_");
 
-/** Never repeats what it was given: a mistyped key is still nearly a key. */
+/** The error never repeats the given text: a mistyped key is still nearly a key. */
 function keyWith(prefix: string): KindOfValue<string> {
   const pattern = new RegExp(`^${prefix}[A-Za-z0-9_-]{16,128}$`);
   return {
@@ -173,7 +173,7 @@ export const databaseUrl: KindOfValue<string> = {
     }
     if (authority.slice(authority.lastIndexOf("@") + 1).includes(",")) {
       throw new InvalidValue(
-        "names several hosts, which is not understood: name one that leads to the primary",
+        "names several hosts, which is not supported: name one that leads to the primary",
       );
     }
     if (!URL.canParse(given)) {

@@ -1,6 +1,6 @@
-/** The names that are a slip of the hand away from this one, nearest first. */
+/** The known names that differ from this one by a few typing mistakes, nearest first. */
 export function nearNames(name: string, known: readonly string[]): string[] {
-  // Of a word of four letters two slips leave little.
+  // Two mistakes in a word of four letters leave too little of it.
   const tolerance = name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 5));
   return known
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
@@ -10,7 +10,10 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/**
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the
+ * other.
+ */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

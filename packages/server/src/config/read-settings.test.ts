@@ -81,7 +81,7 @@ test("an empty variable counts as not set, an empty flag is a mistake", () => {
   expect(mistakes({ flags: { "--port": "" } })).toHaveLength(1);
 });
 
-test("any setting may come from a file, whose last line break is dropped", () => {
+test("any setting may come from a file, and its last line break is ignored", () => {
   const files: Record<string, string> = {
     "/run/root-key": "pd_0123456789abcdef\n",
     "/run/port": "8003\r\n",
@@ -93,7 +93,7 @@ test("any setting may come from a file, whose last line break is dropped", () =>
   expect(mistakes({ env: { POSTDATE_ROOT_KEY_FILE: "/run/spaced" }, readFile })).toHaveLength(1);
 });
 
-test("a variable and its file are one too many, and a missing file is named", () => {
+test("a variable and its file exclude each other, and the error names a missing file", () => {
   expect(mistakes({ env: { POSTDATE_PORT: "1", POSTDATE_PORT_FILE: "/run/port" } })).toEqual([
     "POSTDATE_PORT and POSTDATE_PORT_FILE are both set: keep one of them",
   ]);
@@ -102,7 +102,7 @@ test("a variable and its file are one too many, and a missing file is named", ()
   );
 });
 
-test("every mistake is reported at once, each under the name it was given by", () => {
+test("all mistakes are reported at once, each under the name that was used", () => {
   const found = mistakes({
     flags: {
       "--port": "70000",
@@ -127,13 +127,13 @@ test("every mistake is reported at once, each under the name it was given by", (
   ]);
 });
 
-test("a role of its own needs a database that others share", () => {
+test("a role other than `all` needs a shared database", () => {
   expect(mistakes({ flags: { "--role": "api" } })).toEqual([
     expect.stringContaining("--role must be all with the embedded store"),
   ]);
 });
 
-test("a database needs an encryption key that its nodes share", () => {
+test("a database needs an encryption key, the same on all nodes", () => {
   const env = { POSTDATE_DATABASE_URL: "postgres://localhost/postdate" };
   expect(mistakes({ env })).toEqual([
     expect.stringContaining("POSTDATE_ENCRYPTION_KEY must be set"),
@@ -147,7 +147,7 @@ test.each([
   ["postgres://user:se,cret@a,b/postdate", /names several hosts/],
   ["postgres://host:99999/postdate", /cannot be read as a URL/],
   ["host/postdate", /must be a URL that begins with postgres/],
-])("%s is no address of a database", (url, reason) => {
+])("%s is not the address of a database", (url, reason) => {
   const [mistake] = mistakes({ flags: { "--database-url": url } });
   expect(mistake).toMatch(reason);
   expect(mistake).not.toContain("cret");
@@ -171,13 +171,13 @@ test("address ranges come from repeated flags and comma-separated lists, bare ad
 });
 
 test.each(["10.1", "localhost", "10.0.0.0/33", "300.0.0.1", "fd00::/129", "0x7f.0.0.1"])(
-  "%s is no address range",
+  "%s is not an address range",
   (range) => {
     expect(mistakes({ flags: { "--allow-cidr": [range] } })).toHaveLength(1);
   },
 );
 
-test("the encryption key is 32 bytes in hex or base64, and is never repeated back", () => {
+test("the encryption key is 32 bytes in hex or base64, and errors never repeat it", () => {
   const bytes = Buffer.alloc(32, 7);
   for (const encoding of ["hex", "base64", "base64url"] as const) {
     const env = { POSTDATE_ENCRYPTION_KEY: bytes.toString(encoding) };
@@ -190,12 +190,12 @@ test("the encryption key is 32 bytes in hex or base64, and is never repeated bac
   }
 });
 
-test("the root key has its form, and no flag gives it", () => {
+test("the root key has a fixed form and no flag", () => {
   expect(mistakes({ env: { POSTDATE_ROOT_KEY: "pd_short" } })[0]).not.toContain("pd_short");
   expect(settings({ flags: { "--root-key": "pd_0123456789abcdef" } }).rootKey).toBeNull();
 });
 
-test("a variable nobody reads is a warning that names what may have been meant", () => {
+test("an unknown variable causes a warning that suggests the name that may be meant", () => {
   const env = {
     POSTDATE_PROT: "7070",
     POSTDATE_SOMETHING_ELSE_ENTIRELY: "1",
@@ -210,11 +210,11 @@ test("a variable nobody reads is a warning that names what may have been meant",
   ]);
 });
 
-test("the port that Kubernetes sets for a service of this name is explained", () => {
+test("the error explains the port that Kubernetes sets for a service of this name", () => {
   expect(mistakes({ env: { POSTDATE_PORT: "tcp://10.0.0.1:7070" } })[0]).toContain("Kubernetes");
 });
 
-test("metrics have a port of their own, or none; an address alone is not enough", () => {
+test("metrics have a separate port or none; an address alone is not enough", () => {
   expect(settings({ env: { POSTDATE_METRICS_PORT: "7071" } }).metricsPort).toBe(7071);
   expect(settings({})).toMatchObject({ metricsPort: null, metricsHost: null });
   expect(mistakes({ flags: { "--metrics-port": "7070" } })[0]).toContain("another than --port");
@@ -224,7 +224,7 @@ test("metrics have a port of their own, or none; an address alone is not enough"
   expect(settings({ flags: apart }).metricsPort).toBe(7070);
 });
 
-test("a password on the command line is warned of, and not repeated", () => {
+test("a password on the command line causes a warning that does not repeat it", () => {
   const env = { POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
   const warningsFor = (url: string) => reading({ env, flags: { "--database-url": url } }).warnings;
   const [warning, ...others] = warningsFor("postgres://postdate:hunter2@db/postdate");

@@ -6,19 +6,19 @@ import { shownPassword } from "./shown-passwords.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
 export interface SettingsSources extends Environment {
-  /** What stood on the command line, by flag: `{ "--port": "8080" }`; repeatable flags as a list. */
+  /** The values of the command line, by flag: `{ "--port": "8080" }`; repeatable flags as a list. */
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** What takes the place of the schema's defaults. */
+  /** Replaces defaults of the schema. */
   readonly defaults?: Partial<Settings>;
 }
 
 export type SettingsReading = { readonly warnings: readonly string[] } & (
   | { readonly kind: "settings"; readonly settings: Settings }
-  /** Everything that is wrong, one sentence each. */
+  /** All mistakes, one sentence each. */
   | { readonly kind: "mistakes"; readonly mistakes: readonly string[] }
 );
 
-/** Reads every setting: a flag wins over the environment, the environment over the default. */
+/** Reads every setting. A flag overrides the environment, and the environment overrides the default. */
 export function readSettings(sources: SettingsSources): SettingsReading {
   const { values, mistakes } = readSome(settingNames, sources);
   const shown = shownPassword("--database-url", sources.flags["--database-url"]);
@@ -54,7 +54,7 @@ export function readSettings(sources: SettingsSources): SettingsReading {
   return { kind: "settings", settings: values as unknown as Settings, warnings };
 }
 
-/** For commands that need a few: the others may be missing or wrong. */
+/** For commands that need a few settings. The others may be missing or wrong. */
 export function readSome<Name extends keyof Settings>(
   names: readonly Name[],
   sources: SettingsSources,
@@ -79,7 +79,7 @@ function defaultOf<Name extends keyof Settings>(
   return defaults[name] ?? schema[name].default;
 }
 
-/** The value set, or undefined where nobody set it. */
+/** The value that was set, or undefined. */
 function readSetting(setting: Setting<unknown>, sources: SettingsSources): unknown {
   const variable = findVariable(setting.env, sources);
   if (setting.flag !== null) {
@@ -99,7 +99,7 @@ function read(setting: Setting<unknown>, source: string, text: string): unknown 
   }
 }
 
-/** Kubernetes sets this by itself in every pod beside a service named "postdate". */
+/** Kubernetes sets this variable in every pod beside a service named "postdate". */
 function serviceLinkHint(source: string, text: string): string {
   if (source !== "POSTDATE_PORT" || !text.startsWith("tcp://")) return "";
   return ". Kubernetes set it for a service named postdate: rename the service, or set enableServiceLinks to false";

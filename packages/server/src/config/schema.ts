@@ -2,16 +2,16 @@ import * as kinds from "./kinds-of-value.ts";
 import { trustedIssuers } from "./trusted-issuers.ts";
 import { logFormats, logLevels, roles, schemaUpgrades, type Settings } from "./settings.ts";
 
-/** One setting: where it comes from, what it may be, and what it is without anybody setting it. */
+/** One setting: where it comes from, which values it accepts, and its default. */
 export interface Setting<Value> {
-  /** Null where a flag would show a secret in the list of processes. */
+  /** Null for a secret: a flag would show it in the list of processes. */
   readonly flag: `--${string}` | null;
   readonly env: `POSTDATE_${string}`;
   readonly kind: kinds.KindOfValue<NonNullable<Value>>;
   /** Repeating the flag adds to the value. */
   readonly repeatable?: boolean;
   readonly default: Value;
-  /** The default, as one would write it or as a sentence. */
+  /** The default, as an operator would write it, or as a sentence. */
   readonly defaultText: string;
   readonly description: string;
   readonly secret: boolean;
@@ -19,7 +19,7 @@ export interface Setting<Value> {
 
 export type Schema = { readonly [Name in keyof Settings]: Setting<Settings[Name]> };
 
-/** The one list of settings: flags, environment, reference and start-up summary all come from it. */
+/** The one list of settings. Flags, environment, reference and start-up summary all come from it. */
 export const schema: Schema = {
   host: {
     flag: "--host",

@@ -15,7 +15,7 @@ test("every setting with a flag is an option, and secrets without one are not", 
   expect(flags).not.toContain("--root-key");
 });
 
-test("values come back by flag, untouched, repeated ones as a list", () => {
+test("values come back by flag, unchanged, repeated ones as a list", () => {
   const argv = ["--port", "abc", "--allow-cidr", "a,b", "--allow-cidr", "c", "--data-dir", "./x"];
   expect(flagsOf(parse(...argv))).toEqual({
     "--port": "abc",

@@ -3,8 +3,8 @@ import { schema, settingNames } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * The settings as options of a command. The values stay text, so that `readSettings` can name every
- * mistake at once, whether it stands on the command line or in the environment.
+ * The settings as options of a command. The values stay text, so that `readSettings` can report all
+ * mistakes at once, from the command line and from the environment.
  */
 export function settingsOptions(
   defaultTexts: Partial<Record<keyof Settings, string>> = {},
@@ -21,7 +21,7 @@ export function settingsOptions(
   });
 }
 
-/** What commander parsed, by flag again. */
+/** The values that commander parsed, by flag again. */
 export function flagsOf(
   values: Readonly<Record<string, unknown>>,
 ): Record<string, string | string[]> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readSettings } from "./read-settings.ts";
 import { settingsSummary } from "./settings-summary.ts";
 
-test("the summary shows everything but secrets", () => {
+test("the summary shows everything except secrets", () => {
   const rootKey = "pd_0123456789abcdef";
   const encryptionKey = Buffer.alloc(32, 7).toString("hex");
   const reading = readSettings({

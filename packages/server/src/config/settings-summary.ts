@@ -2,7 +2,10 @@ import { formatDuration } from "./durations.ts";
 import { schema, settingNames } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
-/** The settings for the start-up log: durations as one writes them, secrets as whether they are set. */
+/**
+ * The settings for the start-up log. Durations are readable; for a secret it says only whether it is
+ * set.
+ */
 export function settingsSummary(settings: Settings): Record<string, unknown> {
   const summary: Record<string, unknown> = {};
   for (const name of settingNames) {

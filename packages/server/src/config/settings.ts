@@ -6,13 +6,13 @@ export interface Settings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Null: the metrics are shown where callers are answered. 0: any free port. */
+  /** Null: the port that answers callers also shows the metrics. 0: any free port. */
   readonly metricsPort: number | null;
-  /** Null: where callers are answered. */
+  /** Null: the value of `host`. */
   readonly metricsHost: string | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
-  /** Whether a start brings an older schema up to date, or refuses it. */
+  /** Whether a start upgrades an older schema or refuses it. */
   readonly schemaUpgrade: SchemaUpgrade;
   /** Whether this node answers callers, delivers, or both. */
   readonly role: Role;
@@ -20,9 +20,9 @@ export interface Settings {
   readonly allowCidrs: readonly string[];
   /** Null: one is generated at the first start. */
   readonly rootKey: string | null;
-  /** A file to be made for a generated root key; null: it is shown. */
+  /** The file for a generated root key; null: the log shows the key. */
   readonly writeRootKey: string | null;
-  /** Null: nobody manages accounts. */
+  /** Null: accounts cannot be managed. */
   readonly operatorKey: string | null;
   /** 32 bytes. Null: one is generated once and kept in the data directory. */
   readonly encryptionKey: Uint8Array | null;
@@ -32,15 +32,15 @@ export interface Settings {
   readonly drainTimeoutMs: number;
   readonly nodeLeaseMs: number;
   readonly idempotencyRetentionMs: number;
-  /** What a new account may schedule in a calendar month; null: as much as it likes. */
+  /** How many messages a new account may schedule in a calendar month; null: no limit. */
   readonly monthlyMessageLimit: number | null;
-  /** What a new account may send; null: as many requests as it likes. */
+  /** How many requests a new account may send; null: no limit. */
   readonly requestLimit: RateLimit | null;
-  /** Requests under way at once; what comes beyond is turned away. */
+  /** Requests that run at once. Further requests are refused. */
   readonly maxRequests: number;
-  /** The event loop may be so late; beyond, requests are turned away. */
+  /** How late the event loop may be. Beyond that, requests are refused. */
   readonly maxLoopDelayMs: number;
-  /** Where callers reach the service, without a slash at the end; null: where it listens. */
+  /** Where callers reach the service, without a slash at the end; null: the address it listens on. */
   readonly publicUrl: string | null;
   /** In CIDR notation. */
   readonly trustProxies: readonly string[];

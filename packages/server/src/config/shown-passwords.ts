@@ -1,4 +1,4 @@
-/** A warning where an option of the command line holds a database's password; undefined where it does not. */
+/** A warning if a command-line option holds a database password; undefined if it does not. */
 export function shownPassword(flag: string, url: unknown): string | undefined {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   if (parsed === null) return undefined;

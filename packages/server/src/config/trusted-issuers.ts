@@ -3,7 +3,7 @@ import type { TrustedIssuer } from "../domain/trusted-issuer.ts";
 import { InvalidValue } from "./invalid-value.ts";
 import type { KindOfValue } from "./kinds-of-value.ts";
 
-/** Asymmetric ones alone: whoever can verify such a token cannot make one. */
+/** Only asymmetric algorithms: with these, a party that can verify a token cannot make one. */
 const knownAlgorithms = [
   "RS256",
   "RS384",
@@ -31,7 +31,7 @@ export const trustedIssuers: KindOfValue<readonly TrustedIssuer[]> = {
     if (!Array.isArray(list)) throw new InvalidValue(`must be a JSON list such as ${example}`);
     const issuers = list.map(readIssuer);
     const names = issuers.map(({ issuer }) => issuer);
-    const repeated = names.find((name, place) => names.indexOf(name) !== place);
+    const repeated = names.find((name, index) => names.indexOf(name) !== index);
     if (repeated !== undefined) throw new InvalidValue(`names the issuer ${repeated} twice`);
     return issuers;
   },
@@ -45,8 +45,8 @@ function parse(given: string): unknown {
   }
 }
 
-function readIssuer(entry: unknown, place: number): TrustedIssuer {
-  const where = `has something wrong in entry ${place + 1}`;
+function readIssuer(entry: unknown, index: number): TrustedIssuer {
+  const where = `has a mistake in entry ${index + 1}`;
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     throw new InvalidValue(`${where}: it must be an object such as those of ${example}`);
   }
@@ -58,7 +58,7 @@ function readIssuer(entry: unknown, place: number): TrustedIssuer {
   const text = (name: string, byDefault?: string): string => {
     const value = given[name] ?? byDefault;
     if (typeof value !== "string" || value === "") {
-      throw new InvalidValue(`${where}: "${name}" must be a text that is not empty`);
+      throw new InvalidValue(`${where}: "${name}" must be text and not empty`);
     }
     return value;
   };
@@ -92,7 +92,7 @@ function readIssuer(entry: unknown, place: number): TrustedIssuer {
   };
 }
 
-/** Keys that came in the clear could be anybody's; between programs of one machine there is nobody. */
+/** Anybody on the network could replace keys that are sent without encryption. Loopback is exempt. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.hash !== "") return false;

@@ -2,13 +2,13 @@ import { nearNames } from "./near-names.ts";
 import type { Environment } from "./environment.ts";
 import { schema, settingNames } from "./schema.ts";
 
-/** Read by the commands that call the service, not by the service. */
+/** The commands that call the service read these. The service does not. */
 const clientVariables = ["POSTDATE_URL", "POSTDATE_KEY", "POSTDATE_KEY_FILE"];
 
-/** What Kubernetes sets in every pod beside a service named "postdate". */
+/** Variables that Kubernetes sets in every pod beside a service named "postdate". */
 const serviceLink = /^POSTDATE_(SERVICE_|PORT_\d)/;
 
-/** A warning for each POSTDATE_ variable that nothing reads: most likely a slip. */
+/** A warning for each POSTDATE_ variable that nothing reads, which is most likely a typing mistake. */
 export function unknownVariables(env: Environment["env"]): string[] {
   const settings = settingNames.map((name) => schema[name].env);
   const known = [...settings, ...settings.map((name) => `${name}_FILE`), ...clientVariables];

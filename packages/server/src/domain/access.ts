@@ -10,7 +10,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** What a scope includes besides itself. */
+/** The scopes that a scope includes besides itself. */
 const included: Readonly<Record<Scope, readonly Scope[]>> = {
   "scheduler.all.readwrite": scopes,
   "scheduler.all.read": ["scheduler.all.read", "scheduler.messages.read"],
@@ -22,7 +22,7 @@ export function covers(granted: readonly Scope[], scope: Scope): boolean {
   return granted.some((one) => included[one].includes(scope));
 }
 
-/** What an operation asks for, and the least scope that gives it. */
+/** The permissions that operations need, and the least scope that gives each. */
 export const leastScope = {
   readMessages: "scheduler.messages.read",
   writeMessages: "scheduler.messages.readwrite",
@@ -43,17 +43,17 @@ export function allows(granted: readonly Scope[], permission: Permission): boole
   return covers(granted, leastScope[permission]);
 }
 
-/** What a key or an access token stands for: one account, with some scopes. */
+/** An API key or an access token: one account, with some scopes. */
 export interface Credential {
-  /** As it was when the credential was looked up. */
+  /** The account as it was when the credential was looked up. */
   readonly account: Account;
   readonly scopes: readonly Scope[];
   readonly actor: Actor;
-  /** Null where it holds until it is revoked. */
+  /** Null: valid until it is revoked. */
   readonly expirationTime: Instant | null;
 }
 
-/** Whoever calls. */
+/** Who calls the service for an account. */
 export interface Caller {
   readonly accountId: string;
   readonly account: Account;
@@ -62,23 +62,23 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** Whoever runs the service. Manages accounts, and belongs to none. */
+/** Who runs the service. The operator manages accounts and belongs to none. */
 export interface Operator {
   readonly actor: Actor;
   readonly requestId: string;
 }
 
-/** Who did something, as the audit log names them. */
+/** Who did something, for the audit log. */
 export interface Actor {
-  /** `subject` is whom a trusted issuer vouches for, `service` what the service does by itself. */
+  /** `subject`: a trusted issuer vouches for it. `service`: the service acts by itself. */
   readonly kind: "key" | "client" | "subject" | "operator" | "service";
   readonly id: string;
 }
 
-/** How many keys an account may make for itself. They are listed in one piece. */
+/** How many keys an account may make for itself. All keys are listed at once. */
 export const mostKeys = 1_000;
 
-/** An API key as its account may see it; the key itself is shown once and kept hashed. */
+/** An API key as its account sees it. The key itself is shown once and stored as a hash. */
 export interface AccessKey {
   readonly keyId: string;
   readonly accountId: string;

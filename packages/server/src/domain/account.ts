@@ -6,18 +6,18 @@ import type { RateLimit } from "./rate-limit.ts";
  *
  *     ACTIVE ⇄ SUSPENDED → removed
  *
- * While it is suspended its credentials open nothing and nothing is delivered for it; nothing is lost
- * either, and what became due meanwhile is delivered once it is active again. Only a suspended account
- * can be removed. Its id is never given to another.
+ * While an account is suspended, its credentials are refused and its messages are not delivered. Nothing
+ * is lost: messages that became due meanwhile are delivered once it is active again. Only a suspended
+ * account can be removed. Its id is never given to another account.
  */
 export interface Account {
   readonly accountId: string;
-  /** What the operator calls it. */
+  /** The name that the operator gave it. */
   readonly name: string;
   readonly state: "ACTIVE" | "SUSPENDED";
-  /** How many messages it may schedule in a calendar month, UTC; null: as many as it likes. */
+  /** How many messages it may schedule in a calendar month, UTC; null: no limit. */
   readonly monthlyMessageLimit: number | null;
-  /** How many requests it may send; null: as many as it likes. */
+  /** How many requests it may send; null: no limit. */
   readonly requestLimit: RateLimit | null;
   readonly creationTime: Instant;
   /** Null while it is active. */

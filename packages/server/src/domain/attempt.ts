@@ -1,9 +1,9 @@
 import type { Instant } from "./message.ts";
 
 /**
- * Every way in which an attempt can end, by its name on record. Stores keep the position: append only.
- * DELIVERED and INTERRUPTED are the service's own. What each of the others means, and what follows from
- * it, the target kinds say that report it.
+ * All outcomes of an attempt, by their stored names. Stores keep the position in this list: append
+ * only. The service itself reports DELIVERED and INTERRUPTED. The target kinds report the others, and
+ * say what each means and what follows from it.
  */
 export const attemptOutcomes = [
   "DELIVERED",
@@ -18,7 +18,7 @@ export const attemptOutcomes = [
   "INTERRUPTED",
 ] as const;
 
-/** How an attempt ended. Everything but DELIVERED is a failure. */
+/** How an attempt ended. Every outcome except DELIVERED is a failure. */
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** The failures that a target kind can report. */
@@ -40,7 +40,7 @@ export type FailureClass =
 /** How a target kind classifies the failures that it reports. */
 export type FailureClasses = Readonly<Partial<Record<FailureOutcome, FailureClass>>>;
 
-/** One attempt as it stays on record. */
+/** One attempt as it is stored. */
 export interface Attempt {
   readonly number: number;
   readonly startTime: Instant;
@@ -48,16 +48,16 @@ export interface Attempt {
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** The first piece of what the target answered, for `scheduler.all.*` alone. */
+  /** The beginning of the target's answer, shown only with `scheduler.all.*`. */
   readonly response: string | null;
 }
 
-/** What a target kind reports back from one attempt, before anything is decided. */
+/** What a target kind reports about one attempt, before anything is decided. */
 export interface AttemptReport {
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
-  /** What the target asked for by `Retry-After`, where its status makes that meaningful. */
+  /** The wait that the target asked for in `Retry-After`, if its status makes that meaningful. */
   readonly retryAfterMs: number | null;
 }

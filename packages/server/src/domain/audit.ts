@@ -25,18 +25,21 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** What is written down, in the same commit as what it tells of. It never holds a secret. */
+/**
+ * A note for the audit log. The store writes it in the same commit as the change. It never holds a
+ * secret.
+ */
 export interface AuditNote {
   readonly entryId: string;
   readonly actor: Actor;
-  /** The request by which it happened; null where it was none. */
+  /** The request that caused it; null: no request did. */
   readonly requestId: string | null;
   readonly action: AuditAction;
-  /** Whose it is; null for what belongs to the service itself. */
+  /** The account that it belongs to; null: it belongs to the service itself. */
   readonly accountId: string | null;
   /** The id of the account, target, key or client. */
   readonly subjectId: string;
-  /** Such as which fields were changed. */
+  /** More about it, such as which fields changed. */
   readonly detail: AuditDetail;
 }
 
@@ -49,5 +52,5 @@ export interface AuditEntry extends AuditNote {
   readonly time: Instant;
 }
 
-/** Longer than 13 months, as what an account has used. */
+/** More than 13 months, the same as for usage. */
 export const defaultAuditRetentionMs = 400 * 86_400_000;

@@ -1,25 +1,28 @@
 import type { Scope } from "./access.ts";
 import type { Instant } from "./message.ts";
 
-/** How many clients an account may have. They are listed in one piece. */
+/** How many clients an account may have. All clients are listed at once. */
 export const mostClients = 1_000;
 
-/** An OAuth client of an account; its secret is shown once and kept hashed. */
+/** An OAuth client of an account. Its secret is shown once and stored as a hash. */
 export interface Client {
   readonly clientId: string;
   readonly accountId: string;
   readonly name: string;
-  /** The most that a token of it can carry. */
+  /** The widest scopes that a token of this client can have. */
   readonly scopes: readonly Scope[];
   readonly creationTime: Instant;
-  /** When the secret it has now was made. */
+  /** When its current secret was made. */
   readonly secretTime: Instant;
 }
 
-/** SHA-256 of the secrets that open it, in hex. */
+/** SHA-256 of the accepted secrets, in hex. */
 export interface ClientSecrets {
   readonly current: string;
-  /** The one before, while both count; a rotation in that time ends it, whatever was left of it. */
+  /**
+   * The secret before the current one, while both are accepted. A rotation in that time ends it at
+   * once.
+   */
   readonly previous: string | null;
   readonly previousUntil: Instant | null;
 }

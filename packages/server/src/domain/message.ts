@@ -1,4 +1,4 @@
-/** Milliseconds since the Unix epoch, UTC. Text appears only at the edges. */
+/** Milliseconds since the Unix epoch, UTC. Only the edges use text. */
 export type Instant = number;
 
 /** Stores keep a state by its index: append only. */
@@ -6,7 +6,7 @@ export const messageStates = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLE
 
 export type MessageState = (typeof messageStates)[number];
 
-/** A message as every caller may see it: the eleven fields of the specification. */
+/** A message as every caller sees it: the eleven fields of the specification. */
 export interface Message {
   readonly messageId: string;
   readonly targetId: string;
@@ -21,13 +21,13 @@ export interface Message {
   readonly expirationTime: Instant | null;
 }
 
-/** What only the service itself knows of a message. */
+/** The fields of a message that only the service sees. */
 export interface TrackedMessage extends Message {
-  /** Grows with every change; a result is accepted only for the version it was claimed at. */
+  /** Grows with every change. A result is accepted only for the version that was claimed. */
   readonly version: number;
-  /** When `nextDeliveryTime` was last set: what is planned for the past is late only from then on. */
+  /** When `nextDeliveryTime` was last set. A message for the past counts as late only from then on. */
   readonly planningTime: Instant;
-  /** Attempts on record; the next one is this plus one. */
+  /** The number of attempts on record. The next attempt has this number plus one. */
   readonly attemptCount: number;
   /** Attempts since the message was last scheduled or rescheduled: what the retry budget counts. */
   readonly attemptsThisRound: number;

@@ -1,4 +1,4 @@
-/** What RFC 6749 and RFC 7009 let a token endpoint answer. */
+/** The errors of a token endpoint, by RFC 6749 and RFC 7009. */
 export type OAuthError =
   | "invalid_request"
   | "invalid_client"
@@ -8,7 +8,7 @@ export type OAuthError =
   | "invalid_scope"
   | "temporarily_unavailable";
 
-/** A request to an OAuth endpoint that was refused. Nothing happened. */
+/** A request to an OAuth endpoint was refused. Nothing happened. */
 export class OAuthRefused extends Error {
   readonly error: OAuthError;
 

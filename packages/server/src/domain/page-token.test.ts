@@ -18,7 +18,7 @@ const anyText = fc
 const cursors = fc.string();
 
 describe("page token", () => {
-  test("gives back the cursor in the walk it was issued in", () => {
+  test("gives back the cursor in the walk that it was issued for", () => {
     fc.assert(
       fc.property(walks, cursors, (walk, cursor) => {
         const token = tokens.issue(walk, cursor);
@@ -28,7 +28,7 @@ describe("page token", () => {
     );
   });
 
-  test("is worth nothing in any other walk", () => {
+  test("is refused in any other walk", () => {
     fc.assert(
       fc.property(walks, walks, cursors, (walk, other, cursor) => {
         const mixed: PageWalk[] = (Object.keys(walk) as (keyof PageWalk)[])
@@ -41,7 +41,7 @@ describe("page token", () => {
     );
   });
 
-  test("is worth nothing under another key", () => {
+  test("is refused with another key", () => {
     const others = createPageTokens(Buffer.alloc(32, 8));
     fc.assert(
       fc.property(walks, cursors, (walk, cursor) => {
@@ -50,7 +50,7 @@ describe("page token", () => {
     );
   });
 
-  test("is refused when a character is changed, added or taken away", () => {
+  test("is refused when a character is changed, added or removed", () => {
     const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \n";
     fc.assert(
       fc.property(
@@ -71,7 +71,7 @@ describe("page token", () => {
     );
   });
 
-  test("no text at all makes it throw", () => {
+  test("no text makes it throw", () => {
     fc.assert(
       fc.property(walks, anyText, (walk, text) => {
         expect(tokens.read(walk, text)).toBeUndefined();

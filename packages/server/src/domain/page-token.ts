@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Instant } from "./message.ts";
 
-/** The walk that a token belongs to. A token is good for exactly the walk it was issued in. */
+/** The walk that a token belongs to. A token is valid only in the walk that it was issued for. */
 export interface PageWalk {
   readonly accountId: string;
   readonly operation: string;
@@ -11,12 +11,12 @@ export interface PageWalk {
 }
 
 /**
- * A token is a MAC and the cursor: where the page before ended. The walk itself is not in it, only
- * under the MAC, so a token tells no more than the last item of the page it came with.
+ * A token is a MAC and a cursor, which says where the page before ended. The MAC covers the walk, but
+ * the token does not contain it. So a token reveals no more than the last item of its page.
  */
 export interface PageTokens {
   issue(walk: PageWalk, cursor: string): string;
-  /** The cursor; undefined for a token that was not issued in this walk. */
+  /** The cursor; undefined for a token that was not issued for this walk. */
   read(walk: PageWalk, token: string): string | undefined;
 }
 
@@ -44,7 +44,8 @@ export function createPageTokens(key: Uint8Array): PageTokens {
       if (bytes.length < macLength) return undefined;
       const cursor = bytes.toString("utf8", macLength);
       if (!timingSafeEqual(bytes.subarray(0, macLength), macOf(walk, cursor))) return undefined;
-      // Decoding is lenient about padding, stray bits and alphabets; a token has one spelling only.
+      // The decoder is lenient about padding, stray bits and alphabets, but a token has only one
+      // spelling.
       return bytes.toString("base64url") === token ? cursor : undefined;
     },
   };

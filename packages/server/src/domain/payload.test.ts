@@ -14,7 +14,7 @@ describe("payload", () => {
     );
   });
 
-  test("must be text that UTF-8 can carry", () => {
+  test("must be text that UTF-8 can encode", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0xd700, max: 0xe0ff })), (units) => {
         const text = String.fromCharCode(...units);

@@ -1,11 +1,11 @@
-/** The most Unicode code points that a payload may have. */
+/** How many Unicode code points a payload may have. */
 export const payloadLimit = 61_440;
 
 export type PayloadFault = "too-long" | "lone-surrogate";
 
-/** What keeps a text from being a payload; undefined: nothing. */
+/** Why a text cannot be a payload; undefined: it can. */
 export function payloadFault(text: string): PayloadFault | undefined {
-  // A code point takes one or two units, so most texts are decided by their length alone.
+  // A code point takes one or two units, so the length alone decides for most texts.
   if (text.length > payloadLimit && codePointCount(text) > payloadLimit) return "too-long";
   if (!text.isWellFormed()) return "lone-surrogate";
   return undefined;

@@ -18,7 +18,7 @@ test("a full bucket allows a burst of max, then one every intervalMs / max", () 
   expect(rateAllowance(limit, fullAt, 6_000)).toBe(4);
 });
 
-test("a limit that was raised, or a clock that was set back, does not keep it closed", () => {
+test("a raised limit or a clock that was set back does not keep it closed", () => {
   const slow = { max: 1, intervalMs: 3_600_000 };
   const quick = { max: 1_000, intervalMs: 1_000 };
   const fullAt = spendRate(slow, 0, 5_000, 1);
@@ -28,7 +28,7 @@ test("a limit that was raised, or a clock that was set back, does not keep it cl
   expect(rateAllowance(quick, spent, 6_000)).toBe(1_000);
 });
 
-test("however greedily it is used, any stretch of time sees at most max plus its share", () => {
+test("any span of time allows at most max plus the refill, even for a greedy user", () => {
   fc.assert(
     fc.property(limits, fc.array(fc.nat(50), { minLength: 1, maxLength: 200 }), (limit, steps) => {
       const start = 1_000_000;
@@ -47,7 +47,7 @@ test("however greedily it is used, any stretch of time sees at most max plus its
   );
 });
 
-test("the instant it opens at is the first whole one that allows something", () => {
+test("it opens at the first whole instant that allows an attempt", () => {
   fc.assert(
     fc.property(limits, fc.nat(10_000), (limit, late) => {
       const now = 1_000_000 + late;

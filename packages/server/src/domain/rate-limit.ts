@@ -1,7 +1,7 @@
 import type { Instant } from "./message.ts";
 
 /**
- * A bucket of `max` attempts, refilled evenly over `intervalMs`: a burst of `max` may start at once,
+ * A bucket of `max` attempts that refills evenly over `intervalMs`. A burst of `max` may start at once,
  * after that one every `intervalMs / max`.
  */
 export interface RateLimit {
@@ -10,14 +10,14 @@ export interface RateLimit {
 }
 
 /**
- * The bucket's whole state is one instant (GCRA): when it will be full again. An instant in the past
- * means it is full now.
+ * The whole state of the bucket is one instant (GCRA): when it will be full again. An instant in the
+ * past means that it is full now.
  */
 export type FullAt = Instant;
 
 /**
- * A bucket cannot be emptier than empty. What says so was written under another limit, or before the
- * clock was set back, and must not keep the target closed for longer than its own interval.
+ * A bucket cannot be emptier than empty. A later instant was written under another limit, or before the
+ * clock was set back. It must not keep the target closed for longer than its own interval.
  */
 function bounded(limit: RateLimit, fullAt: FullAt, now: Instant): FullAt {
   return Math.min(Math.max(fullAt, now), now + limit.intervalMs);
@@ -27,7 +27,7 @@ function bounded(limit: RateLimit, fullAt: FullAt, now: Instant): FullAt {
 export function rateAllowance(limit: RateLimit, fullAt: FullAt, now: Instant): number {
   const spacingMs = limit.intervalMs / limit.max;
   const missing = (bounded(limit, fullAt, now) - now) / spacingMs;
-  // The tolerance keeps a thousandth of a slot lost to floating point from costing a whole one.
+  // The tolerance absorbs floating-point error, which would otherwise cost a whole attempt.
   return Math.max(0, Math.floor(limit.max - missing + 1e-6));
 }
 

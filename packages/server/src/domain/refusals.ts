@@ -1,6 +1,6 @@
 /**
- * Every code a caller can meet, by the name that the code uses. The contract says of each, by the same name,
- * what callers should know (`errorCodeRegistry`); the compiler and a test hold the two together.
+ * Every error code that a caller can get, by its name in the code. Under the same name, the contract
+ * says what callers should know (`errorCodeRegistry`). The compiler and a test keep the two equal.
  */
 export const codes = {
   invalidRequest: "E-DI-1001",
@@ -33,14 +33,14 @@ export const codes = {
 
 export type ErrorCode = (typeof codes)[keyof typeof codes];
 
-/** One thing that is wrong with a request, said so that the caller knows what to do. */
+/** One thing that is wrong with a request. The message tells the caller what to do. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly message: string;
   readonly field?: string;
 }
 
-/** A request that was refused. Nothing happened. */
+/** A request was refused. Nothing happened. */
 export class RequestRefused extends Error {
   readonly problems: readonly Problem[];
 
@@ -51,7 +51,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** A request that was refused for now: the same one may be accepted after a wait. Nothing happened. */
+/** A request was refused for now. The same request may be accepted after a wait. Nothing happened. */
 export class RequestLimited extends RequestRefused {
   readonly retryAfterMs: number;
 

@@ -26,8 +26,8 @@ const failures: FailureClasses = {
 const decide = (change: Partial<AttemptReport>, attemptsThisRound = 1) =>
   decideNextStep({ report: report(change), failures, policy, attemptsThisRound, random: 0.5 });
 
-describe("what comes after an attempt", () => {
-  test("a success is the end, whatever the budget", () => {
+describe("the next step after an attempt", () => {
+  test("a success is final, with any budget", () => {
     expect(decide({ outcome: "DELIVERED", statusCode: 200 }, 99)).toEqual({ kind: "delivered" });
   });
 
@@ -37,7 +37,7 @@ describe("what comes after an attempt", () => {
     expect(decide({}, 3)).toEqual({ kind: "dead-letter" });
   });
 
-  test("410, statuses the policy calls final, and refused addresses are final at once", () => {
+  test("410, the policy's final statuses and refused addresses are final at once", () => {
     expect(decide({ outcome: "BAD_STATUS", statusCode: 410 })).toEqual({ kind: "dead-letter" });
     expect(decide({ outcome: "BAD_STATUS", statusCode: 400 })).toEqual({ kind: "dead-letter" });
     expect(decide({ outcome: "ADDRESS_REFUSED" })).toEqual({ kind: "dead-letter" });
@@ -56,20 +56,20 @@ describe("what comes after an attempt", () => {
     expect(after(9_000_000)).toEqual({ kind: "retry", delayMs: 5_000 });
   });
 
-  test("an attempt that our own stop interrupted is made again, whatever the budget", () => {
+  test("an attempt that our own stop interrupted is made again, with any budget", () => {
     expect(decide({ outcome: "INTERRUPTED" }, 99)).toEqual({ kind: "retry", delayMs: 0 });
   });
 });
 
 describe("backoff", () => {
-  test("a list's last delay repeats", () => {
+  test("the last delay of a list repeats", () => {
     const { backoff } = policy;
     expect([1, 2, 3, 9].map((failures) => backoffDelayMs(backoff, failures, 0))).toEqual([
       100, 200, 200, 200,
     ]);
   });
 
-  test("exponential grows to its bound and never overflows it", () => {
+  test("exponential backoff grows to its bound and not beyond", () => {
     const backoff = {
       kind: "exponential",
       initialMs: 10,
@@ -102,7 +102,7 @@ describe("backoff", () => {
     expect(backoffDelayMs(all, 1, 0.5)).toBe(500);
   });
 
-  test("the default ladder has a delay for every attempt but the last", () => {
+  test("the default policy has a delay for every attempt except the last", () => {
     const { backoff, maxAttempts } = defaultRetryPolicy;
     expect(backoff.kind === "list" && backoff.delaysMs.length).toBe(maxAttempts - 1);
   });

@@ -11,7 +11,7 @@ export interface ExponentialBackoff {
 
 export interface ListBackoff {
   readonly kind: "list";
-  /** The last one repeats when there are more attempts than delays. */
+  /** The last delay repeats if there are more attempts than delays. */
   readonly delaysMs: readonly number[];
   readonly jitter: number;
 }
@@ -30,7 +30,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The ladder that Standard Webhooks recommends, spread a little so that failures do not return in step. */
+/**
+ * The delays that Standard Webhooks recommends, with jitter so that failed messages do not all return
+ * at once.
+ */
 export const defaultRetryPolicy: RetryPolicy = {
   maxAttempts: 10,
   backoff: {
@@ -63,13 +66,13 @@ export interface DecideOptions {
   /** How the target's kind classifies its failures. One that it does not name is retryable. */
   readonly failures: FailureClasses;
   readonly policy: RetryPolicy;
-  /** Attempts of this round, the one just ended included. */
+  /** Attempts of this round, including the one that just ended. */
   readonly attemptsThisRound: number;
   /** A number in [0, 1). */
   readonly random: number;
 }
 
-/** The one place that decides what comes after an attempt. */
+/** The only function that decides what comes after an attempt. */
 export function decideNextStep({
   report,
   failures,
@@ -78,7 +81,7 @@ export function decideNextStep({
   random,
 }: DecideOptions): NextStep {
   if (report.outcome === "DELIVERED") return { kind: "delivered" };
-  // Our own stop says nothing about the target: try again at once, whatever is left of the budget.
+  // Our own stop says nothing about the target: try again at once, with any budget.
   if (report.outcome === "INTERRUPTED") return { kind: "retry", delayMs: 0 };
   const failure = failures[report.outcome] ?? "retryable";
   if (isFinal(failure, report.statusCode, policy)) return { kind: "dead-letter" };

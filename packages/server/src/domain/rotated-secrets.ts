@@ -3,17 +3,17 @@ import type { SigningSecrets } from "./target.ts";
 
 export interface Rotation {
   readonly secret: string;
-  /** How long the old secret signs as well; undefined: the caller leaves it to the service. */
+  /** How long the old secret also signs; undefined: the service decides. */
   readonly overlapMs: number | undefined;
 }
 
 export const defaultOverlapMs = 24 * 3_600_000;
 
 /**
- * The secrets after a rotation; undefined where it changes nothing. A rotation that is asked for again,
- * because its answer was lost, finds its secret to be the current one already. The overlap that the
- * first one began goes on then: it can become longer, never shorter. Only one old secret signs: a
- * rotation to yet another secret ends the overlap with the one before last.
+ * The secrets after a rotation; undefined: the rotation changes nothing. A caller that lost the answer
+ * may ask for a rotation again. Its secret is then the current one already, and the first overlap goes
+ * on: it can become longer, never shorter. Only one old secret signs. A rotation to yet another secret
+ * ends the overlap with the one before last.
  */
 export function rotatedSecrets(
   before: SigningSecrets,

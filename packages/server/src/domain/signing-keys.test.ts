@@ -12,7 +12,7 @@ const old: DatedKey = { keyId: "old", creationTime: 0 };
 const plan = (keys: readonly DatedKey[], now: number) => planSigningKeys(keys, now, times);
 const signerAt = (keys: readonly DatedKey[], now: number) => plan(keys, now).signer?.keyId;
 
-test("without a key one is due, and nobody signs", () => {
+test("without any key, one is due and none signs", () => {
   expect(plan([], 5)).toEqual({ keys: [], signer: undefined, newKeyDue: true, retired: [] });
 });
 
@@ -21,7 +21,7 @@ test("the only key signs at once", () => {
   expect(plan([old], 0).newKeyDue).toBe(false);
 });
 
-test("a new one is due when the newest has had its time", () => {
+test("a new key is due when the newest is old enough", () => {
   expect(plan([old], 30 * day - 1).newKeyDue).toBe(false);
   expect(plan([old], 30 * day).newKeyDue).toBe(true);
   expect(plan([old, { keyId: "new", creationTime: day }], 30 * day).newKeyDue).toBe(false);
@@ -29,27 +29,27 @@ test("a new one is due when the newest has had its time", () => {
 
 test("a new key is published for a while before it signs", () => {
   const keys = [{ keyId: "new", creationTime: 30 * day }, old];
-  const turn = 30 * day + signingKeyLeadMs;
-  expect(signerAt(keys, turn - 1)).toBe("old");
-  expect(signerAt(keys, turn)).toBe("new");
-  expect(plan(keys, turn).keys.map(({ keyId }) => keyId)).toEqual(["old", "new"]);
+  const signsFrom = 30 * day + signingKeyLeadMs;
+  expect(signerAt(keys, signsFrom - 1)).toBe("old");
+  expect(signerAt(keys, signsFrom)).toBe("new");
+  expect(plan(keys, signsFrom).keys.map(({ keyId }) => keyId)).toEqual(["old", "new"]);
 });
 
-test("a second key, made before the first was published for long, waits for its own turn", () => {
+test("a second key, made soon after the first, waits for its own lead time", () => {
   const keys = [old, { keyId: "new", creationTime: minute }];
   expect(signerAt(keys, 2 * minute)).toBe("old");
   expect(signerAt(keys, signingKeyLeadMs)).toBe("old");
   expect(signerAt(keys, signingKeyLeadMs + minute)).toBe("new");
 });
 
-test("the key before is kept until its last token has expired, and a little longer", () => {
+test("the previous key stays until its last token has expired, and a little longer", () => {
   const keys = [old, { keyId: "new", creationTime: 30 * day }];
   const lastExpires = 30 * day + signingKeyLeadMs + hour;
   expect(plan(keys, lastExpires).retired).toEqual([]);
   expect(plan(keys, lastExpires + minute).retired).toEqual([old]);
 });
 
-test("every key is before, at, or after its turn", () => {
+test("every key is upcoming, signing or previous", () => {
   const keys = [old, { keyId: "b", creationTime: day }, { keyId: "c", creationTime: day + 1 }];
   const { keys: sorted, signer } = plan(keys, day + signingKeyLeadMs);
   const states = sorted.map((key) => stateOfKey(key, { keys: sorted, signer }));
@@ -62,7 +62,7 @@ const settings = fc.record({
   rotationMs: fc.integer({ min: minute, max: 10 * day }),
 });
 
-test("however time passes, one key signs and every token that has not expired has its key", () => {
+test("at any time one key signs, and every unexpired token has its key", () => {
   fc.assert(
     fc.property(settings, steps, fc.infiniteStream(fc.boolean()), (given, delays, forced) => {
       let now = 0;
@@ -70,7 +70,7 @@ test("however time passes, one key signs and every token that has not expired ha
       const tokens: { keyId: string; expiresAt: number }[] = [];
       for (const delayMs of delays) {
         now += delayMs;
-        // An operator may rotate at any time besides.
+        // An operator may also rotate at any time.
         if (planSigningKeys(keys, now, given).newKeyDue || forced.next().value === true) {
           keys = [...keys, { keyId: `key-${keys.length}-${now}`, creationTime: now }];
         }
@@ -88,7 +88,7 @@ test("however time passes, one key signs and every token that has not expired ha
   );
 });
 
-test("a key that signs was published for the lead, unless it was the oldest there was", () => {
+test("a signing key was published for the lead time, unless it was the oldest key", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 0, max: day }), { minLength: 1, maxLength: 20 }),

@@ -1,13 +1,13 @@
 import type { Instant } from "./message.ts";
 
 /**
- * The keys that access tokens are signed with, each in its turn.
+ * The keys that sign access tokens, one after the other.
  *
  *     UPCOMING → SIGNING → PREVIOUS → retired
  *
- * A key is published before it signs, so that whoever keeps a copy of the published keys has it in time,
- * and stays published until the last token that it signed has expired. There is always exactly one that
- * signs: the newest that has been published for long enough, or the oldest where none has.
+ * A key is published before it signs, so that services that cache the published keys have it in time. It
+ * stays published until the last token that it signed has expired. Exactly one key signs at any time: the
+ * newest that has been published for long enough, or the oldest if none has.
  */
 export interface DatedKey {
   readonly keyId: string;
@@ -18,24 +18,24 @@ export type SigningKeyState = "UPCOMING" | "SIGNING" | "PREVIOUS";
 
 export interface SigningKeyTimes {
   readonly tokenLifetimeMs: number;
-  /** How old the newest may become before another is due. */
+  /** The age of the newest key at which another is due. */
   readonly rotationMs: number;
 }
 
 export interface SigningKeyPlan<Key extends DatedKey> {
   /** The oldest first. */
   readonly keys: readonly Key[];
-  /** Undefined only where there is no key at all. */
+  /** Undefined only if there is no key at all. */
   readonly signer: Key | undefined;
   readonly newKeyDue: boolean;
-  /** No token that has not expired was signed with these. */
+  /** No unexpired token was signed with these. */
   readonly retired: readonly Key[];
 }
 
-/** How long a key is published before it signs. Published keys may be kept for less than that. */
+/** How long a key is published before it signs. Others may cache published keys for less than that. */
 export const signingKeyLeadMs = 5 * 60_000;
 
-/** For nodes that learn a little later than others whose turn it is. */
+/** Some nodes learn a little later than others which key signs. */
 const retirementMarginMs = 60_000;
 
 export function planSigningKeys<Key extends DatedKey>(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signingKeyOf, signingSecretFault, signingSecretOf } from "./signing-secret.ts";
 
-test("a secret holds its key, and the key comes back", () => {
+test("the key can be read back from its secret", () => {
   const key = Buffer.alloc(32, 7);
   const secret = signingSecretOf(key);
   expect(secret).toMatch(/^whsec_/);
@@ -26,7 +26,7 @@ test.each([
   "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS",
   "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa*w",
   " whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-])("%j is no secret", (text) => {
+])("%j is not a secret", (text) => {
   expect(signingSecretFault(text)).toBeTypeOf("string");
   expect(() => signingKeyOf(text)).toThrow("not a signing secret");
 });

@@ -3,14 +3,14 @@ const prefix = "whsec_";
 const shortestKey = 24;
 const longestKey = 64;
 
-/** How many random bytes a generated secret is made of. */
+/** The number of random bytes in a generated secret. */
 export const generatedKeyLength = 32;
 
 export function signingSecretOf(key: Uint8Array): string {
   return prefix + Buffer.from(key).toString("base64");
 }
 
-/** What is wrong with a secret that a caller brings; undefined: nothing. */
+/** What is wrong with a secret that a caller sends; undefined: nothing. */
 export function signingSecretFault(secret: string): string | undefined {
   if (!secret.startsWith(prefix)) return `it must begin with ${prefix}`;
   const encoded = secret.slice(prefix.length);
@@ -22,7 +22,7 @@ export function signingSecretFault(secret: string): string | undefined {
   return undefined;
 }
 
-/** The key behind a secret; throws for one that `signingSecretFault` finds fault with. */
+/** The key of a secret. Throws for a secret that `signingSecretFault` refuses. */
 export function signingKeyOf(secret: string): Buffer {
   const fault = signingSecretFault(secret);
   if (fault !== undefined) throw new TypeError(`not a signing secret: ${fault}`);

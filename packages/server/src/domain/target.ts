@@ -5,19 +5,19 @@ import type { RateLimit } from "./rate-limit.ts";
 /** A kind of target by its name, such as `webhook`. */
 export type TargetKindName = string;
 
-/** What the kind keeps of a target. Only the kind itself reads it; everything else hands it on. */
+/** The settings of a target. Only its kind reads them; all other code passes them on. */
 export type TargetSettings = Readonly<Record<string, unknown>>;
 
-/** Signing secrets in the clear; outside an attempt they exist only sealed. */
+/** Opened signing secrets. Outside an attempt they exist only sealed. */
 export interface SigningSecrets {
   readonly current: string;
-  /** The secret before the last rotation alone, good for signing until `previousUntil`. */
+  /** Only the secret before the last rotation. It signs until `previousUntil`. */
   readonly previous: string | null;
   readonly previousUntil: Instant | null;
 }
 
 export interface Target {
-  /** The store's own handle: short, stable, never shown. */
+  /** The store's internal id: short, stable, never shown. */
   readonly targetKey: number;
   readonly accountId: string;
   readonly targetId: string;
@@ -31,7 +31,7 @@ export interface Target {
   readonly paused: boolean;
   readonly creationTime: Instant;
   readonly updateTime: Instant;
-  /** Grows with every change, so that whoever holds a copy can tell that it is old. */
+  /** Grows with every change, so that a copy can be recognised as outdated. */
   readonly revision: number;
 }
 

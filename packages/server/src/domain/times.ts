@@ -22,12 +22,12 @@ const triples = Array.from({ length: 1_000 }, (_, number) => String(number).padS
 const zero = 48;
 const nine = 57;
 
-/** RFC 3339 with an offset and a real calendar date; fractions are cut off after the milliseconds. */
+/** Reads RFC 3339 with an offset and a real calendar date. Cuts fractions off after the milliseconds. */
 export function parseTime(text: string): ParsedTime {
   if (!hasDate(text)) return refuse(shape);
   if (text.length === 10) return refuse(`a date alone is not enough: ${shape}`);
   const separator = text.charCodeAt(10) | 32;
-  if (separator !== 116 /* t */) return refuse(`a T must stand between date and time: ${shape}`);
+  if (separator !== 116 /* t */) return refuse(`there must be a T between date and time: ${shape}`);
   if (!hasTimeOfDay(text)) return refuse(shape);
 
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
@@ -59,7 +59,10 @@ export function parseTime(text: string): ParsedTime {
   return { ok: true, time };
 }
 
-/** As `Date.toISOString` writes it, in a third of the time: every message comes by here several times. */
+/**
+ * Writes what `Date.toISOString` writes, in a third of the time. Every message needs this several
+ * times.
+ */
 export function formatTime(time: Instant): string {
   if (!Number.isInteger(time) || time < earliestTime || time > latestTime) {
     return new Date(time).toISOString();
@@ -73,8 +76,8 @@ export function formatTime(time: Instant): string {
 }
 
 /**
- * Counted in years that begin in March, so that a leap day is the last of its year, and in spans of 400
- * years, after which the calendar repeats itself.
+ * Counts years from March, so that a leap day is the last day of its year, and spans of 400 years,
+ * after which the calendar repeats itself.
  */
 function formatDate(daysSince1970: number): string {
   const days = daysSince1970 + daysBefore1970;
@@ -152,7 +155,7 @@ function wrongPart(
   return undefined;
 }
 
-/** Minutes east of UTC, or what is wrong with the offset. */
+/** Minutes east of UTC, or the fault of the offset. */
 function readOffset(text: string, at: number): number | string {
   if (at === text.length)
     return "it has no offset: end it with Z for UTC, or with one such as +01:00";

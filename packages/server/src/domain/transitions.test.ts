@@ -34,7 +34,7 @@ function take(message: TrackedMessage, each: Step, now: number): TrackedMessage 
   return attempted(message, { startTime: now - 1, next: each }, now, retentionMs);
 }
 
-/** What holds for a message in each state, whatever has happened to it. */
+/** What is true of a message in each state, after any events. */
 function expectSound(message: TrackedMessage): void {
   const { state } = message;
   expect(message.nextDeliveryTime !== null).toBe(state === "SCHEDULED");
@@ -48,7 +48,7 @@ function expectSound(message: TrackedMessage): void {
 }
 
 describe("any sequence of events", () => {
-  test("keeps a message sound, and moves it only along the contract's table", () => {
+  test("keeps a message valid, and moves it only as the contract's table allows", () => {
     const allowed: Record<string, readonly string[]> = {
       cancel: ["SCHEDULED"],
       reschedule: ["SCHEDULED", "DEAD_LETTER", "CANCELLED"],
@@ -117,7 +117,7 @@ describe("each transition sets what the contract says", () => {
     });
   });
 
-  test("retry counts the failure and spends the budget; reschedule gives the budget back", () => {
+  test("retry counts the failure and uses the budget; reschedule restores the budget", () => {
     const end = { startTime: 510, next: { kind: "retry", delayMs: 30 } } as const;
     const failed = attempted(fresh, end, 520, retentionMs)!;
     expect(failed).toMatchObject({
@@ -156,14 +156,14 @@ describe("changes that waited for the end of a claim", () => {
   const kinds = ({ answers }: ReturnType<typeof settle>) =>
     answers.map(({ decision }) => decision.kind);
 
-  test("are refused after a delivery, which stands", () => {
+  test("are refused after a delivery", () => {
     const settled = settle("delivered", cancel, reschedule);
     expect(settled.message).toEqual(settle("delivered").message);
     expect(settled.message.state).toBe("DELIVERED");
     expect(kinds(settled)).toEqual(["refused", "refused"]);
   });
 
-  test("replace what would have come after a failure, which counts", () => {
+  test("replace the next step after a failure, and the failure counts", () => {
     expect(settle("dead-letter").message.state).toBe("DEAD_LETTER");
     const settled = settle("dead-letter", cancel);
     expect(settled.message).toMatchObject({
@@ -176,14 +176,14 @@ describe("changes that waited for the end of a claim", () => {
     expect(settled.answers[0]!.decision).toEqual({ kind: "changed", message: settled.message });
   });
 
-  test("each sees what the one before it made", () => {
+  test("apply one after the other, each to the result before", () => {
     const settled = settle("dead-letter", cancel, cancel, reschedule);
     expect(kinds(settled)).toEqual(["changed", "refused", "changed"]);
     expect(settled.answers[1]!.decision.message.state).toBe("CANCELLED");
     expect(settled.message).toMatchObject({ state: "SCHEDULED", nextDeliveryTime: 900 });
   });
 
-  test("are made where no attempt was; without any, the message stays the same", () => {
+  test("apply without an attempt too; without changes, the message stays the same", () => {
     expect(applyWaitingChanges(claimed, [], 520, retentionMs).message).toBe(claimed);
     const { message } = applyWaitingChanges(claimed, [reschedule], 520, retentionMs);
     expect(message).toEqual(rescheduled(claimed, 900, 520));

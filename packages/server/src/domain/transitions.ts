@@ -2,7 +2,7 @@ import type { Instant, TrackedMessage } from "./message.ts";
 import type { NextStep } from "./retry-policy.ts";
 
 /**
- * The states of a message and every way between them.
+ * The states of a message and all transitions between them.
  *
  *     schedule ──► SCHEDULED ──delivered──► DELIVERED
  *                  │ ▲  │ ▲ └──retry──┐
@@ -13,11 +13,11 @@ import type { NextStep } from "./retry-policy.ts";
  *                  ▼                           │
  *              CANCELLED ──────reschedule──────┘
  *
- * SCHEDULED alone has a `nextDeliveryTime`; the other three alone have an `expirationTime`, at which
- * the message is removed. DELIVERED is left by removal only.
+ * Only SCHEDULED has a `nextDeliveryTime`. Only the other three have an `expirationTime`, at which the
+ * message is removed. A DELIVERED message changes no more until it is removed.
  *
- * Each function takes the message as it is and gives it back as it becomes, one version on. None looks
- * at a clock: the store says when. `undefined` means that the state does not allow it.
+ * Each function takes a message and returns it after the transition, one version higher. None reads a
+ * clock: the store says what time it is. `undefined` means that the state does not allow the transition.
  */
 
 export interface NewMessage {
@@ -86,7 +86,7 @@ export interface AttemptEnd {
   readonly next: NextStep;
 }
 
-/** The message after an attempt whose consequence has been decided. */
+/** The message after an attempt, once the next step is decided. */
 export function attempted(
   message: TrackedMessage,
   { startTime, next }: AttemptEnd,
@@ -122,14 +122,14 @@ export function attempted(
   };
 }
 
-/** What a caller asks for: a reschedule to this time, or a cancel where the time is null. */
+/** What a caller asks for: a reschedule to this time, or a cancel if the time is null. */
 export interface RequestedChange {
   readonly deliveryTime: Instant | null;
 }
 
 export type ChangeDecision =
   | { readonly kind: "changed"; readonly message: TrackedMessage }
-  /** The state does not allow it; the message stays as it is. */
+  /** The state does not allow the change; the message stays as it is. */
   | { readonly kind: "refused"; readonly message: TrackedMessage };
 
 export function decideChange(
@@ -149,13 +149,13 @@ export function decideChange(
 
 export interface SettledClaim<Change extends RequestedChange> {
   readonly message: TrackedMessage;
-  /** What each waiting change comes to. */
+  /** The decision on each waiting change. */
   readonly answers: readonly { readonly change: Change; readonly decision: ChangeDecision }[];
 }
 
 /**
  * The message after the changes that waited for the end of a claim, in the order in which they came.
- * Each sees what the one before it made.
+ * Each change applies to the result of the one before.
  */
 export function applyWaitingChanges<Change extends RequestedChange>(
   message: TrackedMessage,
@@ -177,8 +177,8 @@ export function applyWaitingChanges<Change extends RequestedChange>(
 const overruled: NextStep = { kind: "retry", delayMs: 0 };
 
 /**
- * The message after an attempt and the changes that waited for it. A delivery stands, whatever waited.
- * After a failure the waiting changes replace what the retry policy said.
+ * The message after an attempt and the changes that waited for it. A delivery stands, also if changes
+ * waited. After a failure, the waiting changes replace the decision of the retry policy.
  */
 export function settleAttempt<Change extends RequestedChange>(
   message: TrackedMessage,

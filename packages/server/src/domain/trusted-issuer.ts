@@ -2,11 +2,14 @@
 export interface TrustedIssuer {
   readonly issuer: string;
   readonly audience: string;
-  /** Which claim names the account. */
+  /** The claim that names the account. */
   readonly accountClaim: string;
-  /** Which claim holds the scopes: `scope` as one string (RFC 9068); any other also as a list. */
+  /**
+   * The claim that holds the scopes. `scope` is one string (RFC 9068); any other claim may also be a
+   * list.
+   */
   readonly scopeClaim: string;
-  /** Null: found through the issuer's metadata. */
+  /** Null: the issuer's metadata says it. */
   readonly jwksUri: string | null;
   readonly algorithms: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { EngineOptions } from "./create-engine.ts";
 const nothing: Upcoming = { targets: [], reached: null };
 const now = 1_000_000;
 
-/** An engine on a store that writes down what it is asked for, and timers that go off on demand. */
+/** An engine on a store that records its calls, and timers that the test fires. */
 function play(options: { readonly role?: NodeRole; readonly look?: () => Promise<Upcoming> } = {}) {
   const calls: string[] = [];
   let look = options.look ?? (async () => nothing);
@@ -37,7 +37,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     store,
     kinds: {} as EngineOptions["kinds"],
     openTarget: () => {
-      throw new Error("no target is found here");
+      throw new Error("this store has no targets");
     },
     clock: { now: () => now, monotonic: () => now },
     timers: {
@@ -65,7 +65,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     ...engine,
     calls,
     lookWith: (next: () => Promise<Upcoming>) => void (look = next),
-    /** Those of the first second: the next look, and the first sweep. */
+    /** Fires the timers of the first second: the next look, and the first sweep. */
     async timersGoOff() {
       const { short = [], long = [] } = Object.groupBy(waiting, ({ delayMs }) =>
         delayMs < 1_000 ? "short" : "long",
@@ -77,7 +77,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
   };
 }
 
-test("a node joins before it looks ahead, and leaves when all else has stopped", async () => {
+test("a node joins before it looks ahead, and leaves after everything else has stopped", async () => {
   const { parts, calls, timersGoOff } = play();
   await startInOrder(parts);
   expect(calls).toEqual(["join", "upcoming"]);
@@ -87,7 +87,7 @@ test("a node joins before it looks ahead, and leaves when all else has stopped",
   expect(calls.at(-1)).toBe("leave");
 });
 
-test("a node that is told to stop claims nothing more, though a look is still under way", async () => {
+test("a stopping node claims nothing more, even while a look is still running", async () => {
   const { parts, calls, delivery, lookWith, timersGoOff } = play();
   await startInOrder(parts);
   const looked = Promise.withResolvers<Upcoming>();
@@ -108,7 +108,7 @@ test("a node whose first look fails leaves again", async () => {
   expect(calls).toEqual(["join", "upcoming", "leave"]);
 });
 
-test("a node that only accepts messages joins and leaves, and nothing more", async () => {
+test("a node that only accepts messages joins and leaves, and does nothing else", async () => {
   const { parts, calls, delivery } = play({ role: "api" });
   await startInOrder(parts);
   delivery.noteDue("acc", 1, now);

@@ -25,13 +25,16 @@ export interface EngineOptions extends Omit<
 }
 
 export interface Engine {
-  /** What operations tell the engine. */
+  /** Operations call these. */
   readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged">;
   /** In the order in which they start. */
   readonly parts: readonly RunningPart[];
 }
 
-/** Joins what runs by itself: the cluster's news goes to the dispatcher, and it delivers. */
+/**
+ * Connects the parts that run by themselves. Membership and look-ahead report to the dispatcher, which
+ * delivers.
+ */
 export function createEngine(options: EngineOptions): Engine {
   const { store, timers, observer, nodeId, role, bounds = engineBounds } = options;
   const precedence = new Precedence(nodeId);
@@ -60,10 +63,10 @@ export function createEngine(options: EngineOptions): Engine {
     reliedUpon: () => hasApiNodes,
   });
   const expiry = new Expiry({ store, clock: store.clock, timers, observer });
-  // A node that only accepts messages shows that it lives, and leaves the rest to others.
+  // A node that only accepts messages keeps its membership alive and leaves the rest to other nodes.
   if (role === "api") return { delivery: dispatcher, parts: [membership] };
-  // The dispatcher claims from the first look on, and no more once the stop has begun. The node leaves
-  // the cluster when nothing is in flight any more.
+  // The dispatcher claims from the first look on, and claims nothing more once the stop has begun. The
+  // node leaves the cluster when no attempt is in flight any more.
   const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry])];
   return { delivery: dispatcher, parts };
 }

@@ -1,9 +1,12 @@
-/** Crockford's alphabet, lower case: sorts as the bytes do, and has no look-alikes. */
+/** Crockford's alphabet in lower case: it sorts like the bytes and has no look-alikes. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const valueOf = new Int8Array(128).fill(-1);
 for (let value = 0; value < alphabet.length; value++) valueOf[alphabet.charCodeAt(value)] = value;
 
-/** Any number of bytes as base32, most significant bit first, padded with zero bits at the front. */
+/**
+ * Encodes any number of bytes as base32, most significant bit first, padded with zero bits at the
+ * front.
+ */
 export function encodeBase32(bytes: Uint8Array): string {
   const length = Math.ceil((bytes.length * 8) / 5);
   let bitCount = length * 5 - bytes.length * 8;
@@ -21,7 +24,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes behind the text, or undefined where no such number of bytes encodes to it. */
+/** Decodes the text, or returns undefined if no `byteLength` bytes encode to it. */
 export function decodeBase32(text: string, byteLength: number): Uint8Array | undefined {
   if (text.length !== Math.ceil((byteLength * 8) / 5)) return undefined;
   const bytes = new Uint8Array(byteLength);

@@ -1,8 +1,8 @@
-/** Wall time says what time it is; monotonic time says how much of it has passed. */
+/** Wall time says what time it is. Monotonic time says how much time has passed. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, whole. */
+  /** Whole milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since an arbitrary start, never going back, with fractions. */
+  /** Milliseconds since an arbitrary start, with fractions. It never goes back. */
   monotonic(): number;
 }
 

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readHeap } from "./heap.ts";
 
-/** Fills its heap until nine tenths of the limit are used, and says so while it still can. */
+/** Fills its heap to nine tenths of the limit, and reports that while it still can. */
 const filling = `
   import { readHeap } from ${JSON.stringify(join(import.meta.dirname, "heap.ts"))};
   const kept = [];
@@ -25,7 +25,7 @@ async function fill(args: readonly string[], options = "") {
   return JSON.parse(stdout) as ReturnType<typeof readHeap>;
 }
 
-test("nine tenths of the limit can be used, and that is where the heap is nearly full", async () => {
+test("nine tenths of the limit can be used, and the heap is nearly full there", async () => {
   const [byFlag, byEnvironment] = await Promise.all([
     fill(["--max-old-space-size=90", "--max-semi-space-size=2"]),
     fill([], "--max_old_space_size=80 --max-semi-space-size=2"),
@@ -35,7 +35,7 @@ test("nine tenths of the limit can be used, and that is where the heap is nearly
   expect(byFlag.usedBytes).toBeGreaterThanOrEqual(81 * 1_048_576);
 });
 
-test("where nobody has set it, it is what V8 gives itself", () => {
+test("without a setting, the limit is the one that V8 chooses", () => {
   const { usedBytes, limitBytes } = readHeap();
   expect(usedBytes).toBeGreaterThan(1_048_576);
   expect(limitBytes).toBeGreaterThan(usedBytes);

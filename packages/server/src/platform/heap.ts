@@ -1,17 +1,17 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 
-/** The heap of this thread, without the nursery of short-lived objects. */
+/** The heap of this thread, without the young generation (short-lived objects). */
 export interface HeapUse {
   readonly usedBytes: number;
-  /** Beyond this the process ends. */
+  /** V8 ends the process beyond this. */
   readonly limitBytes: number;
 }
 
 const toldLimit = /--max[-_]old[-_]space[-_]size=(\d+)/g;
 
 /**
- * V8 tells one limit for the nursery and the rest together, and ends the process when the rest alone is
- * full. Where nobody said how large that may be, the nursery is three parts in 67 of the whole.
+ * V8 reports one limit for the young and the old generation together, but ends the process when the old
+ * one alone is full. Without a setting, the young generation has 3/67 of the whole.
  */
 function findLimit(): number {
   const told = [process.env["NODE_OPTIONS"] ?? "", ...process.execArgv].join(" ");

@@ -4,7 +4,7 @@ import { createLogger } from "./logger.ts";
 
 const hostile =
   'x\n{"level":"fatal"}\r\n09:30:00.000 FATAL forged\u001b[31m\u007f\u009b2J\u2028\u202egnp';
-// oxlint-disable-next-line no-control-regex -- they are what must not be there
+// oxlint-disable-next-line no-control-regex -- the test checks that these are absent
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
 const identity = { node: "host:7:abcdef", pid: 7, version: "1.2.3" };
@@ -17,7 +17,7 @@ function written(format: "json" | "pretty"): string[] {
   return String(stream.read()).split("\n");
 }
 
-test("a JSON line stays one line, without a control character, and says the same", () => {
+test("a JSON line stays one line, without control characters, and keeps its meaning", () => {
   const [line = "", ...rest] = written("json");
   expect(rest).toEqual([""]);
   expect(line).not.toMatch(controls);
@@ -29,7 +29,7 @@ test("a JSON line stays one line, without a control character, and says the same
   });
 });
 
-test("lines for people: one, and behind it the stack, none of which passes for a line", () => {
+test("pretty output: one line, then the stack, which cannot be mistaken for a log line", () => {
   const [line, ...stack] = written("pretty");
   expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} error x\\u000a/);
   expect(stack.length).toBeGreaterThan(3);

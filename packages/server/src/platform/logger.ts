@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "./process-identity.ts";
 
 export type { Logger } from "pino";
 
-/** `auto`: lines for people on a terminal, JSON anywhere else. */
+/** `auto`: pretty lines on a terminal, JSON anywhere else. */
 export type LogFormat = "auto" | "json" | "pretty";
 
 export interface LogStream {
@@ -17,11 +17,14 @@ export interface LoggerOptions {
   readonly level: string;
   readonly format: LogFormat;
   readonly stream: LogStream;
-  /** On every line of JSON; people on a terminal know what they have started. */
+  /**
+   * In every line of JSON. Pretty lines leave it out, because people at a terminal know what they
+   * started.
+   */
   readonly identity: ProcessIdentity;
 }
 
-/** Names under which a secret could slip into a log line. */
+/** Field names under which a secret could get into a log line. */
 const redacted = [
   "authorization",
   "key",
@@ -56,11 +59,11 @@ export function createLogger({ level, format, stream, identity }: LoggerOptions)
   );
 }
 
-/** What would end a line, or command the terminal it is shown on. JSON escapes only some of them. */
-// oxlint-disable-next-line no-control-regex -- they are what must not get through
+/** Characters that end a line or control a terminal. JSON escapes only some of them. */
+// oxlint-disable-next-line no-control-regex -- these are the characters to escape
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Line feeds are left: those of the lines themselves. */
+/** Leaves line feeds: they end the lines of the log itself. */
 function escapeControls(text: string): string {
   return text.replace(controls, escaped);
 }
@@ -69,7 +72,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** On one line, whatever is in it. */
+/** Puts any text on one line. */
 function onOneLine(text: string): string {
   return escapeControls(text).replaceAll("\n", escaped);
 }
@@ -102,7 +105,7 @@ function forPeople(line: string): string {
   return err?.stack === undefined ? first : first + indented(escapeControls(err.stack));
 }
 
-/** No line of it can pass for a line of the log. */
+/** Indents every line, so that none of them can be mistaken for a log line. */
 function indented(text: string): string {
   return text.replaceAll(/^/gm, "    ").concat("\n");
 }

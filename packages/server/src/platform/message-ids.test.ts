@@ -15,7 +15,7 @@ function generatorAt(times: number[], after = 0) {
   return createMessageIdGenerator({ clock, random: systemRandom, after });
 }
 
-test("base32 goes there and back, sorts as the bytes do, and refuses what it never writes", () => {
+test("base32 decodes what it encodes, sorts like the bytes, and refuses all other text", () => {
   const id = fc.uint8Array({ minLength: 16, maxLength: 16 });
   fc.assert(
     fc.property(id, id, (one, two) => {
@@ -31,7 +31,7 @@ test("base32 goes there and back, sorts as the bytes do, and refuses what it nev
   expect(decodeBase32("é".padEnd(26, "0"), 16)).toBeUndefined();
 });
 
-test("ids are UUIDv7 with the time of their making", () => {
+test("ids are UUIDv7 with their creation time", () => {
   const now = Date.UTC(2026, 10, 15, 12);
   const { bytes } = generatorAt([now]).next();
   const hex = Buffer.from(bytes).toString("hex");
@@ -40,7 +40,7 @@ test("ids are UUIDv7 with the time of their making", () => {
   expect("89ab").toContain(hex[16]);
 });
 
-test("ids ascend within a millisecond, past its end, and when the clock goes back", () => {
+test("ids ascend within a millisecond, beyond its last counter, and when the clock goes back", () => {
   const now = Date.UTC(2026, 10, 15, 12);
   const generator = generatorAt([...Array<number>(5_000).fill(now), now - 60_000, now + 1]);
   let last = "";
@@ -57,7 +57,7 @@ test("ids ascend within a millisecond, past its end, and when the clock goes bac
   expect(sequences.size).toBe(5_010);
 });
 
-test("a new generator goes on above what was handed out before", () => {
+test("a new generator begins above the ids of the one before", () => {
   const now = Date.UTC(2026, 10, 15, 12);
   const { sequence } = generatorAt([now + 60_000]).next();
   expect(generatorAt([now], sequence).next().sequence).toBe(sequence + 1);
@@ -68,7 +68,7 @@ test("sequences are exact in a double until 2109", () => {
   expect(Number.isSafeInteger(sequence)).toBe(true);
 });
 
-test("other texts are no ids", () => {
+test("other texts are not ids", () => {
   for (const text of ["", "msg_", "tgt_01", "msg_" + "0".repeat(26), "MSG_" + "0".repeat(26)]) {
     expect(parseMessageId(text)).toBeUndefined();
   }

@@ -4,9 +4,9 @@ import type { Random } from "./random.ts";
 
 /**
  * A message's id is a UUIDv7 (RFC 9562, method 1): 48 bits of time, a counter in the next 11, the rest
- * random. Time and counter together, the *sequence*, never repeat within one generator, fit into a
- * double exactly until the year 2109, and sort as the ids do. A store can therefore key its rows by
- * the sequence, append-only, and needs no index over the ids; the random tail keeps ids unguessable.
+ * random. Time and counter together are the *sequence*. A generator never repeats a sequence. Sequences
+ * fit into a double exactly until the year 2109, and sort like the ids. So a store can key its rows by
+ * the sequence, append-only, and needs no index over the ids. The random tail keeps ids unguessable.
  */
 export interface MessageIdGenerator {
   next(): MessageIdParts;
@@ -21,10 +21,10 @@ const prefix = "msg_";
 const countersPerMs = 2 ** 11;
 
 export interface GeneratorOptions {
-  /** The clock of whoever keeps the messages, so that ids of several nodes sort by time. */
+  /** The clock of the store, so that the ids of several nodes sort by time. */
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
-  /** The highest sequence ever handed out: later ones are above it even if the clock went back. */
+  /** The highest sequence used so far. New ones are above it, even if the clock went back. */
   readonly after: number;
 }
 
@@ -62,7 +62,7 @@ function layOut(sequence: number, tail: Uint8Array): Uint8Array {
   bytes[3] = high & 255;
   bytes[4] = (ms >>> 8) & 255;
   bytes[5] = ms & 255;
-  // rand_a: the counter in the upper eleven bits, one random bit below it.
+  // rand_a: the counter is in the upper eleven bits, one random bit is below it.
   bytes[6] = 0x70 | (counter >>> 7);
   bytes[7] = ((counter << 1) & 255) | (tail[0]! & 1);
   bytes.set(tail.subarray(1), 8);
@@ -80,7 +80,7 @@ export function formatMessageId(bytes: Uint8Array): string {
   return prefix + encodeBase32(bytes);
 }
 
-/** The parts behind an id, or undefined for a text that no generator of ours has made. */
+/** The parts of an id, or undefined for text that no generator of ours made. */
 export function parseMessageId(text: string): MessageIdParts | undefined {
   if (!text.startsWith(prefix)) return undefined;
   const bytes = decodeBase32(text.slice(prefix.length), 16);

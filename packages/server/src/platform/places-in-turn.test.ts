@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PlacesInTurn } from "./places-in-turn.ts";
 
-/** Places, and who is inside; the name is the first letter. */
+/** Places, and who is inside. The first letter is the name. */
 function scene(places: number, placesOfOne?: number) {
   const inTurn = new PlacesInTurn(placesOfOne === undefined ? { places } : { places, placesOfOne });
   const inside = new Map<string, () => void>();
@@ -21,7 +21,7 @@ function scene(places: number, placesOfOne?: number) {
   };
 }
 
-test("whoever finds a free place enters at once, the others when one is given back", () => {
+test("a caller enters at once if a place is free, otherwise when one is given back", () => {
   const { enter, leave, entered } = scene(2);
   for (const who of ["a1", "a2", "a3", "b1"]) enter(who);
   expect(entered).toEqual(["a1", "a2"]);
@@ -30,14 +30,14 @@ test("whoever finds a free place enters at once, the others when one is given ba
   expect(entered).toEqual(["a1", "a2", "a3", "b1"]);
 });
 
-test("names take turns, and those of one name keep their order", () => {
+test("names take turns, and callers of one name keep their order", () => {
   const { enter, leave, entered } = scene(1);
   for (const who of ["a1", "a2", "a3", "a4", "b1", "c1", "b2"]) enter(who);
   for (let index = 0; index < 6; index++) leave(entered[index]!);
   expect(entered).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
-test("one name has so many places at most, and does not keep others waiting", () => {
+test("one name has a limited number of places, and does not keep others waiting", () => {
   const { enter, leave, entered } = scene(4, 2);
   for (const who of ["a1", "a2", "a3", "b1"]) enter(who);
   expect(entered).toEqual(["a1", "a2", "b1"]);
@@ -47,7 +47,7 @@ test("one name has so many places at most, and does not keep others waiting", ()
   expect(entered).toEqual(["a1", "a2", "b1", "a3"]);
 });
 
-test("whoever leaves the line never enters, and takes nobody's turn", () => {
+test("a caller that leaves the line never enters, and takes no other caller's turn", () => {
   const { enter, leave, entered } = scene(1);
   enter("a1");
   const leaveLine = enter("b1");
@@ -84,7 +84,7 @@ test("a place that is given back while entering goes to the next", () => {
   expect(entered).toEqual(["b", "c", "d"]);
 });
 
-test("work has a place until it has ended, also when it fails", async () => {
+test("work holds a place until it has ended, also when it fails", async () => {
   const inTurn = new PlacesInTurn({ places: 1 });
   const first = Promise.withResolvers<string>();
   const begun: string[] = [];

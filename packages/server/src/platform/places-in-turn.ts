@@ -1,21 +1,22 @@
 export interface PlacesInTurnOptions {
-  /** How many may be inside at once. */
+  /** How many callers may be inside at once. */
   readonly places: number;
-  /** How many of them one name may have; left out: all. */
+  /** How many of the places one name may hold; all by default. */
   readonly placesOfOne?: number;
 }
 
-/** Is called with a place, as the function that gives it back. That is called once. */
+/** Called when a place is free. It gets the function that gives the place back, and calls it once. */
 type Enter = (giveBack: () => void) => void;
 
 /**
- * So many at once, the others wait. Names, such as accounts, take turns: however many of one name wait,
- * one of another name is behind one of them at most. Those of one name keep their order.
+ * A limited number of places: when all are taken, callers wait. Names, such as accounts, take turns.
+ * However many callers of one name wait, a caller of another name waits behind at most one of them.
+ * Callers of one name keep their order.
  */
 export class PlacesInTurn {
   readonly #placesOfOne: number;
   readonly #takenBy = new Map<string, number>();
-  /** By name; the name whose turn is next comes first. */
+  /** The waiting callers, by name. The first name has the next turn. */
   readonly #waiting = new Map<string, Set<Enter>>();
   #free: number;
 
@@ -25,8 +26,8 @@ export class PlacesInTurn {
   }
 
   /**
-   * Enters at once where there is room, and otherwise when it is this one's turn. Answers with the
-   * function that leaves the line, which does nothing for one that has entered.
+   * Enters at once if there is room, otherwise at this caller's turn. Returns a function that leaves
+   * the line. It does nothing for a caller that has entered.
    */
   enter(name: string, enter: Enter): () => void {
     if (this.#hasRoomFor(name)) {
@@ -38,7 +39,7 @@ export class PlacesInTurn {
     return () => this.#leaveLine(name, enter);
   }
 
-  /** Does the work in a place. Where there is room it begins before this returns. */
+  /** Runs the work in a place. If there is room, the work begins before this returns. */
   run<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
     const begin = async (): Promise<Answer> => work();
     return new Promise((resolve, reject) => {
@@ -67,7 +68,7 @@ export class PlacesInTurn {
       if (!this.#hasRoomFor(name)) continue;
       const [first] = line;
       this.#leaveLine(name, first!);
-      // The next one of this name waits behind one of every other name.
+      // The next caller of this name waits behind one of every other name.
       if (this.#waiting.delete(name)) this.#waiting.set(name, line);
       return this.#letIn(name, first!);
     }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
 export interface Random {
-  /** In [0, 1); for jitter, not for secrets. */
+  /** In [0, 1). For jitter, not for secrets. */
   fraction(): number;
-  /** Unguessable. */
+  /** Unguessable: fit for secrets. */
   bytes(length: number): Buffer;
 }
 

@@ -4,7 +4,7 @@ import { createRememberedRead } from "./remembered-read.ts";
 
 const spacingMs = 20;
 
-/** A source whose readings a test ends one by one, and a clock that it moves by hand. */
+/** A source whose reads the test ends one by one, and a clock that the test moves. */
 function openSource() {
   let now = 0;
   const begun: { answer(value: string): void; fail(error: Error): void }[] = [];
@@ -25,7 +25,7 @@ function openSource() {
     reads,
     begun,
     pass: (ms: number) => void (now += ms),
-    /** Resolves when the next reading begins. */
+    /** Resolves when the next read begins. */
     nextBegins: () => new Promise<void>((resolve) => void waiting.push(resolve)),
   };
 }
@@ -39,7 +39,7 @@ async function openRead(value: string) {
   return source;
 }
 
-test("what was read counts for a while, and is then read again", async () => {
+test("a value is used for a while and then read again", async () => {
   const { reads, begun, pass } = await openRead("one");
   pass(1_000);
   expect(await reads.get()).toBe("one");
@@ -51,7 +51,7 @@ test("what was read counts for a while, and is then read again", async () => {
   expect(await again).toBe("two");
 });
 
-test("whoever asks while it is being read shares the reading", async () => {
+test("callers during a read share it", async () => {
   const { reads, begun } = openSource();
   const all = [reads.get(), reads.get(), reads.get()];
   await Promise.resolve();
@@ -60,7 +60,7 @@ test("whoever asks while it is being read shares the reading", async () => {
   expect(begun).toHaveLength(1);
 });
 
-test("something newer comes from a reading that begins later, one for all, and not too soon", async () => {
+test("a newer value comes from a later read, shared by all callers, and not too soon", async () => {
   const { reads, begun, pass, nextBegins } = await openRead("one");
   pass(2_000);
   const old = reads.get();
@@ -78,7 +78,7 @@ test("something newer comes from a reading that begins later, one for all, and n
   expect(await reads.get()).toBe("three");
 });
 
-test("while nothing newer can be had, what is known is used, up to its end", async () => {
+test("while reads fail, the known value is used until it is too old", async () => {
   const { reads, begun, pass } = await openRead("one");
   pass(4_000);
   const stale = reads.get();
@@ -92,7 +92,7 @@ test("while nothing newer can be had, what is known is used, up to its end", asy
   await expect(tooOld).rejects.toThrow("still away");
 });
 
-test("a source that has just failed is left alone for a moment", async () => {
+test("a source that has just failed is not asked for a moment", async () => {
   const { reads, begun, pass } = openSource();
   const first = reads.get();
   await Promise.resolve();
@@ -109,7 +109,7 @@ test("a source that has just failed is left alone for a moment", async () => {
   expect(await reads.get()).toBe("back");
 });
 
-test("what is being read when all is to be forgotten is not remembered", async () => {
+test("a read that runs when `forget` is called is not remembered", async () => {
   const { reads, begun } = openSource();
   const before = reads.get();
   await Promise.resolve();

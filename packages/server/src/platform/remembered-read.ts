@@ -2,16 +2,16 @@ import type { Clock } from "./clock.ts";
 import { pause } from "./timers.ts";
 import type { Timers } from "./timers.ts";
 
-/** Something that is read from elsewhere now and then, and relied on in between. */
+/** A value that is read from elsewhere now and then, and remembered in between. */
 export interface RememberedRead<Value> {
-  /** What was read a while ago, or is read now. */
+  /** Returns the remembered value if it is fresh; otherwise reads it. */
   get(): Promise<Value>;
   /**
-   * What is read from here on: for whoever missed something in what was read before. Where as many wait
-   * for that as may, what is known already.
+   * Returns a value whose read begins after this call, for a caller that misses something in the
+   * remembered one. When too many callers wait already, returns the remembered value.
    */
   getNewer(): Promise<Value>;
-  /** What was read before counts no more. */
+  /** Drops the remembered value. */
   forget(): void;
 }
 
@@ -19,13 +19,13 @@ export interface RememberedReadOptions<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
-  /** For how long a reading counts, from when it began. */
+  /** How long a value is fresh, from the beginning of its read. */
   readonly freshMs: number;
-  /** For how long it counts while no newer one can be had. */
+  /** How long a value is used while newer reads fail. */
   readonly usableMs: number;
-  /** Two readings never begin closer to each other, however many ask. */
+  /** The shortest time between the beginnings of two reads, for any number of callers. */
   readonly spacingMs: number;
-  /** How many may wait for something newer at once; all, where it is not given. */
+  /** How many callers may wait for a newer value at once; no limit by default. */
   readonly mostWaiting?: number;
 }
 
@@ -47,7 +47,7 @@ export function createRememberedRead<Value>({
   let failure: Outcome<unknown> | undefined;
   let lastBeganAt = -Infinity;
   let underWay: Promise<Value> | undefined;
-  /** Waits for its turn. Whoever joins it gets what is read after they asked. */
+  /** A read that has not begun yet. A caller that joins it gets a value that is read after the call. */
   let upcoming: Promise<Value> | undefined;
   let waiting = 0;
 
@@ -59,7 +59,7 @@ export function createRememberedRead<Value>({
     const reading: Promise<Value> = read()
       .then(
         (value) => {
-          // Otherwise it began before what was known had to be forgotten.
+          // If this is false, the read began before `forget` was called.
           if (underWay === reading) remembered = { beganAt, value };
           failure = undefined;
           return value;
@@ -76,7 +76,7 @@ export function createRememberedRead<Value>({
     return reading;
   };
 
-  const inTurn = async (): Promise<Value> => {
+  const beginLater = async (): Promise<Value> => {
     await underWay?.catch(() => undefined);
     const waitMs = lastBeganAt + spacingMs - clock.monotonic();
     if (waitMs > 0) await pause(timers, waitMs);
@@ -85,9 +85,9 @@ export function createRememberedRead<Value>({
   };
 
   const readNewer = async (): Promise<Value> => {
-    // A source that has just failed is left alone for a moment, and nobody waits for it.
+    // A source that has just failed is not asked for a moment. Callers get the failure at once.
     if (failure !== undefined && ageOf(failure) < spacingMs) throw failure.value;
-    upcoming ??= inTurn();
+    upcoming ??= beginLater();
     return upcoming;
   };
 

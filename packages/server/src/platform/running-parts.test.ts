@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openPart, startInOrder, stopInReverse, stoppedTogether } from "./running-parts.ts";
 import type { RunningPart } from "./running-parts.ts";
 
-/** Parts that write down what is done to them, the failing ones too. */
+/** Parts that record their starts and stops, also those that fail. */
 function diary(fails: readonly string[] = []) {
   const entries: string[] = [];
   const enter = async (entry: string): Promise<void> => {
@@ -28,7 +28,7 @@ test("parts start one after the other, and stop in reverse order", async () => {
   ]);
 });
 
-test("a start that fails stops that part and those before it, and starts none behind it", async () => {
+test("a failed start stops that part and those before it, and starts none after it", async () => {
   const { entries, parts } = diary(["start b"]);
   await expect(startInOrder(parts)).rejects.toThrow("failed: start b");
   expect(entries).toEqual([
@@ -37,19 +37,19 @@ test("a start that fails stops that part and those before it, and starts none be
   ]);
 });
 
-test("a start that fails is what is told, also where the stop after it fails", async () => {
+test("a failed start is reported, even if the stop after it fails too", async () => {
   const { entries, parts } = diary(["start c", "stop b"]);
   await expect(startInOrder(parts)).rejects.toThrow("failed: start c");
   expect(entries.slice(-5)).toEqual(["stop c", "stop c.", "stop b", "stop a", "stop a."]);
 });
 
-test("a stop that fails keeps no other part from being stopped, and is told", async () => {
+test("a failed stop is reported, and the other parts are still stopped", async () => {
   const { entries, parts } = diary(["stop b"]);
   await expect(stopInReverse(parts)).rejects.toThrow("failed: stop b");
   expect(entries).toEqual(["stop c", "stop c.", "stop b", "stop a", "stop a."]);
 });
 
-test("several stops that fail are told together", async () => {
+test("several failed stops are reported together", async () => {
   const { parts } = diary(["stop a", "stop c"]);
   const failure = await stopInReverse(parts).catch((error: unknown) => error);
   expect(failure).toMatchObject({
@@ -57,7 +57,7 @@ test("several stops that fail are told together", async () => {
   });
 });
 
-test("parts that are stopped together start in order, and all of them hear of the stop at once", async () => {
+test("parts that are stopped together start in order, and all begin to stop at once", async () => {
   const { entries, parts } = diary(["stop b"]);
   const [a, b, c] = parts as [RunningPart, RunningPart, RunningPart];
   const list = [a, stoppedTogether([b, c])];
@@ -69,7 +69,7 @@ test("parts that are stopped together start in order, and all of them hear of th
   ]);
 });
 
-test("a start that fails among parts that are stopped together stops all of those", async () => {
+test("a failed start among parts that are stopped together stops all of them", async () => {
   const { entries, parts } = diary(["start b"]);
   await expect(startInOrder([stoppedTogether(parts)])).rejects.toThrow("failed: start b");
   expect(entries.slice(3).toSorted()).toEqual(
@@ -77,7 +77,7 @@ test("a start that fails among parts that are stopped together stops all of thos
   );
 });
 
-test("what is open already is closed behind all that uses it", async () => {
+test("an open resource is closed after all parts that use it", async () => {
   const { entries, parts } = diary();
   const list = [openPart(async () => void entries.push("closed")), ...parts];
   await startInOrder(list);

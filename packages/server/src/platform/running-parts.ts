@@ -1,28 +1,28 @@
-/** Something that runs by itself, from its start to its stop. */
+/** A part that runs by itself, from its start to its stop. */
 export interface RunningPart {
-  /** Resolves when it runs. */
+  /** Resolves when the part is running. */
   start(): Promise<void>;
   /**
-   * Begins nothing more from the call on, and resolves when all that was under way has ended. A part that
-   * never started, or failed to, can be stopped too.
+   * Begins nothing more after the call, and resolves when all running work has ended. A part that never
+   * started, or failed to start, can be stopped too.
    */
   stop(): Promise<void>;
 }
 
-/** Starts one part after the other. If one fails, stops it and those before it, and tells its failure. */
+/** Starts one part after the other. If one fails, stops it and those before it, and throws its error. */
 export async function startInOrder(parts: readonly RunningPart[]): Promise<void> {
   for (const [index, part] of parts.entries()) {
     try {
       await part.start();
     } catch (error) {
-      // What fails to stop after this is a consequence, and would hide the cause.
+      // A failure to stop is a consequence here, and would hide the cause.
       await stopInReverse(parts.slice(0, index + 1)).catch(() => {});
       throw error;
     }
   }
 }
 
-/** Stops one part after the other, the last one first. A part that fails keeps none from being stopped. */
+/** Stops one part after the other, the last one first. If one fails, the others are still stopped. */
 export async function stopInReverse(parts: readonly RunningPart[]): Promise<void> {
   const failures: unknown[] = [];
   for (const part of parts.toReversed()) {
@@ -35,7 +35,7 @@ export async function stopInReverse(parts: readonly RunningPart[]): Promise<void
   tell(failures);
 }
 
-/** Parts that start in order and stop at the same time: each of them begins nothing more at once. */
+/** Parts that start in order and stop at the same time: all of them begin nothing more at once. */
 export function stoppedTogether(parts: readonly RunningPart[]): RunningPart {
   return {
     start: async () => {
@@ -48,7 +48,7 @@ export function stoppedTogether(parts: readonly RunningPart[]): RunningPart {
   };
 }
 
-/** Something that is open already, and has to be closed when all that uses it has stopped. */
+/** A resource that is already open, and is closed when all parts that use it have stopped. */
 export function openPart(close: () => Promise<void>): RunningPart {
   return { start: async () => {}, stop: close };
 }

@@ -5,7 +5,7 @@ import { systemRandom } from "./random.ts";
 
 const box = createSecretBox(randomBytes(32), systemRandom);
 
-test("what is sealed opens for its purpose alone, and never looks the same twice", () => {
+test("a sealed text opens only for its purpose, and two seals of a text differ", () => {
   const sealed = box.seal("whsec_é\0", "secrets");
   expect(box.open(sealed, "secrets")).toBe("whsec_é\0");
   expect(sealed).not.toContain("whsec");
@@ -13,7 +13,7 @@ test("what is sealed opens for its purpose alone, and never looks the same twice
   expect(() => box.open(sealed, "settings")).toThrow();
 });
 
-test("another key, an edited or a truncated seal does not open", () => {
+test("a seal does not open with another key, or when it was edited or truncated", () => {
   const sealed = Buffer.from(box.seal("text", "p"), "base64");
   const other = createSecretBox(randomBytes(32), systemRandom);
   expect(() => other.open(sealed.toString("base64"), "p")).toThrow();

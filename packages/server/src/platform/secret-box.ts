@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { Random } from "./random.ts";
 
-/** Seals text with AES-256-GCM. What is sealed for one purpose does not open for another. */
+/** Seals text with AES-256-GCM. Text that is sealed for one purpose does not open for another. */
 export interface SecretBox {
   seal(text: string, purpose: string): string;
   open(sealed: string, purpose: string): string;
@@ -37,7 +37,7 @@ export function createSecretBox(masterKey: Uint8Array, random: Random): SecretBo
   };
 }
 
-/** Independent keys from the one master key, by purpose. */
+/** Derives an independent key for each purpose from the one master key. */
 export function deriveKey(masterKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", masterKey, "", `postdate/${purpose}`, 32));
 }

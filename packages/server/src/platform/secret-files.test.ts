@@ -22,7 +22,7 @@ function newFolder(): string {
   return path;
 }
 
-/** The module as a process of this user has it: who it runs as is read once. */
+/** The module in a process of this user. The module reads the user's id once. */
 async function filesAs(userId: number) {
   const asked = vi.spyOn(process as { getuid(): number }, "getuid").mockReturnValue(userId);
   vi.resetModules();
@@ -33,13 +33,13 @@ async function filesAs(userId: number) {
   }
 }
 
-/** What root makes belongs to the operator, so it has to be given to somebody. */
+/** Files of root count as the operator's, so root must give the file to another user. */
 function giveAway(path: string): void {
   if (process.getuid?.() === root) chownSync(path, anotherUser, anotherUser);
 }
 
-describe.skipIf(process.getuid === undefined)("what belongs to another user", () => {
-  test("a file is not read as a secret, but by its owner and by root", async () => {
+describe.skipIf(process.getuid === undefined)("files of another user", () => {
+  test("only its owner and root read a file as a secret", async () => {
     const path = join(newFolder(), "secret");
     writeFileSync(path, "known", { mode: 0o600 });
     giveAway(path);
@@ -50,7 +50,7 @@ describe.skipIf(process.getuid === undefined)("what belongs to another user", ()
     expect((await filesAs(root)).readSecretFile(path)).toBe("known");
   });
 
-  test("a folder is no place for secrets, but for its owner and for root", async () => {
+  test("only its owner and root keep secrets in a folder", async () => {
     const path = newFolder();
     giveAway(path);
     const owner = statSync(path).uid;
@@ -63,14 +63,14 @@ describe.skipIf(process.getuid === undefined)("what belongs to another user", ()
   });
 });
 
-test("a folder is not read as a secret, whoever may open it", async () => {
+test("a folder is not read as a secret", async () => {
   const path = newFolder();
   chmodSync(path, 0o700);
   const { readSecretFile } = await import("./secret-files.ts");
   expect(() => readSecretFile(path)).toThrow(/is a link or no file at all/);
 });
 
-test("what was planted where a secret goes is not written to", async () => {
+test("a planted file or link is not written to", async () => {
   const folder = newFolder();
   const [file, link, elsewhere] = [join(folder, "file"), join(folder, "link"), join(folder, "to")];
   writeFileSync(file, "planted");

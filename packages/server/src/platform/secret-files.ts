@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** Windows has none of these, nor owners and modes: its folders have access lists of their own. */
+/** Windows has none of these flags, and no owners and modes: its folders have access lists. */
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const ownUserId = process.getuid?.();
@@ -21,24 +21,24 @@ const ownUserId = process.getuid?.();
 const everybody = 0o007;
 const everybodyWrites = 0o002;
 
-/** Throws where somebody else could put files into the folder, or take ours away. */
+/** Throws if another user could put files into the folder, or remove ours. */
 export function checkFolderIsOurs(path: string): void {
   const folder = statSync(path);
   if (ownUserId === undefined) return;
   if (isForeign(folder)) {
     throw new Error(
-      `${path} belongs to another user, who could read the secrets kept there. ` +
+      `${path} belongs to another user, who could read the secrets in it. ` +
         `Choose another folder, or make this one yours: chown ${ownUserId} ${path}`,
     );
   }
   if ((folder.mode & everybodyWrites) !== 0) {
     throw new Error(
-      `Everybody may write to ${path}, and secrets are kept there. Take that away: chmod 700 ${path}`,
+      `Everybody may write to ${path}, which holds secrets. Allow only its owner: chmod 700 ${path}`,
     );
   }
 }
 
-/** What a file holds that only its owner may read; undefined where there is none. */
+/** Reads a file that only its owner may read; undefined: there is no such file. */
 export function readSecretFile(path: string): string | undefined {
   let file: number;
   try {
@@ -57,7 +57,7 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/** Writes a file that must not be there yet: one that was planted is never written to. */
+/** Writes a new file. It refuses an existing one, because another user may have planted it. */
 export function createSecretFile(path: string, text: string): void {
   const file = openSync(path, O_CREAT | O_EXCL | O_WRONLY | noFollow, 0o600);
   try {
@@ -68,9 +68,12 @@ export function createSecretFile(path: string, text: string): void {
   }
 }
 
-/** Whole or not at all, and there to stay. Whatever has the name, a link too, is replaced itself. */
+/**
+ * Writes the file to disk completely or not at all. If a link has the name, it replaces the link
+ * itself.
+ */
 export function replaceSecretFile(path: string, text: string): void {
-  // Of an earlier start that ended half-way, or planted.
+  // Left by an earlier start that ended half-way, or planted by another user.
   rmSync(`${path}.new`, { force: true });
   createSecretFile(`${path}.new`, text);
   renameSync(`${path}.new`, path);
@@ -88,23 +91,23 @@ function checkFileIsOurs(path: string, file: Stats): void {
   }
   if ((file.mode & everybody) !== 0) {
     throw new Error(
-      `Everybody on this machine may open ${path}, which holds a secret. Take that away: chmod 600 ${path}`,
+      `Everybody on this machine may open ${path}, which holds a secret. Allow only its owner: chmod 600 ${path}`,
     );
   }
 }
 
-/** What belongs to root is the operator's. Root itself may be given the folder of another user. */
+/** Files of root count as the operator's. Root itself may use the folder of another user. */
 function isForeign({ uid }: Stats): boolean {
   return ownUserId !== 0 && uid !== ownUserId && uid !== 0;
 }
 
 function notAFile(path: string): Error {
   return new Error(
-    `${path} is a link or no file at all, and a secret belongs there. Remove it, or put the file itself in its place.`,
+    `${path} is a link or no file at all, but must be a file that holds a secret. Remove it, or replace it with the file itself.`,
   );
 }
 
-/** A new name is safe once its folder is. Windows knows no such thing, and needs none. */
+/** A new name is safe on disk only after a sync of its folder. Windows has no such call and needs none. */
 function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");

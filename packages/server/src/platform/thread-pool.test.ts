@@ -11,7 +11,7 @@ test.each([
   ["5000", 512],
   ["-2", 1],
   ["many", 1],
-])("of %s threads, look-ups may have %i", (size, lookups) => {
+])("with %s threads, %i look-ups run at once", (size, lookups) => {
   expect(concurrentLookups(size)).toBe(lookups);
 });
 

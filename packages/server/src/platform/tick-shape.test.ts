@@ -1,7 +1,7 @@
 import { executionAsyncResource } from "node:async_hooks";
 import { expect, test } from "vitest";
 
-test("what Node.js calls the resource of a tick is the object that nextTick made for it", async () => {
+test("the resource of a tick is the object that nextTick made for it", async () => {
   const made = await new Promise<object>((resolve) => {
     const callback = (): void => resolve(executionAsyncResource());
     process.nextTick(callback);

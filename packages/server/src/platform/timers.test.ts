@@ -9,7 +9,7 @@ describe.each([
   ["systemTimers", systemTimers, false],
   ["foregroundTimers", foregroundTimers, true],
 ])("%s", (_name, timers, keepsAlive) => {
-  test("a wait of sixty days is sixty days: it does not fire before", () => {
+  test("a wait of sixty days does not end before sixty days", () => {
     vi.useFakeTimers();
     let fired = 0;
     timers.after(60 * day, () => fired++);
@@ -19,7 +19,7 @@ describe.each([
     expect(fired).toBe(1);
   });
 
-  test("a long wait can be cancelled in its second stretch", () => {
+  test("a long wait can be cancelled in its second part", () => {
     vi.useFakeTimers();
     let fired = 0;
     const timer = timers.after(60 * day, () => fired++);

@@ -3,11 +3,11 @@ export interface Timer {
 }
 
 export interface Timers {
-  /** Calls back once, after at least `delayMs`, however long that is. */
+  /** Calls back once, after at least `delayMs`, also for very long delays. */
   after(delayMs: number, callback: () => void): Timer;
 }
 
-/** `setTimeout` fires at once beyond this: longer waits are made of several. */
+/** `setTimeout` fires at once for a longer delay, so longer waits consist of several. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 function createTimers({ keepAlive }: { readonly keepAlive: boolean }): Timers {
@@ -28,13 +28,13 @@ function createTimers({ keepAlive }: { readonly keepAlive: boolean }): Timers {
   };
 }
 
-/** For the server: its socket keeps the process alive, timers never do. */
+/** For the server. Its socket keeps the process alive; these timers do not. */
 export const systemTimers = createTimers({ keepAlive: false });
 
-/** For a command that waits with nothing else under way: these timers keep the process alive. */
+/** For a command that only waits. These timers keep the process alive. */
 export const foregroundTimers = createTimers({ keepAlive: true });
 
-/** Waits; resolves early when the signal aborts. */
+/** Waits, or resolves early when the signal aborts. */
 export function pause(timers: Timers, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

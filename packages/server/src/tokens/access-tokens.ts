@@ -3,25 +3,25 @@ import type { AuditNote } from "../domain/audit.ts";
 import type { Instant } from "../domain/message.ts";
 import type { DatedKey, SigningKeyState } from "../domain/signing-keys.ts";
 
-/** The port to access tokens (JWT, RFC 9068): ours, and those of issuers the operator trusts. */
+/** The port to access tokens (JWT, RFC 9068): our own, and those of issuers that the operator trusts. */
 export interface AccessTokens {
-  /** A token of ours, signed with the key whose turn it is. */
+  /** Makes a token of ours, signed with the current key. */
   issue(grant: TokenGrant): Promise<IssuedToken>;
   /**
-   * Whether the signature, the issuer, the audience and the times are good. Whether the account and the
-   * client are still there, and whether the token was revoked, is for the store to say. Rejects with
-   * `IssuerUnreachable` where that cannot be told.
+   * Checks the signature, the issuer, the audience and the times. The store knows whether the account
+   * and the client still exist, and whether the token was revoked. Rejects with `IssuerUnreachable`
+   * when the keys of the issuer cannot be read.
    */
   verify(token: string): Promise<VerifiedToken | undefined>;
-  /** As `verify`, for a token of ours alone: no other issuer is asked. */
+  /** Like `verify`, for tokens of ours only: asks no other issuer. */
   verifyOwn(token: string): Promise<OwnToken | undefined>;
-  /** The keys our tokens are verified with, as a JWK set. */
+  /** The keys that verify our tokens, as a JWK set. */
   publicKeys(): Promise<{ readonly keys: PublicKey[] }>;
   /** The oldest first. */
   listSigningKeys(): Promise<SigningKey[]>;
   /**
-   * Adds a key at once. With `removeOld` those before it are removed, and all their tokens are void;
-   * otherwise they stay for as long as they are needed. Answers with all keys.
+   * Adds a key at once. With `removeOld` it removes the older keys, which makes all their tokens
+   * invalid. Otherwise they stay for as long as they are needed. Returns all keys.
    */
   rotateSigningKey(removeOld: boolean, noteOf: NoteOf): Promise<SigningKey[]>;
 }
@@ -42,9 +42,9 @@ export interface VerifiedToken {
   readonly scopes: readonly Scope[];
   /** Null for a token of another issuer. */
   readonly clientId: string | null;
-  /** Null where the issuer gave it none. */
+  /** Null if the issuer set none. */
   readonly tokenId: string | null;
-  /** Whom the token is about: the client, or what the other issuer calls its subject. */
+  /** The client, or the subject that the other issuer names. */
   readonly subject: string;
   readonly expirationTime: Instant;
 }
@@ -69,13 +69,13 @@ export interface SigningKey extends DatedKey {
   readonly state: SigningKeyState;
 }
 
-/** What is written down when a key is made or removed. */
+/** Makes the audit note for a key that is created or removed. */
 export type NoteOf = (
   action: "signing-key.created" | "signing-key.removed",
   keyId: string,
 ) => AuditNote;
 
-/** The keys of a trusted issuer cannot be had: nobody can tell whether its token is good. */
+/** The keys of a trusted issuer cannot be read, so its tokens can be neither accepted nor refused. */
 export class IssuerUnreachable extends Error {
   readonly issuer: string;
 

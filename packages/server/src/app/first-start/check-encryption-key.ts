@@ -5,10 +5,10 @@ import { openSecrets } from "../../targets/sealed-target.ts";
 
 const purpose = "encryption-check";
 
-/** A wrong key would show only when something is due, and look like every target's own trouble. */
+/** Without this check, a wrong key would show only at the next delivery, as a failure of every target. */
 export async function checkEncryptionKey(store: Store, secretBox: SecretBox): Promise<void> {
   const check = await store.encryptionCheck();
-  // Data from before there was a check value has its targets to tell by.
+  // Older data has no check value. Then a target shows whether the key fits.
   const [target] =
     check === null ? await store.listTargets(defaultAccountId, { after: null, limit: 1 }) : [];
   refuseUnlessFits(() => {
@@ -17,10 +17,13 @@ export async function checkEncryptionKey(store: Store, secretBox: SecretBox): Pr
   });
 }
 
-/** Later starts are held against this key. Only once the key itself is safe, or it would lock everybody out. */
+/**
+ * Stores the value that later starts check their key against. Call it only once the key itself is
+ * safely stored: otherwise a lost key would lock everybody out.
+ */
 export async function keepEncryptionCheck(store: Store, secretBox: SecretBox): Promise<void> {
   const kept = await store.keepEncryptionCheck(secretBox.seal("", purpose));
-  // Another node may have been first, with another key.
+  // Another node may have stored its check value first, with another key.
   refuseUnlessFits(() => secretBox.open(kept, purpose));
 }
 

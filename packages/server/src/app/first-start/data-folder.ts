@@ -2,15 +2,15 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkFolderIsOurs } from "../../platform/secret-files.ts";
 
-/** Makes the data folder, readable for its owner alone, or checks that the one there is ours. */
+/** Makes the data folder, readable only by its owner, or checks that the existing one is ours. */
 export function makeDataFolder(path: string): void {
   if (existsSync(path)) checkFolderIsOurs(path);
   else makeFolder(path);
 }
 
 /**
- * With the folders above it. One level at a time: where a folder cannot exist (below /proc, say)
- * `recursive` would try for ever.
+ * Also makes the folders above it, one level at a time. Where a folder cannot exist (below /proc, for
+ * example), `recursive` would try for ever.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -24,7 +24,7 @@ function newFolder(): string {
   return path;
 }
 
-test("a key is kept for its owner alone, also where an earlier start ended half-way through", () => {
+test("only its owner can read the stored key, also when an earlier start ended half-way", () => {
   const dataDir = newFolder();
   writeFileSync(join(dataDir, "encryption.key.new"), "ab", { mode: 0o600 });
   expect(readEncryptionKey(dataDir)).toBeUndefined();
@@ -46,7 +46,7 @@ test.each(["encryption.key.new", "encryption.key"])(
   },
 );
 
-test("a file that somebody keeps open does not receive the key", () => {
+test("a file that another user keeps open does not receive the key", () => {
   const dataDir = newFolder();
   const planted = join(dataDir, "encryption.key.new");
   const open = openSync(planted, "w+", 0o666);
@@ -63,7 +63,7 @@ test("a link is not read as the key", () => {
   expect(() => readEncryptionKey(dataDir)).toThrow(/encryption\.key is a link .* Remove it/);
 });
 
-test("a key that everybody may read is refused, with what to do", () => {
+test("a key that everybody may read is refused, and the error says what to do", () => {
   const dataDir = newFolder();
   keepEncryptionKey(dataDir, key);
   const path = join(dataDir, "encryption.key");

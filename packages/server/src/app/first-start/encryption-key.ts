@@ -5,7 +5,7 @@ export const encryptionKeyLength = 32;
 
 const pathIn = (dataDir: string): string => join(dataDir, "encryption.key");
 
-/** The key in the data folder; undefined where none was made yet. Whoever copies the data needs it too. */
+/** The key in the data folder; undefined: none was made yet. A copy of the data is useless without it. */
 export function readEncryptionKey(dataDir: string): Uint8Array | undefined {
   const path = pathIn(dataDir);
   const text = readSecretFile(path);
@@ -17,7 +17,7 @@ export function readEncryptionKey(dataDir: string): Uint8Array | undefined {
   );
 }
 
-/** Whole or not at all, and there to stay: what is sealed with it is of no use without it. */
+/** Writes the key to disk completely or not at all. What is sealed with it is lost without it. */
 export function keepEncryptionKey(dataDir: string, key: Uint8Array): void {
   replaceSecretFile(pathIn(dataDir), `${Buffer.from(key).toString("hex")}\n`);
 }

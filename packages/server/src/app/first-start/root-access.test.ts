@@ -8,7 +8,7 @@ import { ensureRootAccess } from "./root-access.ts";
 const makeStores = testStores();
 const keyOptions = { random: systemRandom, keyMarks: createKeyMarks(systemRandom.bytes(32)) };
 
-test("of nodes that start together one makes the root key, and that one is valid", async () => {
+test("when nodes start together, one of them makes the root key, and that key is valid", async () => {
   const { open } = await makeStores();
   const stores = await Promise.all([open(), open(), open()]);
   const start = (fixed: string | null) =>

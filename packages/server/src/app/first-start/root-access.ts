@@ -7,8 +7,8 @@ import type { NewAccessKey, Store } from "../../storage/store.ts";
 import { removeRootKey, writeRootKey } from "./write-root-key.ts";
 
 /**
- * Sees to the default account and its root key: the one that the operator fixed or, where there is
- * none yet, a generated one. Answers with the key only if it was generated just now.
+ * Makes sure that the default account and its root key exist. The root key is the one that the operator
+ * set or, if there is none yet, a generated one. Returns the key only if it was generated just now.
  */
 export async function ensureRootAccess(
   store: Store,
@@ -47,20 +47,21 @@ export async function ensureRootAccess(
     await createRootKey();
     return key;
   } catch (error) {
-    // Of nodes that start together one makes the key and shows it; the others find it made.
+    // When nodes start together, one of them makes the key and shows it. The others find it in the
+    // store.
     const made = await store.listKeys(defaultAccountId);
     if (made.some(({ keyId }) => keyId === rootKeyId)) return null;
     throw error;
   }
 
-  /** First the file: a key that is in the store and nowhere else is lost. */
+  /** Writes the file first: a key that exists only in the store is lost. */
   async function createRootKey(): Promise<void> {
     if (path !== null) writeRootKey(path, key);
     try {
       const made = await store.createKey(root, note);
       if (made === "too-many") throw new Error("The default account has too many keys.");
     } catch (error) {
-      // The answer may be lost and the key made all the same.
+      // The store may have made the key although its answer was lost.
       const isMade = (await store.findKey(root.hash))?.key.keyId === rootKeyId;
       if (isMade) return;
       if (path !== null) removeRootKey(path);

@@ -29,13 +29,13 @@ const path = (): string => join(folder, "root-key");
 const ensure = (store: Store): Promise<string | null> =>
   ensureRootAccess(store, { rootKey: null, writeRootKey: path() }, keyOptions);
 
-test("the file is its owner's alone", () => {
+test("only its owner can read the file", () => {
   writeRootKey(path(), "pd_secret");
   expect(readFileSync(path(), "utf8")).toBe("pd_secret\n");
   if (process.platform !== "win32") expect(statSync(path()).mode & 0o777).toBe(0o600);
 });
 
-test("a file that is there already is left as it is", () => {
+test("an existing file is left as it is", () => {
   writeFileSync(path(), "somebody's");
   chmodSync(path(), 0o666);
   expect(() => writeRootKey(path(), "pd_secret")).toThrow(
@@ -44,7 +44,7 @@ test("a file that is there already is left as it is", () => {
   expect(readFileSync(path(), "utf8")).toBe("somebody's");
 });
 
-test.skipIf(process.platform === "win32")("a link is not followed, wherever it leads", () => {
+test.skipIf(process.platform === "win32")("a link is not followed", () => {
   for (const target of ["elsewhere", "nowhere"]) {
     if (target === "elsewhere") writeFileSync(join(folder, target), "");
     rmSync(path(), { force: true });
@@ -55,13 +55,13 @@ test.skipIf(process.platform === "win32")("a link is not followed, wherever it l
   expect(existsSync(join(folder, "nowhere"))).toBe(false);
 });
 
-test("a folder that is not there is named", () => {
+test("the error names a missing folder", () => {
   expect(() => writeRootKey(join(folder, "no/root-key"), "pd_secret")).toThrow(
     /its folder does not exist/,
   );
 });
 
-test("the key in the file opens the server; a later start writes none", async () => {
+test("the key in the file works, and a later start writes no key", async () => {
   const { open } = await makeStores();
   const store = await open();
   const key = await ensure(store);
@@ -72,7 +72,7 @@ test("the key in the file opens the server; a later start writes none", async ()
   expect(existsSync(path())).toBe(false);
 });
 
-test("where the file cannot be written no key is made, so that the next start makes one", async () => {
+test("when the file cannot be written, no key is made, and the next start makes one", async () => {
   const { open } = await makeStores();
   const store = await open();
   writeFileSync(path(), "in the way");
@@ -81,7 +81,7 @@ test("where the file cannot be written no key is made, so that the next start ma
   expect(await ensure(store)).toMatch(/^pd_/);
 });
 
-test("a key that the store did not take is not left in the file", async () => {
+test("a key that the store refused does not stay in the file", async () => {
   const { open } = await makeStores();
   const store = await open();
   const failing = Object.create(store, {
@@ -91,7 +91,7 @@ test("a key that the store did not take is not left in the file", async () => {
   expect(existsSync(path())).toBe(false);
 });
 
-test("a key that the store took, though its answer was lost, stays", async () => {
+test("a key that the store accepted stays in the file, even if the answer was lost", async () => {
   const { open } = await makeStores();
   const store = await open();
   const deaf = Object.create(store, {

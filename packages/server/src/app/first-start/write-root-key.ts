@@ -1,12 +1,12 @@
 import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 
-/** Windows has no such flag; `O_EXCL` alone refuses a link in the place of the file. */
+/** Windows has no such flag. There, `O_EXCL` alone refuses a link with the file's name. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
 
 /**
- * Writes the key to a file that is made for it, readable for its owner alone. Never to one that is
- * there already: somebody else may own it, or read it through a link.
+ * Writes the key to a new file that only its owner can read. It refuses an existing file: another user
+ * may own it, or read it through a link.
  */
 export function writeRootKey(path: string, key: string): void {
   let file: number;
@@ -25,7 +25,7 @@ export function writeRootKey(path: string, key: string): void {
   }
 }
 
-/** Takes back a key that was written but did not become the root key. */
+/** Removes the file of a key that did not become the root key. */
 export function removeRootKey(path: string): void {
   rmSync(path, { force: true });
 }

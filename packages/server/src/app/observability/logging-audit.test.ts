@@ -46,7 +46,7 @@ async function openLogged(
   return { store: loggingAudit(opened, logger, levelNow), lines };
 }
 
-test("what goes into the audit log is told, all of it and once", async () => {
+test("every entry of the audit log is logged completely and once", async () => {
   const { store, lines } = await openLogged();
   const notes = [noteOf("account.created", "shop"), noteOf("key.created", "key_1")];
   await store.createAccount({ accountId: "shop", name: "Shop" }, key("key_1"), notes);
@@ -63,7 +63,7 @@ test("what goes into the audit log is told, all of it and once", async () => {
   expect(lines).toMatchObject([...notes, ...more].map((note) => ({ ...note, msg: "audit" })));
 });
 
-test("it is told at the level of that moment", async () => {
+test("an entry is logged at the level of that moment", async () => {
   let level: "info" | "debug" = "debug";
   const { store, lines } = await openLogged(() => level);
   await store.ensureAccount("shop", "Shop");
@@ -74,7 +74,7 @@ test("it is told at the level of that moment", async () => {
   expect(lines).toMatchObject([{ subjectId: "key_2", msg: "audit" }]);
 });
 
-test("what did not happen is not told", async () => {
+test("an operation without effect is not logged", async () => {
   const { store, lines } = await openLogged();
   const note = noteOf("key.created", "x");
   await store.ensureAccount("shop", "Shop");

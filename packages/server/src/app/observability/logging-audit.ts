@@ -4,7 +4,7 @@ import type { Store } from "../../storage/store.ts";
 
 type Verb = (...values: never[]) => Promise<unknown>;
 
-/** The verbs that write an audit entry, and how their answers say that they did. */
+/** The verbs that write an audit entry, and how to tell from the answer that they wrote it. */
 const tookEffect = {
   createAccount: (answer) => answer !== "exists",
   updateAccount: (answer) => answer !== undefined,
@@ -24,7 +24,7 @@ const tookEffect = {
   readonly [Name in NotingVerb]: (answer: Awaited<ReturnType<Store[Name]>>) => boolean;
 };
 
-/** Those that take a note, or several, as their last value. */
+/** The verbs that take one note or several as their last argument. */
 type NotingVerb = {
   [Name in keyof Store]: Store[Name] extends (...values: infer Values) => unknown
     ? Values extends readonly [...unknown[], AuditNote | readonly AuditNote[]]
@@ -33,7 +33,7 @@ type NotingVerb = {
     : never;
 }[keyof Store];
 
-/** The same store; what goes into its audit log is a line of the server's log as well, at the level of that moment. */
+/** The same store. It also writes each audit entry to the server's log, at the level of that moment. */
 export function loggingAudit(
   store: Store,
   logger: Pick<Logger, "info" | "debug">,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { systemTimers } from "../../platform/timers.ts";
 import { createMetricsText } from "./metrics-text.ts";
 
-test("the text is made once a second at most, for all who ask", async () => {
+test("the text is made at most once a second, for all callers", async () => {
   let now = 0;
   let made = 0;
   const registry = { contentType: "text/plain", metrics: async () => `made ${++made}` };
@@ -19,7 +19,7 @@ test("the text is made once a second at most, for all who ask", async () => {
   expect((await read()).body).toBe("made 2");
 });
 
-test("a value that nobody knows is NaN, as the format spells it", async () => {
+test("an unknown value is NaN, as the format spells it", async () => {
   const registry = new Registry();
   const registers = [registry];
   const gauge = new Gauge({ name: "pending", help: "Not Nan", labelNames: ["a"], registers });

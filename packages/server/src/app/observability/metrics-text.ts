@@ -8,10 +8,10 @@ export interface MetricsText {
   readonly body: string;
 }
 
-/** Less than anybody scrapes for a good reason. */
+/** Shorter than any useful scrape interval. */
 const renderEveryMs = 1_000;
 
-/** Renders at most once in a while: anybody may ask, as often as they like. */
+/** Renders at most once in a while, because anybody may ask as often as they like. */
 export function createMetricsText(
   registry: Pick<Registry, "contentType" | "metrics">,
   { clock, timers }: { readonly clock: Pick<Clock, "monotonic">; readonly timers: Timers },
@@ -30,7 +30,7 @@ export function createMetricsText(
   return () => texts.get();
 }
 
-/** The library writes `Nan` for a value that nobody knows; the format's word is `NaN`. */
+/** The library writes `Nan` for an unknown value. The format requires `NaN`. */
 function withNaN(text: string): string {
   return text.replaceAll(/^([^#].*) Nan$/gm, "$1 NaN");
 }

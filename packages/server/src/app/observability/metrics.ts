@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { PendingCount } from "./pending-count.ts";
 
-/** Milliseconds matter here: the buckets are fine where a scheduler should be, coarse above. */
+/** The buckets are fine in the milliseconds where a scheduler should be, and coarse above. */
 const latenessBuckets = [
   0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
 ];
@@ -10,10 +10,16 @@ const durationBuckets = [
 ];
 const batchBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/** Each look wakes the process. At the library's 10 and 100 ms that is most of what one at rest does. */
+/**
+ * Each measurement wakes the process. With the library's 10 and 100 ms, that is most of what an idle
+ * process does.
+ */
 const loopWatch = { eventLoopMonitoringPrecision: 20, eventLoopUtilizationTimeout: 1_000 };
 
-/** Everything the service counts. `docs/reference/metrics.md` is made from this, and held against it. */
+/**
+ * All metrics of the service. `docs/reference/metrics.md` is made from this, and a test compares the
+ * two.
+ */
 export function createMetrics(readPending: () => Promise<PendingCount>) {
   const registry = new Registry();
   const registers = [registry];

@@ -2,7 +2,7 @@ import type { DeliveryObserver } from "../../engine/delivery/delivery-observer.t
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Counts every attempt, and writes one wide line for each: all there is to say, but for the payload. */
+/** Counts every attempt, and logs one line for each with all its details, except the payload. */
 export function observeDeliveries(metrics: Metrics, logger: Logger): DeliveryObserver {
   return {
     attemptStarted: (latenessMs) => metrics.lateness.observe(latenessMs / 1_000),

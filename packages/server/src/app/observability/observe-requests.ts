@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Whoever is overloaded must not be busy with writing that down. */
+/** Logging each refusal would add to the overload. */
 const sayEveryMs = 10_000;
 
 export interface ObserveRequestsOptions {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemTimers } from "../../platform/timers.ts";
 import { createPendingCount } from "./pending-count.ts";
 
-/** A store whose counts a test ends one by one, a clock and timers that it moves by hand. */
+/** A store whose counts the test ends one by one, with a clock and timers that the test moves. */
 function openCount() {
   let now = 0;
   const begun: { answer(pending: number): void; fail(): void }[] = [];
@@ -29,7 +29,7 @@ function openCount() {
   };
 }
 
-test("all who ask share one count, and those who ask soon after have it with its age", async () => {
+test("callers share one count, and later callers get it with its age", async () => {
   const { read, begun, pass } = openCount();
   const all = Array.from({ length: 100 }, () => read());
   await Promise.resolve();
@@ -45,7 +45,7 @@ test("all who ask share one count, and those who ask soon after have it with its
   expect(await later).toEqual({ pending: 8, ageMs: 0 });
 });
 
-test("a count that takes long is not waited for: the last one is told, with its age", async () => {
+test("a slow count is not awaited: callers get the last one, with its age", async () => {
   const { read, begun, pass, losePatience } = openCount();
   const first = read();
   losePatience();
@@ -60,7 +60,7 @@ test("a count that takes long is not waited for: the last one is told, with its 
   expect(begun).toHaveLength(2);
 });
 
-test("a store that has failed is not asked again at once, and its count is no number", async () => {
+test("a store that failed is not asked again at once, and its count is NaN", async () => {
   const { read, begun } = openCount();
   const first = read();
   await Promise.resolve();

@@ -10,9 +10,9 @@ export interface PendingCountOptions {
 }
 
 export interface PendingCount {
-  /** Not a number where the store has failed, or was never counted yet. */
+  /** NaN when the store failed, or before the first count. */
   readonly pending: number;
-  /** How old it is. */
+  /** How long ago it was counted. */
   readonly ageMs: number;
 }
 
@@ -20,8 +20,8 @@ const countEveryMs = 10_000;
 const patienceMs = 1_000;
 
 /**
- * Counts on demand, at most once in a while, one count for all who ask. Anybody may scrape the metrics as
- * often as they like, and a count may be of a hundred thousand rows.
+ * Counts on demand, at most once in a while, and shares one count among all callers. Anybody may scrape
+ * the metrics as often as they like, and a count may read a hundred thousand rows.
  */
 export function createPendingCount({
   count,
@@ -45,7 +45,7 @@ export function createPendingCount({
 
   return async () => {
     const answered = new AbortController();
-    // A store that does not answer must not take the other metrics with it.
+    // The other metrics must not wait for a store that does not answer.
     const counting = counts.get().catch(() => uncounted);
     const late = pause(timers, patienceMs, answered.signal).then(() => last ?? uncounted);
     const { pending, beganAt } = await Promise.race([counting, late]);

@@ -1,8 +1,9 @@
 import type { Settings } from "../../config/settings.ts";
 
 /**
- * At which level a start tells its settings, and what it enters into the audit log. A person at a terminal is told what matters by the command
- * itself, and thirty settings would push the root key out of sight; a log that is kept has them all.
+ * The log level of the settings and the audit entries of a start. At a terminal, the command itself
+ * shows what matters, and thirty settings would push the root key out of sight. A log that is kept has
+ * them all.
  */
 export function startLevel(
   { logFormat }: Pick<Settings, "logFormat">,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { attemptOutcomes } from "../../domain/attempt.ts";
 import { metricsReference } from "./metrics-reference.ts";
 
-test("docs/reference/metrics.md says what the code does (npm run docs:reference)", async () => {
+test("docs/reference/metrics.md matches the code (npm run docs:reference writes it)", async () => {
   const page = join(import.meta.dirname, "../../../../../docs/reference/metrics.md");
   const text = await metricsReference();
   expect(readFileSync(page, "utf8")).toBe(text);

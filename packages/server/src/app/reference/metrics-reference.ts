@@ -1,6 +1,6 @@
 import { createMetrics } from "../observability/metrics.ts";
 
-/** The page `docs/reference/metrics.md`, made from the metrics themselves. */
+/** The page `docs/reference/metrics.md`, made from the metrics. */
 export async function metricsReference(): Promise<string> {
   const { registry } = createMetrics(async () => ({ pending: 0, ageMs: 0 }));
   const all = await registry.getMetricsAsJSON();

@@ -5,7 +5,7 @@ import { apiDocument } from "./api-document.ts";
 import { metricsReference } from "./metrics-reference.ts";
 import { version } from "../version.ts";
 
-/** Writes everything that is made from the code and committed: `npm run docs:reference`. */
+/** Writes all committed files that are made from the code: `npm run docs:reference`. */
 const root = join(import.meta.dirname, "../../../../..");
 writeFileSync(join(root, "docs/reference/configuration.md"), configurationReference());
 writeFileSync(join(root, "docs/reference/metrics.md"), await metricsReference());

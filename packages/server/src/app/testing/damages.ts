@@ -1,4 +1,4 @@
-/** What could be wrong with a copy, by the kind that differs then, and how to make it right again. */
+/** Possible faults of a copy: the kind that differs, how to cause the fault, and how to repair it. */
 export const damages: readonly (readonly [kind: string, damage: string, repair: string])[] = [
   [
     "messages",

@@ -14,16 +14,16 @@ export const oddPayload =
 
 export interface EventfulFolder {
   readonly path: string;
-  /** Messages by what became of them. */
+  /** The messages, by what happened to them. */
   readonly messageIds: Readonly<Record<string, string>>;
-  /** The store again, for whoever wants to change something. */
+  /** Opens the store again, to change something. */
   open(): Promise<Store>;
   remove(): void;
 }
 
 const retention = { retentionMs: 14 * day, idempotencyRetentionMs: day };
 
-/** A data folder where everything has happened that can happen, made by the store itself. */
+/** A data folder in which everything that can happen has happened, made by the store itself. */
 export async function eventfulFolder(): Promise<EventfulFolder> {
   const path = mkdtempSync(join(tmpdir(), "postdate-migrate-"));
   const open = (): Promise<Store> => openSqliteStore({ dataDir: path, ...retention });
@@ -64,7 +64,7 @@ async function makeCredentials(store: Store): Promise<void> {
   );
 }
 
-/** One account that waits to be resumed, with a message that is due, and one that is gone. */
+/** One suspended account with a due message, and one removed account. */
 async function suspendAndRemove(store: Store): Promise<void> {
   for (const account of ["acc_suspended", "acc_removed"]) {
     const key = { keyId: `key of ${account}`, name: "first", scopes: [], hash: account };

@@ -119,7 +119,7 @@ test.each<[argv: string[], asked: string, body: unknown, json: unknown, authoriz
     operator,
   ],
 ])(
-  "%j asks the service once, with the right key, and with --json prints its answer",
+  "%j calls the service once, with the right key, and with --json prints its answer",
   async (argv, asked, body, json, authorization) => {
     const terminal = await connected(() => ({ json }));
     expect(await terminal.run(...argv, "--json")).toBe(0);
@@ -133,7 +133,7 @@ test.each<[argv: string[], asked: string, body: unknown, json: unknown, authoriz
   },
 );
 
-test("what a script needs is alone on stdout", async () => {
+test("stdout has only what a script needs", async () => {
   const answer = { ...account, ...client, ...key, key: "pd_new", clientSecret: "pds_new" };
   const printed = async (...argv: string[]): Promise<string> => {
     const terminal = await connected(() => ({ json: answer }));
@@ -164,18 +164,18 @@ test.each([
   [["account", "create", "--monthly-limit", "many"], "--monthly-limit"],
   [["account", "update", "shop", "--request-limit", "100"], "--request-limit"],
   [["account", "delete", "shop"], "--yes"],
-  [["account", "delete", "..", "--yes"], "no id"],
+  [["account", "delete", "..", "--yes"], "is not an id"],
   [["client", "rotate-secret", "cli_1", "--overlap", "8d"], "--overlap"],
   [["audit", "--min-time", "yesterday"], "--min-time"],
   [["audit", "--account", "shop", "--all-accounts"], "--account"],
-])("%j is wrong usage, and nothing is asked", async (argv, hint) => {
+])("%j is wrong usage, and the service is not called", async (argv, hint) => {
   const terminal = await connected(() => ({ json: account }));
   expect(await terminal.run(...argv)).toBe(2);
   expect(terminal.stderr.text).toContain(hint);
   expect(terminal.asked).toEqual([]);
 });
 
-test("people read states, limits and usage; text from elsewhere cannot drive the terminal", async () => {
+test("people read states, limits and usage; text from the service cannot control the terminal", async () => {
   const terminal = await connected(({ path }) => ({
     json: path.endsWith("usage")
       ? usage

@@ -44,7 +44,7 @@ function connectOperator(command: Command, surroundings: Surroundings): Connecti
 function addAccountCreate(account: Command, surroundings: Surroundings): void {
   const command = withAccountParts(
     apiCommand(account, "create", operatorKey)
-      .description("make an account; stdout gets its first API key alone, ready for a script")
+      .description("make an account; stdout gets only its first API key, ready for a script")
       .option("--id <accountId>", "its id, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
   )
     .addHelpText(
@@ -84,7 +84,7 @@ function addAccountList(account: Command, surroundings: Surroundings): void {
     });
 }
 
-/** The commands that name an account and show it as it is afterwards. */
+/** The commands that name an account and show its new state. */
 function addAccountVerb(
   account: Command,
   surroundings: Surroundings,
@@ -142,7 +142,7 @@ function addAccountDelete(account: Command, surroundings: Surroundings): void {
         throw new CommandFailed(
           exitCodes.usage,
           `This removes ${accountId} with its targets, keys, clients and messages, delivered or not, for good.`,
-          "If that is what you want, say so with --yes.",
+          "To confirm, add --yes.",
         );
       }
       const { api, show } = connectOperator(command, surroundings);
@@ -158,7 +158,7 @@ function addAccountCreateKey(account: Command, surroundings: Surroundings): void
   const parts = credentialParts("key", "scheduler.all.readwrite");
   const command = parts
     .withOptions(apiCommand(account, "create-key <accountId>", operatorKey))
-    .description("make an API key for an account that has lost its own; stdout gets the key alone")
+    .description("make an API key for an account that has lost its own; stdout gets only the key")
     .addHelpText(
       "after",
       examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { rateLimit, wholeNumber } from "../../config/kinds-of-value.ts";
 import { readOption } from "../input/read-option.ts";
 
-/** What of an account can be given, when it is made and later. */
+/** The fields of an account that can be set, at its creation and later. */
 export interface AccountParts {
   readonly name?: string;
   readonly monthlyLimit?: string;

@@ -11,7 +11,7 @@ const failed = wireAttempt({
 });
 const delivered = wireAttempt({ number: 2, response: "ok" });
 
-test("attempts shows what the target answered, unable to drive the terminal", async () => {
+test("attempts shows the target's answer, which cannot control the terminal", async () => {
   const terminal = await connected(() => ({ json: { messageId, attempts: [failed, delivered] } }));
   expect(await terminal.run("attempts", messageId)).toBe(0);
   const lines = terminal.stdout.text.trimEnd().split("\n");
@@ -22,14 +22,14 @@ test("attempts shows what the target answered, unable to drive the terminal", as
   expect(terminal.stderr.text).toBe("");
 });
 
-test("an answer that the key may not see, or that was empty, takes no line", async () => {
+test("an empty answer, or one that the key may not see, has no line", async () => {
   const silent = [wireAttempt({ response: null }), wireAttempt({ number: 2, response: "" })];
   const terminal = await connected(() => ({ json: { messageId, attempts: silent } }));
   await terminal.run("attempts", messageId);
   expect(terminal.stdout.text).not.toContain("answer");
 });
 
-test("on a terminal an answer is cut to the width, and how to see the rest is said", async () => {
+test("on a terminal an answer is cut to the width, and a hint says how to see the rest", async () => {
   const attempts = [wireAttempt({ response: "x".repeat(1_024) })];
   const terminal = await connected(() => ({ json: { messageId, attempts } }), {}, 90);
   await terminal.run("attempts", messageId);

@@ -68,7 +68,7 @@ const overlap = duration("0s", "7d");
 
 function addClientRotateSecret(client: Command, surroundings: Surroundings): void {
   const command = apiCommand(client, "rotate-secret <clientId>")
-    .description("make a new secret; stdout gets the secret alone")
+    .description("make a new secret; stdout gets only the secret")
     .option("--overlap <duration>", "how long the old one also works, up to 7d (default: 24h)")
     .addHelpText(
       "after",

@@ -106,7 +106,7 @@ test.each<[string, string[], string, unknown, unknown]>([
   ["key list", ["key", "list"], "GET /v1/keys", undefined, { items: [key] }],
   ["key revoke", ["key", "revoke", "key_1"], "DELETE /v1/keys/key_1", undefined, key],
 ])(
-  "%s asks the service once and with --json prints its answer",
+  "%s calls the service once and with --json prints its answer",
   async (_name, argv, asked, body, json) => {
     const terminal = await connected(() => ({ json }));
     expect(await terminal.run(...argv, "--json")).toBe(0);
@@ -131,7 +131,7 @@ test("payload prints the bytes and nothing else", async () => {
 const escapes = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e";
 const visibleEscapes = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e";
 
-test("payload shows a terminal what is in it, and lets it drive nothing", async () => {
+test("payload on a terminal makes control characters visible", async () => {
   const written: string[] = [];
   const stdout = { isTTY: true, write: (text: string) => written.push(text) };
   const payload = `one\n\ttwo${escapes}\n`;
@@ -145,16 +145,16 @@ test.each([
   ["a field as JSON", ["get", messageId, "--json"], 200, { ...message, targetId: escapes }],
   ["an item as JSON", ["target", "list", "--json", "--all"], 200, { items: [{ url: escapes }] }],
   ["a refusal", ["get", messageId], 400, { errors: [{ code: "E-DI-1001", message: escapes }] }],
-])("%s from the service drives no terminal", async (_what, argv, status, json) => {
+])("%s from the service cannot control the terminal", async (_what, argv, status, json) => {
   const terminal = await connected(() => ({ status, json }));
   await terminal.run(...argv);
   const said = terminal.stdout.text + terminal.stderr.text;
   expect(said).toContain("owned");
-  // oxlint-disable-next-line no-control-regex -- they are what must not get through
+  // oxlint-disable-next-line no-control-regex -- the test checks that these are absent
   expect(said).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
 });
 
-test("payload keeps the prompt off its line on a terminal, without touching stdout", async () => {
+test("payload ends the line on a terminal for the prompt, without writing to stdout", async () => {
   const written: string[] = [];
   const stdout = { isTTY: true, write: (text: string) => written.push(text) };
   const terminal = await connected(
@@ -171,7 +171,7 @@ test("payload keeps the prompt off its line on a terminal, without touching stdo
   expect(written.slice(0, 2)).toEqual(["x", "x\n"]);
 });
 
-test("key create prints the key alone on stdout", async () => {
+test("key create prints only the key on stdout", async () => {
   const terminal = await connected(() => ({ json: { ...key, key: "pd_new" } }));
   expect(
     await terminal.run(
@@ -216,7 +216,7 @@ test("--all walks every page, with --json one object on each line", async () => 
   expect(terminal.stdout.text.match(/MESSAGE/g)).toHaveLength(1);
 });
 
-test("one page says when there is more, and an empty one that there is nothing", async () => {
+test("one page says when there is more, and an empty page says that there is nothing", async () => {
   const terminal = await connected((_asked, index) => ({
     json:
       index === 0 ? { items: [message], nextPageToken: "t" } : { items: [], nextPageToken: null },

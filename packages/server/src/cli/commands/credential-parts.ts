@@ -3,13 +3,13 @@ import { scopes } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 import { collect } from "../input/read-option.ts";
 
-/** What a new API key or OAuth client is given. */
+/** The fields of a new API key or OAuth client. */
 export interface CredentialParts {
   readonly name: string;
   readonly scope?: readonly string[];
 }
 
-/** The options that make a credential, and the body of the request that they come to. */
+/** The options of a new credential, and the request body that they make. */
 export function credentialParts(
   credential: "key" | "client",
   defaultScope: Scope = "scheduler.messages.readwrite",

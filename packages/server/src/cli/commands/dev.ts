@@ -41,7 +41,7 @@ at the built-in receiver, and the root key stays the same between starts.\n${exa
       });
     });
   const options = settingsOptions({ ...differences, allowCidrs: "loopback, always" });
-  // First: a subcommand takes over what its parent is lenient about.
+  // This comes first: a subcommand inherits its parent's tolerance for unknown options.
   addDevFail(command, surroundings);
   withServerSettings(command, surroundings, options);
 }

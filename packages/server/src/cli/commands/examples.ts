@@ -1,4 +1,4 @@
-/** Examples below a help text, each with what it does. */
+/** The examples below a help text, each with its meaning. */
 export function examples(
   ...lines: readonly (readonly [command: string, meaning: string])[]
 ): string {

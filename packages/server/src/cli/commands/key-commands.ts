@@ -16,7 +16,7 @@ export function addKey(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ["postdate key create --name ci", "a key that schedules and reads messages"],
-        ["postdate key revoke key_…", "from then on it opens nothing"],
+        ["postdate key revoke key_…", "from then on it is refused"],
       ),
     );
   addKeyCreate(key, surroundings);
@@ -28,7 +28,7 @@ function addKeyCreate(key: Command, surroundings: Surroundings): void {
   const parts = credentialParts("key");
   const command = parts
     .withOptions(apiCommand(key, "create"))
-    .description("make an API key; stdout gets the key alone, ready for a script")
+    .description("make an API key; stdout gets only the key, ready for a script")
     .addHelpText(
       "after",
       examples(

@@ -18,7 +18,7 @@ interface MessageList {
   readonly resource: string;
   readonly items: string;
   readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
-  /** Where its messages lie in time. */
+  /** Whether its messages lie in the past or in the future. */
   readonly direction: Direction;
   readonly examples: string;
 }
@@ -76,7 +76,10 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
     });
 }
 
-/** The service answers an empty page for a target that it does not know: a slip must not pass for none. */
+/**
+ * For an unknown target the service answers with an empty page. A misspelt name must not look like an
+ * empty list.
+ */
 async function noneOf(
   api: Api,
   items: string,
@@ -86,7 +89,5 @@ async function noneOf(
   const within = minTime === undefined && maxTime === undefined ? "" : " in that time";
   const none = `No ${items} for ${targetId}${within}.`;
   const look = await lookUpTarget(api, targetId);
-  return look === "known"
-    ? none
-    : `${none} This key may not look up whether there is such a target.`;
+  return look === "known" ? none : `${none} This key may not check whether the target exists.`;
 }

@@ -37,7 +37,7 @@ export function addGet(program: Command, surroundings: Surroundings): void {
 export function addPayload(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "payload <messageId>")
     .description(
-      "print the payload of a message: exactly as it was handed in, with control characters made visible on a terminal",
+      "print the payload of a message: exactly as it was scheduled, with control characters made visible on a terminal",
     )
     .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
     .action(async (messageId: string) => {
@@ -48,9 +48,10 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
         missing: missing(messageId),
       });
       const { isTTY } = surroundings.stdout;
-      // A payload may hold anything, and a terminal would obey it. Files and pipes get every byte.
+      // A payload may contain control characters, which a terminal would obey. Files and pipes get
+      // every byte.
       show(answer, () => (isTTY === true ? withoutControls(answer.payload) : answer.payload));
-      // Nothing is added to stdout, but a prompt should not stick to the payload either.
+      // Stdout gets only the payload. The line break for the prompt goes to stderr.
       if (isTTY === true && !json && !answer.payload.endsWith("\n")) note("");
     });
 }
@@ -114,7 +115,7 @@ export function addAttempts(program: Command, surroundings: Surroundings): void 
         answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, shown),
       );
       if (hidesAnswers(answer.attempts, look())) {
-        hint("Answers are cut to the width: --json shows all that is kept.");
+        hint("Answers are cut to the width: --json shows all that is stored.");
       }
     });
 }

@@ -18,7 +18,7 @@ function table(kind: string, rows: number, change: Partial<ComparedTable> = {}):
 
 const tables = [table("accounts", 1), table("idempotencyKeys", 1_234_567)];
 
-/** A clock that a test moves on, and a migration that does so between its batches. */
+/** A clock that the test moves, and a migration that moves it between its batches. */
 function migrating(run: (request: MigrationRequest, pass: (ms: number) => void) => void) {
   let time = 0;
   const clock = { now: () => time, monotonic: () => time };
@@ -40,7 +40,7 @@ const twoBatches = ({ onEvent }: MigrationRequest, pass: (ms: number) => void): 
   onEvent({ kind: "compared", what: "idempotencyKeys", rows: 200_000 });
 };
 
-test("elsewhere than on a terminal: a line now and then, and one for each step", async () => {
+test("without a terminal: a line now and then, and one for each step", async () => {
   const terminal = openTerminal(migrating(twoBatches));
   expect(await terminal.run("migrate", "--from", "./data", "--to", to)).toBe(0);
   const [warning, ...said] = terminal.stderr.text.split("\n");
@@ -64,7 +64,7 @@ idempotency keys  1,234,567    1,234,567  equal
 `);
 });
 
-test("on a terminal: a bar that is drawn over itself, and gone at the end", async () => {
+test("on a terminal: a bar that redraws itself and is gone at the end", async () => {
   const terminal = openTerminal({ ...migrating(twoBatches), env: { NO_COLOR: "1" } }, 100);
   expect(await terminal.run("migrate", "--from", "./data", "--to", to)).toBe(0);
   const drawn = terminal.stderr.text.split("\r\u001b[K");
@@ -88,7 +88,7 @@ test("a bar fits its terminal", async () => {
   }
 });
 
-test("what an earlier run has copied is said, and not counted again", async () => {
+test("rows from an earlier run are reported, and not counted again", async () => {
   const terminal = openTerminal(
     migrating(({ onEvent }, pass) => {
       onEvent({ kind: "began", rows: 30, copied: 20 });
@@ -103,7 +103,7 @@ test("what an earlier run has copied is said, and not counted again", async () =
   expect(terminal.stderr.text).toContain("Copied 10 rows in 1 s (10/s).");
 });
 
-test("the key's file is named where there is one, and the key is not shown", async () => {
+test("the key's file is named if it exists, and the key is not shown", async () => {
   const from = mkdtempSync(join(tmpdir(), "postdate-"));
   onTestFinished(() => rmSync(from, { recursive: true }));
   writeFileSync(join(from, "encryption.key"), "abcdef0123456789");
@@ -114,7 +114,7 @@ test("the key's file is named where there is one, and the key is not shown", asy
   expect(JSON.parse(terminal.stdout.text)).toEqual({ migrated: true, tables });
 });
 
-test("a difference is an error, and says where it begins", async () => {
+test("a difference is an error that says where it begins", async () => {
   const different = table("messages", 3, {
     destination: { rows: 2, checksum: "cd" },
     equal: false,
@@ -131,7 +131,7 @@ test("a difference is an error, and says where it begins", async () => {
   expect(terminal.stderr.text).not.toContain("Everything is in the database");
 });
 
-test("a signal stops it between two batches, with a word on how to go on", async () => {
+test("a signal stops it between two batches, and the output says how to go on", async () => {
   const began = Promise.withResolvers<void>();
   const terminal = openTerminal(
     {
@@ -156,7 +156,7 @@ test("a signal stops it between two batches, with a word on how to go on", async
 });
 
 test.each([
-  [["--from", "./data"], /Where to\?/],
+  [["--from", "./data"], /destination is missing/],
   [["--from", "./data", "--to", "mysql://x"], /^--to must be a URL/],
   [["--to", to], /--from <path>/],
   [["--from", to, "--to", to], /^--from names the data folder/],
@@ -191,13 +191,13 @@ test.each([
   expect(terminal.stderr.text).toMatch(explained);
 });
 
-test("a socket is shown as it is written in a file system", async () => {
+test("a socket is shown as a path", async () => {
   const terminal = openTerminal({ migrateData: () => Promise.reject(new Error("no")) });
   await terminal.run("migrate", "--from", "./data", "--to", "postgres://u@%2Frun%2Fpg/postdate");
   expect(terminal.stderr.text).toContain("Migrating ./data to /run/pg/postdate\n");
 });
 
-test("what cannot be done is one sentence", async () => {
+test("a failure is one sentence", async () => {
   const migrateData = () => Promise.reject(new Error("The database is not empty."));
   const terminal = openTerminal({ migrateData });
   expect(await terminal.run("migrate", "--from", "./data", "--to", to)).toBe(1);

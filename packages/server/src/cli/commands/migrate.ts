@@ -60,12 +60,12 @@ export function addMigrate(program: Command, surroundings: Surroundings): void {
     });
 }
 
-/** It may hold a password, so it is not repeated. */
+/** The value may hold a password, so the error does not repeat it. */
 function refuseDatabaseAsSource(from: string): void {
   if (!/^postgres(?:ql)?:/i.test(from)) return;
   throw new CommandFailed(
     exitCodes.usage,
-    "--from names the data folder and --to the database; here --from is a database. There is no way back from one.",
+    "--from names the data folder and --to the database; here --from is a database. A database cannot be migrated back.",
   );
 }
 
@@ -76,7 +76,7 @@ function destinationOf({ to }: MigrateOptions, { env }: Surroundings): string {
   if (variable !== undefined) return readOption(variable.source, variable.text(), databaseUrl.read);
   throw new CommandFailed(
     exitCodes.usage,
-    "Where to? Name the database with --to postgres://… or in POSTDATE_DATABASE_URL.",
+    "The destination is missing: name the database with --to postgres://… or in POSTDATE_DATABASE_URL.",
   );
 }
 
@@ -106,7 +106,7 @@ function reasonOf(error: unknown, from: string): string {
   const ofFolder = folderTrouble(error);
   return ofFolder === undefined
     ? (databaseTrouble(error) ?? error.message)
-    : `the data folder ${from} cannot be used: ${ofFolder}. Whoever migrates must be able to read it, and to lock it against servers.`;
+    : `the data folder ${from} cannot be used: ${ofFolder}. Your user must be able to read it, and to lock it against servers.`;
 }
 
 function differing(tables: readonly ComparedTable[]): CommandFailed {

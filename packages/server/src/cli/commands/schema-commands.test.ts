@@ -27,7 +27,7 @@ function keeping(state: Partial<SchemaState>, env: Record<string, string> = {}) 
   return { ...openTerminal({ env, openSchema: async () => keeper }), asked };
 }
 
-test("status: a card for people, exit code 0 where a server would start", async () => {
+test("status: a card for people, and exit code 0 if a server would start", async () => {
   const terminal = keeping({});
   expect(await terminal.run("schema", "status", "--data-dir", "/data")).toBe(0);
   expect(terminal.asked).toEqual([{ dataDir: "/data", databaseUrl: null }]);
@@ -35,7 +35,7 @@ test("status: a card for people, exit code 0 where a server would start", async 
   expect(terminal.stderr.text).toBe("");
 });
 
-test("status of a database, from the environment alone, without its password", async () => {
+test("status of a database from the environment, without its password", async () => {
   const url = "postgres://postdate:secret@db/postdate";
   const pending = ["0001_initial", "0002_encryption_check"];
   const state = { store: "postgresql", version: 0, pending } as const;
@@ -54,7 +54,7 @@ Pending  0001_initial
 test.each([
   [{ version: 3 }, "A newer version of Postdate has upgraded it."],
   [{ migrationUnfinished: true }, "A migration into it is not finished."],
-])("status: %j is exit code 1, with what to do", async (state, advice) => {
+])("status: %j gives exit code 1 and says what to do", async (state, advice) => {
   const terminal = keeping(state);
   expect(await terminal.run("schema", "status", "--json")).toBe(1);
   expect(JSON.parse(terminal.stdout.text)).toEqual({ ...upToDate, ...state });
@@ -73,7 +73,7 @@ test("upgrade names each step, and does nothing twice", async () => {
   expect(JSON.parse(json.stdout.text)).toEqual({ applied: ["0002_encryption_check"], ...upToDate });
 });
 
-test("what cannot be done is one sentence, wrong settings are wrong usage", async () => {
+test("a failure is one sentence, and wrong settings are wrong usage", async () => {
   const openSchema = async () => ({
     status: () => Promise.reject(new Error("no such database")),
     upgrade: () => Promise.reject(new Error("no such database")),
@@ -95,7 +95,7 @@ async function failingWith(error: Error, ...argv: readonly string[]) {
   return { exitCode, said: terminal.stderr.text };
 }
 
-test("why a store cannot be used is said with what to do", async () => {
+test("an unusable store is explained, with what to do", async () => {
   const broken = new Error("file is not a database");
   expect(await failingWith(broken, "upgrade", "--data-dir", "./data")).toEqual({
     exitCode: 1,

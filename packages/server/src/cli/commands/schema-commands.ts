@@ -81,7 +81,7 @@ function storeCommand(schema: Command, name: string): Command {
   return command;
 }
 
-/** The other settings of a server need not be there. */
+/** The other settings of a server may be missing. */
 function addressOf(command: Command, { env, stderr }: Surroundings): StoreAddress {
   const flags = flagsOf(command.opts());
   const warning = shownPassword("--database-url", flags["--database-url"]);

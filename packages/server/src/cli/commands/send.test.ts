@@ -10,7 +10,7 @@ import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
 const message = wireMessage();
 const time = "2027-01-01T09:00:00+01:00";
 
-test("send takes its payload from a file or stdin to the byte, and its time from --in or now", async () => {
+test("send takes its payload byte for byte from a file or stdin, and its time from --in or now", async () => {
   const content = "\ufefflines\r\nand 😀\n";
   const directory = mkdtempSync(join(tmpdir(), "postdate-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -55,7 +55,7 @@ test("send refuses to guess: no payload, two payloads, no UTF-8, no such file, n
   expect(terminal.asked).toEqual([]);
 });
 
-test("send --wait asks until the message has ended, tells of retries, and shows the end", async () => {
+test("send --wait reads the message until it has ended, reports retries, and shows the end", async () => {
   const states = [
     wireMessage(),
     wireMessage(),
@@ -74,7 +74,7 @@ test("send --wait asks until the message has ended, tells of retries, and shows 
 });
 
 test.each(["DEAD_LETTER", "CANCELLED"] as const)(
-  "send --wait fails when it ends as %s",
+  "send --wait fails when the message ends as %s",
   async (state) => {
     const terminal = await connected(({ method }) => ({
       json: method === "POST" ? message : wireMessage({ state, nextDeliveryTime: null }),
@@ -90,8 +90,8 @@ test.each(["DEAD_LETTER", "CANCELLED"] as const)(
 
 test.each([
   ["says once that the target is paused", { json: wireTarget({ paused: true }) }, 1],
-  ["says nothing of a target that is not", { json: wireTarget() }, 0],
-  ["goes on where the key may not look", { status: 403, json: { errors: [] } }, 0],
+  ["says nothing about a target that is not paused", { json: wireTarget() }, 0],
+  ["goes on when the key may not read targets", { status: 403, json: { errors: [] } }, 0],
 ])("send --wait %s", async (_what, target, times) => {
   const ended = wireMessage({ state: "DELIVERED", nextDeliveryTime: null });
   const states = [message, message, message, ended];
@@ -103,7 +103,7 @@ test.each([
   expect(terminal.stderr.text.match(said) ?? []).toHaveLength(times);
 });
 
-test("--in counts from the clock", async () => {
+test("--in counts from now", async () => {
   const terminal = await connected(() => ({ json: message }));
   const before = terminal.surroundings.clock.now();
   await terminal.run("send", "billing", "x", "--in", "1h");

@@ -78,7 +78,7 @@ export function addSend(program: Command, surroundings: Surroundings): void {
     });
 }
 
-/** A key that may send may not be allowed to look. */
+/** A key that may send messages may not be allowed to read targets. */
 async function isPaused(api: Api, targetId: string): Promise<boolean> {
   try {
     return (await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) })).paused;

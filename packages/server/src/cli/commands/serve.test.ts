@@ -38,7 +38,7 @@ test("prints exactly the ready line on stdout, and stops gracefully at a signal"
   expect(terminal.exits).toEqual([]);
 });
 
-test("on a terminal, what a person needs follows, and no more", async () => {
+test("on a terminal, only what a person needs follows", async () => {
   const server = heldServer({ generatedRootKey: "pd_generated" });
   const terminal = openTerminal({ startServer: async () => server, env: { NO_COLOR: "1" } }, 100);
   const exitCode = terminal.run("serve", "--data-dir", "./x");
@@ -99,7 +99,7 @@ test("a generated root key is shown once, on stderr", async () => {
   expect(await exitCode).toBe(0);
 });
 
-test("a root key that went to a file is not shown: its path is", async () => {
+test("a root key in a file is not shown, only the path of the file", async () => {
   const server = heldServer({ generatedRootKey: "pd_generated" });
   const terminal = serving(server);
   const exitCode = terminal.run("serve", "--write-root-key", "/run/root-key");
@@ -121,7 +121,7 @@ test("a server that fails while it runs ends the command with 1", async () => {
   expect(terminal.stderr.text).toBe("The server failed: the store is gone\n");
 });
 
-test("every wrong setting is named at once, and nothing is started", async () => {
+test("all wrong settings are named at once, and no server starts", async () => {
   const terminal = serving(heldServer(), { POSTDATE_LOG_LEVEL: "loud", POSTDATE_PROT: "1" });
   expect(await terminal.run("serve", "--port", "99999", "--database-url", "mysql://x")).toBe(2);
   expect(terminal.seen).toEqual([]);
@@ -131,12 +131,12 @@ test("every wrong setting is named at once, and nothing is started", async () =>
   }
 });
 
-test("an option that there is not is a mistake among the others", async () => {
+test("an unknown option is reported together with other mistakes", async () => {
   const terminal = serving(heldServer());
   expect(await terminal.run("serve", "--nope", "--port", "99999")).toBe(2);
   expect(terminal.seen).toEqual([]);
   expect(terminal.stderr.text).toMatch(
-    /^Cannot start:\n {2}there is no option --nope: --help lists those there are\n {2}--port .*\n$/,
+    /^Cannot start:\n {2}there is no option --nope: --help lists all options\n {2}--port .*\n$/,
   );
 });
 
@@ -157,17 +157,17 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
     /^Cannot use the data directory \.\/postdate-data: permission denied/,
   ],
   [
-    "a file in the way",
+    "a file where the folder should be",
     Object.assign(new Error("EEXIST: x"), { code: "EEXIST" }),
     /it is not a directory/,
   ],
   [
-    "a database that is not there",
+    "a database that does not exist",
     Object.assign(new Error('database "x" does not exist'), { code: "3D000" }),
     /^Cannot start: PostgreSQL says: database "x" does not exist\. Make it first/,
   ],
   [
-    "its own words",
+    "any other error",
     new Error("The data folder is in use by another process."),
     /^Cannot start: The data folder is in use/,
   ],
@@ -179,7 +179,7 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   expect(terminal.stdout.text).toBe("");
 });
 
-describe("where the log is JSON", () => {
+describe("with a JSON log", () => {
   const identity = { node: "embedded", pid: 4321, version: "1.2.3" };
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const linesOf = (text: string): unknown[] =>
@@ -226,7 +226,7 @@ describe("where the log is JSON", () => {
       [/^Cannot start: --port/, /^Cannot start: --retention/],
     ],
     [
-      "options that there are not",
+      "unknown options",
       2,
       ["--nope", "5", "--prot=1", "--port", "99999", "much"],
       [
@@ -251,14 +251,14 @@ describe("where the log is JSON", () => {
     );
   });
 
-  test("--json, which serve does not have, leaves what is wrong on the last line", async () => {
+  test("with --json, which serve does not have, the last line has the error", async () => {
     const terminal = refusing(new Error("It started."), false);
     expect(await terminal.run("serve", "--json")).toBe(2);
-    const message = "there is no option --json: --help lists those there are";
+    const message = "there is no option --json: --help lists all options";
     expect(linesOf(terminal.stderr.text).at(-1)).toEqual({ errors: [{ code: "usage", message }] });
   });
 
-  test("so are warnings of Node.js and errors that nobody caught", async () => {
+  test("warnings of Node.js and uncaught errors are lines of JSON too", async () => {
     let report: (level: "warn" | "fatal", error: unknown) => void = () => {};
     let isGivenBack = false;
     const server = heldServer();

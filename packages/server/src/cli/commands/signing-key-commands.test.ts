@@ -14,7 +14,7 @@ test("signing-key list shows which key signs, with the operator's key", async ()
   expect(terminal.stdout.text).toMatch(/sig_old +SIGNING[^\n]*\n.*sig_new +UPCOMING/);
 });
 
-test("client list says where there is none yet, and prints JSON as it is", async () => {
+test("client list says when there is none yet, and prints JSON unchanged", async () => {
   const none = await connected(() => ({ json: { items: [] } }));
   expect(await none.run("client", "list")).toBe(0);
   expect(none.stdout.text).toBe("No OAuth clients yet: postdate client create makes one.\n");
@@ -23,7 +23,7 @@ test("client list says where there is none yet, and prints JSON as it is", async
   expect(JSON.parse(json.stdout.text)).toEqual({ items: [] });
 });
 
-test("signing-key list says where there is none yet, and prints JSON as it is", async () => {
+test("signing-key list says when there is none yet, and prints JSON unchanged", async () => {
   const none = await connected(() => ({ json: { items: [] } }));
   expect(await none.run("signing-key", "list")).toBe(0);
   expect(none.stdout.text).toBe("No signing keys yet.\n");

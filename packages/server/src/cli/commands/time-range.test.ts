@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-test("audit looks back, and both ends are understood", async () => {
+test("audit looks back, and shows both ends of the range", async () => {
   const terminal = await connected(() => ({ json: { items: [] } }), { clock });
   await terminal.run("audit", "--min-time", "7d", "--max-time", "1d");
   expect(decodeURIComponent(terminal.asked[0]!.path)).toBe(
@@ -43,7 +43,7 @@ test("audit looks back, and both ends are understood", async () => {
   );
 });
 
-test("what was understood is said, but not of a time that was written out, nor with --json", async () => {
+test("a relative time is shown in full; a full time is not repeated, and --json shows neither", async () => {
   expect((await asked("list", "b", "--max-time", "1h")).stderr).toBe(
     "To 2026-11-14T10:30:00.000Z (in 1 h).\n",
   );
@@ -58,13 +58,13 @@ test.each([
   ["2027-01-01", /a date alone is not enough/],
   ["9999999d", /--min-time leads beyond the years 0001 to 9999/],
   ["", /--min-time is not a time/],
-])("%j is no time", async (text, message) => {
+])("%j is not a time", async (text, message) => {
   const { exitCode, stderr } = await asked("list", "billing", "--min-time", text);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(message);
 });
 
-test("a range that ends before it begins is refused here, with both ends written out", async () => {
+test("the command refuses a range that ends before it begins, and shows both ends in full", async () => {
   const { exitCode, stderr } = await asked("list", "b", "--min-time", "2h", "--max-time", "1h");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--min-time 2026-11-14T11:30:00.000Z is after --max-time");

@@ -6,7 +6,7 @@ import type { Answer, Asked } from "../testing/answering-service.ts";
 const problem = (code: string, message: string) => ({ errors: [{ code, message }] });
 const notFound = problem("E-DI-3004", "There is no such target.");
 
-/** Empty lists, and these targets. */
+/** A service with empty lists and these targets. */
 function service(...targetIds: readonly string[]) {
   return ({ path }: Asked): Answer => {
     if (/\/(scheduled-messages|dead-letters)/.test(path)) {
@@ -40,7 +40,7 @@ test.each([
   ["target", "test", "biling"],
   ["target", "rotate-secret", "biling"],
   ["target", "remove", "biling"],
-])("%s %s %s suggests the names that are near", async (...argv) => {
+])("%s %s %s suggests similar names", async (...argv) => {
   const terminal = await connected((asked) =>
     asked.path === "/v1/messages"
       ? { status: 422, json: problem("E-DI-3001", "Create it with POST /v1/targets") }
@@ -50,7 +50,7 @@ test.each([
   expect(terminal.stderr.text).toBe("There is no target biling. Did you mean billing?\n");
 });
 
-test("a key that may send alone learns how targets are made", async () => {
+test("the error for a key that may only send says how to make a target", async () => {
   const terminal = await connected(({ path }) =>
     path === "/v1/messages"
       ? { status: 422, json: problem("E-DI-3001", "Create it with POST /v1/targets") }
@@ -60,15 +60,15 @@ test("a key that may send alone learns how targets are made", async () => {
   expect(terminal.stderr.text).toMatch(/^There is no target biling\. .*`postdate target add`/);
 });
 
-test("a name that is like none is answered with where to look", async () => {
+test("the error for a name without similar ones says where to look", async () => {
   const terminal = await connected(service("billing"));
   expect(await terminal.run("list", "warehouse")).toBe(4);
   expect(terminal.stderr.text).toBe(
-    "There is no target warehouse. `postdate target list` shows those there are, `postdate target add` makes one.\n",
+    "There is no target warehouse. `postdate target list` shows all targets, `postdate target add` makes one.\n",
   );
 });
 
-test("a key that may not see targets learns that nobody looked", async () => {
+test("a key that may not read targets is told that the target was not checked", async () => {
   const terminal = await connected(({ path }) =>
     path.endsWith("scheduled-messages")
       ? { json: { items: [], nextPageToken: null } }
@@ -76,11 +76,11 @@ test("a key that may not see targets learns that nobody looked", async () => {
   );
   expect(await terminal.run("list", "biling")).toBe(0);
   expect(terminal.stderr.text).toBe(
-    "No scheduled messages for biling. This key may not look up whether there is such a target.\n",
+    "No scheduled messages for biling. This key may not check whether the target exists.\n",
   );
 });
 
-test("a page further on, and a page with something in it, cost no look-up", async () => {
+test("a later page, or a page with items, causes no look-up", async () => {
   const terminal = await connected(service("billing"));
   expect(await terminal.run("list", "biling", "--page-token", "t")).toBe(0);
   expect(terminal.asked).toHaveLength(1);

@@ -39,7 +39,7 @@ test.each<[number, unknown, number, string]>([
   expect(terminal.stdout.text).toBe("");
 });
 
-test("something else at the address, or nothing, is not the service", async () => {
+test("another program at the address, or none, is reported", async () => {
   const terminal = await connected(() => ({ status: 502, text: "<html>Bad gateway</html>" }));
   expect(await terminal.run("get", messageId)).toBe(3);
   expect(terminal.stderr.text).toContain("not from Postdate");
@@ -49,7 +49,7 @@ test("something else at the address, or nothing, is not the service", async () =
   expect(terminal.stderr.text).toContain(`Cannot reach ${url}: nothing listens there.`);
 });
 
-test("flags win over the environment; the root key stands in for a missing key", async () => {
+test("flags override the environment, and the root key replaces a missing key", async () => {
   const terminal = await connected(() => ({ json: message }));
   const { POSTDATE_URL: url } = terminal.surroundings.env;
   const away = openTerminal({

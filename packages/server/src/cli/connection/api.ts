@@ -4,30 +4,33 @@ import { innermostOf, networkTrouble } from "../failures/network-trouble.ts";
 
 interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/v1`, with ids already escaped by `path`. */
+  /** The path below `/v1`. `path` has escaped the ids in it. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What to say where the answer is a 404 without a body. */
+  /** The message for a 404 without a body. */
   readonly missing?: string;
 }
 
 export interface Api {
   readonly url: string;
-  /** The answer's JSON; undefined where it has none. Anything but a success is a `CommandFailed`. */
+  /**
+   * Returns the JSON of the answer; undefined if it has none. Throws `CommandFailed` unless the answer
+   * is a success.
+   */
   call<Answer>(request: ApiRequest): Promise<Answer>;
 }
 
 export interface ApiOptions {
   readonly url: string;
   readonly key: string;
-  /** The variable to look at when the key turns out to be wrong. */
+  /** The variable that the error about a wrong key names. */
   readonly keyVariable?: string;
   readonly fetch: typeof fetch;
 }
 
-/** Codes that say that what was named does not exist, whatever their status. */
+/** Codes that mean that the named thing does not exist, with any status. */
 const notFoundCodes = new Set<string>([
   codes.messageTargetNotFound,
   codes.targetNotFound,
@@ -69,15 +72,16 @@ export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: Api
   };
 }
 
-/** Builds a path out of names, each escaped: `path("messages", id, "cancel")`. */
+/** Builds a path from names and escapes each: `path("messages", id, "cancel")`. */
 export function path(...names: readonly string[]): string {
-  // An address swallows these, escaped or not, and would lead to something else.
+  // URLs drop these names, escaped or not, so the path would lead elsewhere.
   const swallowed = names.find((name) => ["", ".", ".."].includes(name));
-  if (swallowed !== undefined) throw new CommandFailed(exitCodes.usage, `"${swallowed}" is no id.`);
+  if (swallowed !== undefined)
+    throw new CommandFailed(exitCodes.usage, `"${swallowed}" is not an id.`);
   return names.map((name) => `/${encodeURIComponent(name)}`).join("");
 }
 
-/** Runs what talks to an address, and says in one sentence when nobody is there. */
+/** Runs a call to an address. If nothing answers there, the error says so in one sentence. */
 export async function reach<Answer>(
   url: string,
   talk: () => Promise<Answer>,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { nextPollMs } from "./await-outcome.ts";
 
-test("before it is due a message is asked after when it is due, or every five seconds", () => {
+test("before a message is due, it is read when it becomes due, or every five seconds", () => {
   expect(nextPollMs(2_000, 50)).toBe(2_050);
   expect(nextPollMs(3_600_000, 50)).toBe(5_000);
 });
 
-test("once it is due the interval counts, up to five seconds", () => {
+test("once a message is due, the interval counts, up to five seconds", () => {
   expect(nextPollMs(-1, 75)).toBe(75);
   expect(nextPollMs(0, 60_000)).toBe(5_000);
 });

@@ -11,11 +11,11 @@ export interface AwaitOutcomeOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Each time the message has a new delivery time, because an attempt failed or somebody moved it. */
+  /** Called when the message has a new delivery time, after a failed attempt or a reschedule. */
   readonly onChange: (message: WireMessage) => void;
 }
 
-/** Asks after a message, less and less often, until it has ended one way or another. */
+/** Reads a message, less and less often, until it has ended. */
 export async function awaitOutcome(
   message: WireMessage,
   { api, clock, timers, onChange }: AwaitOutcomeOptions,
@@ -33,13 +33,14 @@ export async function awaitOutcome(
     });
     const moved = latest.nextDeliveryTime !== before.nextDeliveryTime;
     if (moved && latest.state === "SCHEDULED") onChange(latest);
-    // The interval grows only while an attempt is under way; each new attempt starts afresh.
+    // The interval grows only while an attempt is running. Each new attempt starts with the first
+    // interval.
     intervalMs = moved || untilDueMs > 0 ? firstIntervalMs : intervalMs * 1.5;
   }
   return latest;
 }
 
-/** Before the message is due nothing happens to it, except by somebody else's hand. */
+/** Before the message is due, only another caller changes it. */
 export function nextPollMs(untilDueMs: number, intervalMs: number): number {
   const wantedMs = untilDueMs > 0 ? untilDueMs + firstIntervalMs : intervalMs;
   return Math.min(wantedMs, longestIntervalMs);

@@ -12,26 +12,26 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export const defaultUrl = "http://127.0.0.1:7070";
 
-/** What a command that calls the service works with. */
+/** What a command needs to call the service. */
 export interface Connection {
   readonly api: Api;
   readonly json: boolean;
   readonly look: () => Look;
-  /** The answer on stdout: as the service gave it with --json, else as a person reads it. */
+  /** Writes the answer to stdout: the service's JSON with --json, otherwise text for people. */
   readonly show: (answer: unknown, forPeople: (look: Look) => string) => void;
-  /** A remark on stderr. */
+  /** Writes a note to stderr. */
   readonly note: (line: string) => void;
-  /** A remark that helps a person to read on; with --json there is none. */
+  /** Writes a hint for people to stderr. With --json it writes nothing. */
   readonly hint: (line: string) => void;
 }
 
-/** Whose key a command sends, and where it comes from where --key does not give it. */
+/** Which key a command sends, and where the key comes from without --key. */
 export interface KeySource {
-  /** For help texts. */
+  /** The text for help. */
   readonly description: string;
-  /** The first that is set wins; each may be a file by its `_FILE` twin. */
+  /** The first variable that is set counts. Each also works as a file, with `_FILE` at the end. */
   readonly variables: readonly [string, ...string[]];
-  /** What to say where there is none. */
+  /** The error if no key is set. */
   readonly missing: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const operatorKey: KeySource = {
   ],
 };
 
-/** A subcommand that calls the service, with the options all of these have. */
+/** A subcommand that calls the service, with the options that all of these share. */
 export function apiCommand(parent: Command, usage: string, source = accountKey): Command {
   return parent
     .command(usage)
@@ -108,7 +108,7 @@ function checkUrl(text: string): void {
   }
 }
 
-/** Never repeats what it was given. */
+/** The error never repeats the key. */
 function checkKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidValue(
@@ -119,7 +119,7 @@ function checkKey(text: string): string {
 }
 
 interface FoundKey {
-  /** Where it comes from, to be named when it turns out to be none. */
+  /** Where the value comes from. An error about the value names it. */
   readonly name: string;
   readonly text: string;
 }

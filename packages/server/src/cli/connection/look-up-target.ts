@@ -4,13 +4,13 @@ import { path, type Api } from "./api.ts";
 import { CommandFailed, exitCodes, type Problem } from "../failures/exit-codes.ts";
 import type { WirePage, WireTarget } from "./wire.ts";
 
-/** The names that a suggestion is taken from are as many as fit this many pages. */
+/** Suggestions come from at most this many pages of names. */
 const mostPages = 10;
 
-/** How the service says it: of a message's target, and of one that is asked for itself. */
+/** The codes for a missing target: of a message, and of a request for the target itself. */
 const notThere = new Set<string>([codes.messageTargetNotFound, codes.targetNotFound]);
 
-/** Fails where there is no such target, with the names that may have been meant. */
+/** Fails if the target does not exist, and suggests similar names. */
 export async function lookUpTarget(api: Api, targetId: string): Promise<"known" | "not allowed"> {
   try {
     await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) });
@@ -24,7 +24,7 @@ export async function lookUpTarget(api: Api, targetId: string): Promise<"known" 
   }
 }
 
-/** The service's words for a target that is not there are for programs; these are for people. */
+/** The service's error for a missing target is written for programs. This one is for people. */
 export async function withTargetNames<Answer>(
   api: Api,
   targetId: string,
@@ -49,13 +49,13 @@ async function noSuchTarget(
   const near = nearNames(targetId, await targetIds(api));
   const hint =
     near.length === 0
-      ? "`postdate target list` shows those there are, `postdate target add` makes one."
+      ? "`postdate target list` shows all targets, `postdate target add` makes one."
       : `Did you mean ${near.join(" or ")}?`;
   const message = `There is no target ${targetId}. ${hint}`;
   return new CommandFailed(exitCodes.notFound, message).because([{ ...problem, message }]);
 }
 
-/** None where the key may not see them. */
+/** Empty if the key may not read targets. */
 async function targetIds(api: Api): Promise<readonly string[]> {
   try {
     return await allTargetIds(api);

@@ -5,11 +5,11 @@ import type { WirePage } from "./wire.ts";
 export interface WholeList<Item> {
   readonly path: string;
   readonly rows: (items: readonly Item[], look: Look) => string;
-  /** What to say where there is no item; the heading alone where this is left out. */
+  /** The text for an empty list; without it, only the heading is shown. */
   readonly none?: string;
 }
 
-/** Shows a list that the service answers in one piece. */
+/** Shows a list that the service returns in one answer. */
 export async function showList<Item>(
   { api, show }: Connection,
   { path, rows, none }: WholeList<Item>,

@@ -27,13 +27,13 @@ export interface PageWalk<Item> {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly options: PagingOptions;
   readonly stdout: { write(text: string): unknown };
-  /** What to say where there is no item at all; may find that out first, or fail instead. */
+  /** The text for an empty list. It may first look something up, or fail. */
   readonly none: () => Promise<string> | string;
-  /** With a heading, for the first page of a walk. */
+  /** The rows, with a heading on the first page. */
   readonly rows: (items: readonly Item[], look: Look) => string;
 }
 
-/** Shows one page, or with --all every one as it arrives. */
+/** Shows one page, or with --all each page as it arrives. */
 export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
   const { connection, options, stdout } = walk;
   const { api, json, look, show, hint } = connection;
@@ -48,7 +48,7 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
       query: { ...walk.query, limit, pageToken },
     });
     const next = page.nextPageToken ?? undefined;
-    // Whoever comes with a token has seen items before.
+    // A caller with a token has already seen items.
     const isEmpty = page.items.length === 0 && isFirst && options.pageToken === undefined;
     const none = isEmpty ? await walk.none() : undefined;
     if (none !== undefined) hint(none);

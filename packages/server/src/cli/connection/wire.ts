@@ -17,7 +17,7 @@ import type {
 import type { Static } from "typebox";
 import type { RetryPolicy } from "../../domain/retry-policy.ts";
 
-/** What the service answers, as the contract has it. Times are RFC 3339 texts. */
+/** The answers of the service, as the contract describes them. Times are RFC 3339 texts. */
 
 export type WireMessage = Readonly<Static<typeof Message>>;
 
@@ -38,7 +38,7 @@ export interface WireTarget {
   readonly paused: boolean;
   readonly creationTime: string;
   readonly updateTime: string;
-  /** Only in the answers that made it. */
+  /** Only in the answer that made it. */
   readonly secret?: string;
   /** The settings of its kind, which `target-kinds/` knows. */
   readonly [setting: string]: unknown;
@@ -46,18 +46,18 @@ export interface WireTarget {
 
 export type WireNode = Readonly<Static<typeof Node>>;
 
-/** What all answers have, and what only some of them have besides. */
+/** Fields that all answers have, and fields that only some have. */
 type Answers<Always, Sometimes> = Readonly<Always & Partial<Sometimes>>;
 
-/** The key itself is only in the answer that made it. */
+/** Only the answer that made the key contains it. */
 export type WireKey = Answers<Static<typeof AccessKey>, Static<typeof AccessKeyWithKey>>;
 
-/** The secret is only in the answers that made it. */
+/** Only the answers that made the secret contain it. */
 export type WireClient = Answers<Static<typeof Client>, Static<typeof ClientWithSecret>>;
 
 export type WireSigningKey = Readonly<Static<typeof SigningKey>>;
 
-/** The usage is only where one account was asked for, the key only in the answer that made the account. */
+/** The usage is only in the answer about one account, the key only in the answer that made the account. */
 export type WireAccount = Answers<
   Static<typeof Account>,
   Static<typeof AccountWithUsage> & Static<typeof AccountWithKey>
@@ -65,7 +65,7 @@ export type WireAccount = Answers<
 
 export type WireUsage = Readonly<Static<typeof Usage>>;
 
-/** The account is only in what the operator sees. */
+/** Only the operator's view has the account. */
 export type WireAuditEntry = Answers<Static<typeof AuditEntry>, Static<typeof OperatorAuditEntry>>;
 
 export interface WireTest {

@@ -12,10 +12,10 @@ export interface BannerOptions {
   readonly paint: Paint;
 }
 
-/** What a newcomer needs, below the ready line. */
+/** What a newcomer needs to know, below the ready line. */
 export function banner(options: BannerOptions): string {
   const { url, receiverUrl, dataDir, rootKey, paint } = options;
-  const places = alignedRows([
+  const addresses = alignedRows([
     ["  API", `${url}/v1`],
     ["  Docs", `${url}/docs`],
     ["  Receiver", `${receiverUrl} (where the target "${devTargetId}" points)`],
@@ -33,7 +33,7 @@ export function banner(options: BannerOptions): string {
   ]);
   return [
     "",
-    places,
+    addresses,
     paint("bold", "In another terminal:"),
     "",
     ...exports,

@@ -5,7 +5,7 @@ import type { ReceivedDelivery } from "./receiver.ts";
 
 const payloadLength = 60;
 
-/** One delivery as it happens: when, how late, which, what was answered, and what it said. */
+/** One line for a delivery: when, how late, which message, the answer, and the payload. */
 export function deliveryLine(delivery: ReceivedDelivery, paint: Paint): string {
   const { messageId, attempt, receivedAt, dueAt, status, signatureFault, body } = delivery;
   const text = new TextDecoder().decode(body);

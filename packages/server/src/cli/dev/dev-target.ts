@@ -17,12 +17,12 @@ export interface DevTargetOptions {
   readonly api: Api;
   readonly url: string;
   readonly secret: string;
-  /** The secret was made just now, so a target of an earlier start does not have it. */
+  /** The secret was just made, so a target from an earlier start does not have it. */
   readonly isNewSecret: boolean;
   readonly warn: (line: string) => void;
 }
 
-/** Makes the target, or points the one of an earlier start at where the receiver is now. */
+/** Makes the target, or points the one from an earlier start at the current receiver. */
 export async function ensureDevTarget(options: DevTargetOptions): Promise<WireWebhook> {
   const { api, url, secret, isNewSecret, warn } = options;
   const existing = await findTarget(api);
@@ -32,7 +32,7 @@ export async function ensureDevTarget(options: DevTargetOptions): Promise<WireWe
     return { ...created, secret };
   }
   if (existing.url !== url) {
-    // Their values stay with the address that they were given for.
+    // Header values are bound to the address that they were given for.
     const hasMoved = new URL(existing.url).origin !== new URL(url).origin;
     const losesHeaders = hasMoved && Object.keys(existing.headers).length > 0;
     const body = losesHeaders ? { url, headers: {} } : { url };

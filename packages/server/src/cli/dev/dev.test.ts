@@ -41,7 +41,7 @@ async function serviceFor(answer: (asked: Asked) => Answer): Promise<AnsweringSe
   return service;
 }
 
-/** A `postdate dev` that has printed everything it prints at its start. */
+/** Starts `postdate dev` and waits until it has printed its start-up text. */
 async function startDev(
   service: AnsweringService,
   dataDir: string,
@@ -81,7 +81,7 @@ function madeTarget(): (asked: Asked) => Answer {
   };
 }
 
-test("the first start makes key, target and receiver, and says what to do with them", async () => {
+test("the first start makes a key, a target and a receiver, and says how to use them", async () => {
   const dataDir = newDataDir();
   const service = await serviceFor(madeTarget());
   const dev = await startDev(service, dataDir);
@@ -172,7 +172,7 @@ test("a target whose secret was lost gets a new one, which is kept", async () =>
   await dev.stop();
 });
 
-test("where the log is to be JSON, what is said on stderr is too", async () => {
+test("with a JSON log, messages on stderr are JSON too", async () => {
   const moved = wireTarget({ targetId: "dev", paused: true });
   const service = await serviceFor(() => ({ json: moved }));
   const dev = await startDev(service, newDataDir(), {}, "--log-format", "json");
@@ -186,7 +186,7 @@ test("where the log is to be JSON, what is said on stderr is too", async () => {
   expect(dev.text).toMatch(/^Postdate is ready on /);
 });
 
-test("a root key from the environment is used as it is", async () => {
+test("a root key from the environment is used unchanged", async () => {
   const dataDir = newDataDir();
   const env = { POSTDATE_ROOT_KEY: "pd_0123456789abcdef" };
   const dev = await startDev(await serviceFor(madeTarget()), dataDir, env);
@@ -195,7 +195,7 @@ test("a root key from the environment is used as it is", async () => {
   await dev.stop();
 });
 
-test("what keeps it from starting is said in one sentence, and nothing stays open", async () => {
+test("a failed start is explained in one sentence, and nothing stays open", async () => {
   const dataDir = newDataDir();
   const taken = createServer().listen(0, "127.0.0.1");
   cleanUps.push(() => taken.close());
@@ -212,7 +212,7 @@ test("what keeps it from starting is said in one sentence, and nothing stays ope
   expect(await again.run("dev", "--receiver-port", "x")).toBe(2);
 });
 
-test("a target that cannot be made stops the server again", async () => {
+test("the server stops again if the target cannot be made", async () => {
   const service = await serviceFor(() => ({
     status: 400,
     json: { errors: [{ code: "E-DI-3005", message: "Not allowed", field: "url" }] },
@@ -225,7 +225,7 @@ test("a target that cannot be made stops the server again", async () => {
   expect(terminal.stderr.text).toContain("E-DI-3005: Not allowed (url)");
 });
 
-test("`dev fail` without a running dev cannot reach it, and checks what it is given", async () => {
+test("`dev fail` reports that no dev is running, and checks its arguments", async () => {
   const free = createServer().listen(0, "127.0.0.1");
   await once(free, "listening");
   const { port } = free.address() as { port: number };

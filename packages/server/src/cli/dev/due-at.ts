@@ -6,7 +6,7 @@ import type { WireMessage } from "../connection/wire.ts";
 
 const patienceMs = 1_000;
 
-/** When the attempt in flight was due; null where the service does not know or takes long to say. */
+/** When the running attempt was due; null if the service does not know or answers too slowly. */
 export async function dueAtOf(api: Api, timers: Timers, messageId: string): Promise<number | null> {
   const answered = new AbortController();
   const late = pause(timers, patienceMs, answered.signal).then(() => null);
@@ -26,7 +26,7 @@ async function askFor(api: Api, messageId: string): Promise<number | null> {
     const next = parseTime(message.nextDeliveryTime ?? "");
     const scheduled = parseTime(message.schedulingTime);
     if (!next.ok || !scheduled.ok) return null;
-    // A delivery time in the past means now, and "now" was when the message was scheduled.
+    // A delivery time in the past means now: the moment when the message was scheduled.
     return Math.max(next.time, scheduled.time);
   } catch (error) {
     if (error instanceof CommandFailed) return null;

@@ -1,4 +1,4 @@
-/** How many deliveries are still to be failed, and how. */
+/** How many more deliveries fail, and with which status. */
 export interface FailurePlan {
   remaining: number;
   status: number;
@@ -6,7 +6,7 @@ export interface FailurePlan {
 
 export const mostFailures = 1_000_000;
 
-/** `POST /fail?count=3&status=503`: count 0 ends the failing. */
+/** `POST /fail?count=3&status=503`. A count of 0 ends the failures. */
 export function failNext(
   plan: FailurePlan,
   query: URLSearchParams,

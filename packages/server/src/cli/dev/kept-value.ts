@@ -12,11 +12,14 @@ import { startFailure } from "../failures/start-failure.ts";
 
 export interface KeptValue {
   readonly value: string;
-  /** It was there before this start. */
+  /** The value existed before this start. */
   readonly isOld: boolean;
 }
 
-/** A value in a file of the data directory that only its owner may read, made where it is missing. */
+/**
+ * A value in a file of the data directory that only its owner may read. Makes the value if it is
+ * missing.
+ */
 export function keptValue(settings: Settings, name: string, make: () => string): KeptValue {
   const path = join(settings.dataDir, name);
   try {
@@ -33,7 +36,7 @@ export function keptValue(settings: Settings, name: string, make: () => string):
   }
 }
 
-/** Takes the place of whatever was kept under the name. */
+/** Replaces the value with this name. */
 export function keepValue(settings: Settings, name: string, value: string): void {
   replaceSecretFile(join(settings.dataDir, name), `${value}\n`);
 }

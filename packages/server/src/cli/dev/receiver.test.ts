@@ -29,7 +29,7 @@ function deliver(url: string, payload = "hello", signedBy = secret): Promise<Res
   return deliverSigned({ url, secret: signedBy, messageId, now: systemClock.now(), payload });
 }
 
-test("answers 200 and tells what came, to the byte", async () => {
+test("answers 200 and reports the delivery byte for byte", async () => {
   const { url, seen } = await started();
   const payload = "a\u0000\u2028😀";
   expect((await deliver(url, payload)).status).toBe(200);
@@ -39,7 +39,7 @@ test("answers 200 and tells what came, to the byte", async () => {
   expect(Buffer.from(seen[0]!.body)).toEqual(Buffer.from(payload));
 });
 
-test("fails as many as it is told to, with the status it is told", async () => {
+test("fails the given number of deliveries with the given status", async () => {
   const { url } = await started();
   const told = await fetch(`${url}/fail?count=2&status=500`, { method: "POST" });
   expect(await told.text()).toBe("The next 2 deliveries are answered with 500.\n");
@@ -52,7 +52,7 @@ test("fails as many as it is told to, with the status it is told", async () => {
 });
 
 test.each(["count=x", "count=-1", "count=1000001", "status=200", "status=600", "status=abc"])(
-  "does not take %s for an order to fail",
+  "does not treat %s as an order to fail",
   async (query) => {
     const { url } = await started();
     expect((await fetch(`${url}/fail?${query}`, { method: "POST" })).status).toBe(400);
@@ -60,7 +60,7 @@ test.each(["count=x", "count=-1", "count=1000001", "status=200", "status=600", "
   },
 );
 
-test("refuses and shows a wrong signature, which uses up no planned failure", async () => {
+test("refuses and shows a wrong signature, without using up a planned failure", async () => {
   const { url, seen } = await started();
   await fetch(`${url}/fail?count=1`, { method: "POST" });
   const other = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
@@ -82,7 +82,7 @@ test("other methods and endless bodies are refused", async () => {
   expect(seen).toEqual([]);
 });
 
-test("a delivery is one line, whatever it says", () => {
+test("a delivery is one line, with any payload", () => {
   const delivery: ReceivedDelivery = {
     messageId,
     attempt: "2",
@@ -115,17 +115,17 @@ test.each([
   ["of another origin", { origin: "https://evil.example" }],
   ["of no origin", { origin: "null" }],
   ["that a browser sends for another site", { "sec-fetch-site": "cross-site" }],
-  ["that a browser sends for a neighbour", { "sec-fetch-site": "same-site" }],
+  ["that a browser sends for the same site", { "sec-fetch-site": "same-site" }],
   ["for a name that leads here", { host: "evil.example:7071" }],
   ["for a name that begins like this machine", { host: "127.0.0.1.evil.example" }],
-])("takes no order to fail %s", async (_what, headers) => {
+])("refuses an order to fail %s", async (_what, headers) => {
   const { url } = await started();
   expect(await askToFail(url, headers)).toBe(403);
   expect((await deliver(url)).status).toBe(200);
 });
 
 test.each([{}, { host: "localhost" }, { "sec-fetch-site": "none" }])(
-  "takes an order to fail of this machine: %j",
+  "accepts an order to fail from this machine: %j",
   async (headers: Readonly<Record<string, string>>) => {
     const { url } = await started();
     expect(await askToFail(url, headers)).toBe(200);

@@ -5,12 +5,12 @@ import type { Clock } from "../../platform/clock.ts";
 import { failNext, type FailurePlan } from "./failure-plan.ts";
 import { signatureFault } from "./signature.ts";
 
-/** One request to the receiver, and what it was answered. */
+/** One request to the receiver, and its answer. */
 export interface ReceivedDelivery {
   readonly messageId: string | null;
   readonly attempt: string | null;
   readonly receivedAt: number;
-  /** Null where nobody knows any more. */
+  /** Null if the service no longer knows. */
   readonly dueAt: number | null;
   readonly status: number;
   readonly signatureFault: string | undefined;
@@ -21,24 +21,24 @@ export interface ReceiverOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly secret: string;
-  /** Asked while the attempt is in flight: only then the service still knows. */
+  /** Must be called while the attempt is in flight, because only then the service knows it. */
   dueAt(messageId: string): Promise<number | null>;
   onDelivery(delivery: ReceivedDelivery): void;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** Signatures are checked against this from now on. */
+  /** Checks signatures against this secret from now on. */
   useSecret(secret: string): void;
   close(): Promise<void>;
 }
 
 export const defaultReceiverPort = 7071;
 
-/** More than the longest payload, four bytes for each of its characters. */
+/** More than the longest payload at four bytes for each character. */
 const longestBody = 1024 * 1024;
 
-/** A webhook receiver as a user would write one, which can be told to fail. */
+/** A webhook receiver like one that a user would write. It can be told to fail. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const plan: FailurePlan = { remaining: 0, status: 503 };
   let { secret } = options;
@@ -66,7 +66,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (body === undefined) return reply(response, 413, "too long");
     const fault = signatureFault({ headers: request.headers, body, secret, now: receivedAt });
     const status = fault === undefined ? plannedStatus(plan) : 401;
-    reply(response, status, fault ?? (status === 200 ? "received" : "failing as told"));
+    reply(response, status, fault ?? (status === 200 ? "received" : "failing as requested"));
     const attempt = headerOf(request, "postdate-attempt");
     options.onDelivery({
       messageId,
@@ -100,7 +100,10 @@ function plannedStatus(plan: FailurePlan): number {
 
 const ownNames = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
-/** A page in this machine's browser reaches the receiver too, by its address or by a name that leads here. */
+/**
+ * A page in this machine's browser can also reach the receiver, by its address or by a name that
+ * resolves to it.
+ */
 function isFromAWebsite({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   return (
@@ -115,7 +118,7 @@ function headerOf(request: IncomingMessage, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Undefined where it is too long. */
+/** Undefined if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -23,7 +23,7 @@ export interface DevOptions extends Omit<ServerSettings, "notices"> {
 
 const secretFile = "dev-secret";
 
-/** The service, a receiver and a target between them, until a signal stops it all. */
+/** Runs the service, a receiver and a target that connects them, until a signal stops all of it. */
 export async function runDev({
   settings,
   identity,
@@ -31,7 +31,7 @@ export async function runDev({
   surroundings,
 }: DevOptions): Promise<void> {
   const { random, stdout, clock, timers, fetch, env } = surroundings;
-  // Whoever develops reads it, also through a pipe, unless they ask for JSON.
+  // Developers read this output, also through a pipe, unless they ask for JSON.
   const format = settings.logFormat === "json" ? "json" : "pretty";
   const notices = createNotices({ ...surroundings, format, identity });
   const paint = paintFor(stdout, env);
@@ -39,7 +39,7 @@ export async function runDev({
   const secret = keptValue(settings, secretFile, () =>
     signingSecretOf(random.bytes(generatedKeyLength)),
   );
-  // Messages of an earlier start may be delivered before the server says where it listens.
+  // A message from an earlier start may be delivered before the server reports its address.
   let api: Api | undefined;
   const receiver = await listen(receiverPort, () =>
     startReceiver({
@@ -59,7 +59,7 @@ export async function runDev({
       async onStarted(server) {
         api = createApi({ url: server.url, key: rootKey, fetch });
         await prepareTarget(api);
-        // Stdout is for people: the deliveries are shown there.
+        // Stdout is for people: it shows the deliveries.
         createNotices({ ...surroundings, format: "pretty", identity }).ready(server.url, "");
         stdout.write(bannerOf(server));
       },
@@ -82,7 +82,7 @@ export async function runDev({
     }
     if (target.paused) {
       notices.warning(
-        `The target "${devTargetId}" is paused; npx postdate target resume ${devTargetId} wakes it.`,
+        `The target "${devTargetId}" is paused; npx postdate target resume ${devTargetId} resumes it.`,
       );
     }
   }
@@ -92,7 +92,7 @@ export async function runDev({
   }
 }
 
-/** A key that outlives the start, so that what was exported in a shell stays good. */
+/** The key stays the same between starts, so that an exported variable stays valid. */
 function devKey(settings: Settings, { random }: Surroundings): string {
   const { value } = keptValue(
     settings,

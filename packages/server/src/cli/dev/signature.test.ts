@@ -8,7 +8,7 @@ const now = 1_794_648_600_000;
 const body = Buffer.from("payload 😀\u0000");
 
 function signedBy(...secrets: readonly string[]) {
-  // The library's signatures need its own notion of an instant.
+  // The library needs only this method of a date.
   const at = { getTime: () => now } as Date;
   return {
     "webhook-id": "msg_1",

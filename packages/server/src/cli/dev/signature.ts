@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly now: number;
 }
 
-/** What is wrong with the signature of a request (Standard Webhooks), or undefined: nothing. */
+/** The fault of a request's signature (Standard Webhooks); undefined: it has none. */
 export function signatureFault({ headers, body, secret, now }: SignedRequest): string | undefined {
   const id = headers["webhook-id"];
   const timestamp = headers["webhook-timestamp"];

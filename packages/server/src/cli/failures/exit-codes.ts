@@ -1,4 +1,4 @@
-/** What a script can rely on. `docs/reference/command-line.md` has the same table; a test compares. */
+/** Scripts can rely on these. A test compares them with the table in `docs/reference/command-line.md`. */
 export const exitCodes = {
   done: 0,
   refused: 1,
@@ -17,18 +17,18 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   4: "no such message, target, key, client or account",
 };
 
-/** One thing that is wrong, in the shape that the service gives its errors. */
+/** One thing that is wrong, in the same form as the errors of the service. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly field?: string;
 }
 
-/** Ends a command: the lines go to stderr, the code to the shell. */
+/** Ends a command. The lines go to stderr, and the code goes to the shell. */
 export class CommandFailed extends Error {
   readonly exitCode: ExitCode;
   readonly lines: readonly string[];
-  /** The same for programs; empty where the lines have no more to them than their words. */
+  /** The same for programs; empty if the lines say everything. */
   problems: readonly Problem[] = [];
 
   constructor(exitCode: ExitCode, ...lines: readonly string[]) {

@@ -26,7 +26,7 @@ async function getFrom(url: string): Promise<string> {
   expect(await terminal.run("get", "msg_1", "--url", url)).toBe(3);
   expect(terminal.stdout.text).toBe("");
   expect(terminal.stderr.text).toMatch(/^Cannot reach .*\.\n$/);
-  // Not one of the names that only programmers know.
+  // None of the error names that only programmers know.
   expect(terminal.stderr.text).not.toMatch(/\bE[A-Z]{3,}\b|UND_ERR|getaddrinfo|fetch failed/);
   return terminal.stderr.text;
 }
@@ -43,7 +43,7 @@ test("https to a server without TLS, and http to one that speaks something else"
   expect(await getFrom(`http://127.0.0.1:${other}`)).toContain("try https://");
 });
 
-test("a redirect is not followed, and a port that no browser opens is named as such", async () => {
+test("a redirect is not followed, and a port that `fetch` refuses is explained", async () => {
   const redirecting = createHttpServer((_request, response) =>
     response.writeHead(301, { location: "https://example.com/" }).end(),
   );
@@ -60,13 +60,13 @@ test.each([
   ["EACCES", "this machine does not allow the connection"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "for another name"],
-])("%s, however deep it lies, becomes a sentence", (code, sentence) => {
+])("%s becomes a sentence, even deep inside other errors", (code, sentence) => {
   const cause = Object.assign(new Error(`getaddrinfo ${code}`), { code, hostname: "db.example" });
   const error = new TypeError("fetch failed", { cause: new Error("within", { cause }) });
   expect(networkTrouble(error)).toContain(sentence);
 });
 
-test("what nobody foresaw is left to be shown as it is", () => {
+test("an unknown error is shown unchanged", () => {
   expect(networkTrouble(new Error("anything"))).toBeUndefined();
   expect(networkTrouble("anything")).toBeUndefined();
 });
@@ -74,14 +74,14 @@ test("what nobody foresaw is left to be shown as it is", () => {
 test.each([
   ["pd_…", "POSTDATE_KEY is an example from the documentation"],
   ["pd_one two", "POSTDATE_KEY holds spaces"],
-])("the key %s is refused before anybody is asked", async (key, sentence) => {
+])("the key %s is refused before the service is called", async (key, sentence) => {
   const terminal = openTerminal({ env: { POSTDATE_KEY: key } });
   expect(await terminal.run("get", "msg_1")).toBe(2);
   expect(terminal.stderr.text).toContain(sentence);
   expect(terminal.stderr.text).not.toContain(key);
 });
 
-test("a key file that is not there is named with what to look for", async () => {
+test("the error names a missing key file and its variable", async () => {
   const terminal = openTerminal({ env: { POSTDATE_KEY_FILE: "/nowhere/key" } });
   expect(await terminal.run("get", "msg_1")).toBe(2);
   expect(terminal.stderr.text).toBe(

@@ -1,15 +1,15 @@
-/** An error of the network, of TLS or of HTTP, as far as its name goes. */
+/** An error of the network, of TLS or of HTTP, with its names. */
 interface Named extends Error {
   readonly code?: string;
   readonly hostname?: string;
 }
 
-const noAnswer = "it does not answer. Check the address, and what stands in between";
+const noAnswer = "it does not answer. Check the address, and any firewall or proxy on the way";
 const cut =
-  "the connection was closed before the answer came. What was asked for may have happened all the same";
+  "the connection was closed before the answer came. The request may still have taken effect";
 const untrusted =
-  "its certificate is signed by nobody this machine trusts. Name the signer's certificate in NODE_EXTRA_CA_CERTS";
-const noTls = "it does not speak TLS there. Try http:// in the address";
+  "this machine does not trust the signer of its certificate. Name the signer's certificate in NODE_EXTRA_CA_CERTS";
+const noTls = "it does not use TLS there. Try http:// in the address";
 const noRoute = "there is no route to it. Check the address and the network of this machine";
 
 const sentences: Readonly<Record<string, string>> = {
@@ -37,8 +37,8 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why something cannot be reached, in words that say what to do and without the last full stop;
- * undefined for what nobody foresaw.
+ * Why an address cannot be reached and what to do, without the last full stop; undefined for an unknown
+ * error.
  */
 export function networkTrouble(error: unknown): string | undefined {
   const innermost = innermostOf(error);
@@ -56,14 +56,14 @@ export function networkTrouble(error: unknown): string | undefined {
   return sentences[code] ?? ofFetch[innermost.message];
 }
 
-/** What `fetch` itself refuses has no code. */
+/** Errors of `fetch` itself have no code. */
 const ofFetch: Readonly<Record<string, string>> = {
-  "bad port": "its port is set aside for another protocol. Choose another one",
+  "bad port": "its port is reserved for another protocol. Choose another one",
   "unexpected redirect":
-    "it answers with a redirect, and the key must not travel on. Name the address that it leads to",
+    "it answers with a redirect, and the key must not be sent on. Name the address that it leads to",
 };
 
-/** `fetch` hides the reason behind "fetch failed", sometimes more than one level down. */
+/** `fetch` hides the reason behind "fetch failed", sometimes several levels deep. */
 export function innermostOf(error: unknown): unknown {
   let innermost = error;
   while (innermost instanceof Error && innermost.cause instanceof Error) {

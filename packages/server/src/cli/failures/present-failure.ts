@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { CommandFailed, exitCodes, type ExitCode, type Problem } from "./exit-codes.ts";
 
-/** How a command ended that did not do what it was asked to. */
+/** How a failed command ended. */
 export interface Failure {
   readonly exitCode: ExitCode;
   /** For people. */
@@ -11,7 +11,7 @@ export interface Failure {
   readonly problems: readonly Problem[];
 }
 
-/** What a program can tell failures by that have no code of the service. */
+/** The codes of failures that have no code from the service, for programs. */
 const codes: Readonly<Record<ExitCode, string>> = {
   0: "done",
   1: "failed",
@@ -29,7 +29,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return problems.length === 0 ? plainFailure(exitCode, lines) : { exitCode, lines, problems };
 }
 
-/** On one line, so that it can be told from remarks before it. */
+/** On one line, so that programs can tell it from the notes before it. */
 export function asJson({ problems }: Failure): string {
   return `${JSON.stringify({ errors: problems })}\n`;
 }
@@ -39,7 +39,7 @@ function plainFailure(exitCode: ExitCode, lines: readonly string[]): Failure {
   return { exitCode, lines, problems: [{ code: codes[exitCode], message }] };
 }
 
-/** Commander has told people already. */
+/** Commander has already written this for people. */
 function wrongUsage(error: CommanderError): Failure {
   const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
   return { ...plainFailure(exitCodes.usage, [message]), lines: [] };

@@ -28,7 +28,7 @@ function explain(error: Error, { host, port, dataDir }: Where): string | undefin
   return unusableFolder(error, dataDir);
 }
 
-/** Undefined where the data folder is not the reason. */
+/** Undefined if the data folder is not the cause. */
 export function unusableFolder(error: Error, dataDir: string): string | undefined {
   const reason = folderTrouble(error);
   return reason === undefined

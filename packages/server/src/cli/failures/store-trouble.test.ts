@@ -26,9 +26,9 @@ function openedBadly(contents: string | null): Error {
   });
 }
 
-test("SQLite's complaints become a word on the folder", () => {
+test("errors of SQLite become a short text about the folder", () => {
   const wrongFile = "These are certainly the contents of something else.";
-  expect(folderTrouble(openedBadly(wrongFile))).toMatch(/none of ours, or damaged/);
+  expect(folderTrouble(openedBadly(wrongFile))).toMatch(/not from Postdate, or damaged/);
   expect(folderTrouble(openedBadly(null))).toMatch(/not a directory, or .* not be written/);
   expect(folderTrouble(openedBadly(""))).toBe("its files may not be written");
 });
@@ -39,7 +39,7 @@ test.each([
   ["ENOTDIR", "it is not a directory"],
   ["ENOENT", "it cannot be created"],
   ["ENOSPC", "the disk is full"],
-])("%s is understood, from a thread too", (code, trouble) => {
+])("%s is recognised, also from a thread", (code, trouble) => {
   expect(folderTrouble(Object.assign(new Error("no"), { code }))).toBe(trouble);
   expect(folderTrouble(new Error(`${code}: no, open 'x'`))).toBe(trouble);
 });
@@ -50,21 +50,21 @@ test.each([
   ["3D000", /createdb --owner=<role> --encoding=UTF8 --template=template0/],
   ["42501", /grant it CREATE/],
   ["42P07", /a database of its own/],
-])("what PostgreSQL refuses with %s comes with advice", (code, advice) => {
+])("an error %s of PostgreSQL comes with advice", (code, advice) => {
   const error = Object.assign(new Error("password authentication failed"), { code });
   expect(databaseTrouble(error)).toMatch(advice);
   expect(folderTrouble(error)).toBeUndefined();
   expect(codeOf(error)).toBeUndefined();
 });
 
-test("what nobody knows is left as it is", () => {
+test("an unknown error is left unchanged", () => {
   const error = Object.assign(new Error("syntax error"), { code: "42601" });
   expect(databaseTrouble(error)).toBeUndefined();
   expect(databaseTrouble(new Error("anything"))).toBeUndefined();
   expect(folderTrouble(new Error("anything"))).toBeUndefined();
 });
 
-test("a database that cannot be reached is said with what to look at", () => {
+test("the error for an unreachable database says what to check", () => {
   const cause = Object.assign(new Error("getaddrinfo EAI_AGAIN db"), {
     code: "EAI_AGAIN",
     hostname: "db",

@@ -1,6 +1,6 @@
 import { networkTrouble } from "./network-trouble.ts";
 
-/** What is the matter with a data folder, in a few words; undefined where it is something else. */
+/** What is wrong with a data folder, in a few words; undefined if the error is about something else. */
 export function folderTrouble(error: Error): string | undefined {
   switch (codeOf(error)) {
     case "EACCES":
@@ -20,22 +20,22 @@ export function folderTrouble(error: Error): string | undefined {
   }
 }
 
-/** Errors that crossed a thread keep their code only at the front of the message. */
+/** An error that crossed a thread has its code only at the start of its message. */
 export function codeOf(error: NodeJS.ErrnoException): string | undefined {
   return /^E[A-Z]+$/.test(error.code ?? "") ? error.code : /^(E[A-Z]+):/.exec(error.message)?.[1];
 }
 
-/** SQLite's own words; its number does not cross a thread either. */
+/** SQLite's messages, because its error number does not cross a thread either. */
 const folderTroubles: readonly (readonly [RegExp, string])[] = [
   [
     /file is not a database|disk image is malformed/,
-    "its postdate.db is none of ours, or damaged (restore a backup)",
+    "its postdate.db is not from Postdate, or damaged (restore a backup)",
   ],
   [/unable to open database file/, "it is not a directory, or its files may not be written"],
   [/readonly database/, "its files may not be written"],
 ];
 
-/** Why a database cannot be used, in a sentence that says what to do; undefined where that is unknown. */
+/** Why a database cannot be used and what to do; undefined for an unknown error. */
 export function databaseTrouble(error: Error): string | undefined {
   const { code } = error as { code?: string };
   const advice =

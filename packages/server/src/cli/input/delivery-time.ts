@@ -18,7 +18,7 @@ export function withDeliveryTime(command: Command): Command {
     .option("--at <time>", "deliver at this time: 2027-01-01T09:00:00Z");
 }
 
-/** The instant asked for, as the service wants it written; undefined where none was asked for. */
+/** The given time as the service expects it; undefined if none was given. */
 export function deliveryTimeOf(options: DeliveryTimeOptions, clock: Clock): string | undefined {
   if (options.at !== undefined) return readOption("--at", options.at, timeText);
   if (options.in === undefined) return undefined;

@@ -2,20 +2,20 @@ import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { earliestTime, formatTime, latestTime, parseTime } from "../../domain/times.ts";
 
-/** Where a duration without a sign leads: to what has been, or to what will be. */
+/** Whether a duration without a sign leads into the past or into the future. */
 export type Direction = "back" | "ahead";
 
 export interface Moment {
   readonly time: number;
-  /** As the service wants it written. */
+  /** The time as the service expects it. */
   readonly text: string;
-  /** It was given from now on, so that nobody has seen it written out. */
+  /** The time was given relative to now, so the user has not seen it in full. */
   readonly isRelative: boolean;
 }
 
 const examples = '2027-01-01T09:00:00Z, 1h, -1h, +1d, "2h ago" or now';
 
-/** A time written out (RFC 3339), or one counted from now. Throws `InvalidValue`. */
+/** Reads a full time (RFC 3339), or one relative to now. Throws `InvalidValue`. */
 export function parseMoment(text: string, now: number, direction: Direction): Moment {
   const written = text.trim().toLowerCase();
   if (/^\d{4}-/.test(written)) return parseWrittenOut(text.trim());

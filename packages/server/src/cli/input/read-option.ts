@@ -2,7 +2,7 @@ import { InvalidValue } from "../../config/invalid-value.ts";
 import { parseTime } from "../../domain/times.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 
-/** Reads an option's text; what is wrong with it becomes a usage error under the option's name. */
+/** Reads the text of an option. A mistake in it becomes a usage error that names the option. */
 export function readOption<Value>(
   name: string,
   text: string,
@@ -19,7 +19,7 @@ export function readOption<Value>(
   }
 }
 
-/** The same where `default` brings a default back: null, for the service. */
+/** Like `readOption`, but `default` restores the default: null for the service. */
 export function readOrDefault<Value>(
   name: string,
   text: string,
@@ -28,7 +28,7 @@ export function readOrDefault<Value>(
   return text === "default" ? null : readOption(name, text, read);
 }
 
-/** A time that the service will accept, as it was written. */
+/** A time that the service accepts, as the user wrote it. */
 export function timeText(text: string): string {
   const parsed = parseTime(text);
   if (!parsed.ok) throw new InvalidValue(`is not a time: ${parsed.reason}`);

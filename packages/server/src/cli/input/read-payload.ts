@@ -10,7 +10,7 @@ export interface PayloadSource {
   readonly stdin: Input;
 }
 
-/** The payload from wherever the caller keeps it, to the byte. */
+/** Reads the payload byte for byte from the argument, a file or stdin. */
 export async function readPayload(command: Command, source: PayloadSource): Promise<string> {
   const { argument, file, stdin } = source;
   if (argument !== undefined && file !== undefined) {

@@ -53,15 +53,15 @@ export function withRetryFlags(command: Command): Command {
   );
 }
 
-/** A retry policy as a request may give it: the service fills in what is left out. */
+/** A retry policy as a request may give it. The service fills in missing parts. */
 export type GivenRetryPolicy = Partial<Omit<RetryPolicy, "backoff">> & {
   readonly backoff?: GivenBackoff;
 };
 type GivenBackoff = Partial<Backoff> & Pick<Backoff, "kind">;
 
 /**
- * The policy that the flags ask for; undefined where none of them is given. Whatever they leave out
- * stays as it is in the target's own policy, where it has one already.
+ * The policy that the flags ask for; undefined if none of them is given. Parts that they leave out come
+ * from the target's current policy, if it has one.
  */
 export function retryPolicyOf(
   options: RetryFlags,
@@ -152,7 +152,7 @@ function parseFactor(text: string): number {
   throw new InvalidValue(`must be a number from 1 to 100, not "${text}"`);
 }
 
-/** 0.2 and 20% say the same. */
+/** 0.2 and 20% mean the same. */
 function parseShare(text: string): number {
   const [, number, percent] = /^(\d+(?:\.\d+)?)(\s*%)?$/.exec(text) ?? [];
   const share = Number(number) / (percent === undefined ? 1 : 100);

@@ -9,7 +9,7 @@ export interface TimeRangeOptions {
   readonly maxTime?: string;
 }
 
-/** A list of what is to come, or of what has been. */
+/** Adds the time range to a list of the future or of the past. */
 export function withTimeRange(command: Command, direction: Direction): Command {
   const relative = direction === "ahead" ? "1h (from now), -1h" : "1h (ago), +1h";
   return command
@@ -18,9 +18,9 @@ export function withTimeRange(command: Command, direction: Direction): Command {
 }
 
 export interface TimeRange {
-  /** For the service. */
+  /** The query for the service. */
   readonly query: { readonly minTime: string | undefined; readonly maxTime: string | undefined };
-  /** What was understood; undefined where it was written out. */
+  /** The range in full, for the user; undefined if the user already gave full times. */
   readonly understood: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { tableOf } from "../terminal/table.ts";
 
 const titles = ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"];
 
-/** A line for each attempt, and below it what the target answered, where that is known. */
+/** A line for each attempt and, if known, the target's answer below it. */
 export function attemptRows(attempts: readonly WireAttempt[], look: Look): string {
   const { paint, now, columns } = look;
   const rows = attempts.map((attempt) => [
@@ -31,7 +31,7 @@ export function attemptRows(attempts: readonly WireAttempt[], look: Look): strin
   return `${[heading, ...withAnswers].join("\n")}\n`;
 }
 
-/** An answer goes beyond the edge of the terminal. */
+/** Whether an answer is wider than the terminal. */
 export function hidesAnswers(attempts: readonly WireAttempt[], { columns }: Look): boolean {
   if (columns === null) return false;
   return attempts.some((attempt) => {
@@ -40,7 +40,7 @@ export function hidesAnswers(attempts: readonly WireAttempt[], { columns }: Look
   });
 }
 
-/** The target's own words: they must not pass for ours, nor drive the terminal. */
+/** The target wrote this text. It must not look like ours, and must not control the terminal. */
 function answerText({ response }: WireAttempt): string {
   return response ? `   answer: ${onOneLine(response)}` : "";
 }

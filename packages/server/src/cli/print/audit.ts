@@ -5,7 +5,7 @@ import { timeBeside } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function auditRows(entries: readonly WireAuditEntry[], look: Look): string {
-  // Only the operator's view says whose an entry is.
+  // Only the operator's view names the account of an entry.
   const withAccount = entries.some(({ accountId }) => accountId !== undefined);
   const account = (cell: string): string[] => (withAccount ? [cell] : []);
   const titles = ["TIME", "WHO", "DID", "TO", ...account("ACCOUNT"), "DETAIL"];
@@ -20,7 +20,7 @@ export function auditRows(entries: readonly WireAuditEntry[], look: Look): strin
   return tableOf({ titles, rows, shortenable: ["DETAIL", "WHO"] }, look);
 }
 
-/** The service and the operator are one of a kind each. */
+/** There is only one service and one operator, so they need no id. */
 function actorText({ kind, id }: WireAuditEntry["actor"]): string {
   return kind === "subject" ? `${kind} ${id}` : id;
 }

@@ -12,7 +12,7 @@ const stateStyles: Record<WireMessage["state"], Style> = {
   CANCELLED: "yellow",
 };
 
-/** One message, a line for each thing there is to know about it. */
+/** One message, with a line for each fact. */
 export function messageCard(message: WireMessage, { paint, now }: Look): string {
   const times: readonly (readonly [string, string | null])[] = [
     ["Next delivery", message.nextDeliveryTime],
@@ -34,7 +34,7 @@ export function messageCard(message: WireMessage, { paint, now }: Look): string 
   ]);
 }
 
-/** Many messages, one line each, with the time the list is ordered by. */
+/** Many messages, one line each, with the time that orders the list. */
 export function messageRows(
   messages: readonly WireMessage[],
   orderedBy: "nextDeliveryTime" | "deadLetterTime",

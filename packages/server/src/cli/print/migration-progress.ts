@@ -5,13 +5,16 @@ import { counted, startProgress, type Progress } from "../terminal/progress.ts";
 
 export interface MigrationScreen extends Output {
   readonly onEvent: (event: MigrationEvent) => void;
-  /** Says what the last step has done. */
+  /** Reports what the last step did. */
   finish(): void;
-  /** Leaves no half bar behind. */
+  /** Removes an unfinished bar. */
   clear(): void;
 }
 
-/** Shows on stderr how a migration goes. What others write through it does not run into the bar. */
+/**
+ * Shows the progress of a migration on stderr. Other text that is written through it does not mix with
+ * the bar.
+ */
 export function showMigration(surroundings: Surroundings): MigrationScreen {
   const { stderr } = surroundings;
   let bar: Progress | undefined;

@@ -3,7 +3,7 @@ import type { ComparedTable } from "../surroundings/data-migration.ts";
 import { alignedRows } from "../terminal/aligned.ts";
 import { counted } from "../terminal/progress.ts";
 
-/** What was compared, a line for each kind; numbers end in one column. */
+/** One line for each kind that was compared, with aligned numbers. */
 export function comparedRows(tables: readonly ComparedTable[], paint: Paint): string {
   const rows = tables.map(({ kind, source, destination, equal }) => ({
     kind: wordsOf(kind),
@@ -33,7 +33,7 @@ export function wordsOf(kind: string): string {
   return kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Where a database is, without the password that its address may hold. */
+/** The address of a database without its password. */
 export function databasePlace(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const socketOrHost = decodeURIComponent(hostname);

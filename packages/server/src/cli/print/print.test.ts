@@ -31,12 +31,12 @@ test.each([
   expect(relativeTime(differenceMs)).toBe(text);
 });
 
-test("a time stands with the relative one beside it", () => {
+test("a time is shown with the relative one beside it", () => {
   expect(timeBeside("2026-11-14T09:30:00.000Z", now)).toBe("2026-11-14T09:30:00.000Z (in 4 s)");
   expect(timeBeside(null, now)).toBe("-");
 });
 
-test("columns are as wide as their widest cell, without colours counting", () => {
+test("columns are as wide as their widest cell, colours not counted", () => {
   const { paint } = coloured;
   const rows = [
     ["A", "B"],
@@ -45,7 +45,7 @@ test("columns are as wide as their widest cell, without colours counting", () =>
   expect(stripVTControlCharacters(alignedRows(rows))).toBe("A     B\nlong  x\n");
 });
 
-test("text from elsewhere stays on its line and off the terminal's controls", () => {
+test("foreign text stays on its line and cannot control the terminal", () => {
   expect(onOneLine("a\nb\r\t\u001b[2J\u2028\u202e\u0000é😀")).toBe(
     "a\\nb\\r\\t\\u001b[2J\\u2028\\u202e\\u0000é😀",
   );
@@ -58,14 +58,14 @@ test("a shortened text never ends in half a character", () => {
 });
 
 describe("a message", () => {
-  test("shows what there is, and nothing of what is not", () => {
+  test("shows only the facts that it has", () => {
     const card = messageCard(wireMessage(), plain);
     expect(card).toMatch(new RegExp(`^Message +${messageId}\nState +SCHEDULED\nTarget +billing\n`));
     expect(card).toMatch(/^Next delivery +2026-11-14T09:30:00\.000Z \(in 4 s\)$/m);
     expect(card).not.toMatch(/Cancelled|Dead|Kept|null/);
   });
 
-  test("that has ended says how long it is kept", () => {
+  test("that has ended shows how long it is kept", () => {
     const ended = wireMessage({
       state: "DELIVERED",
       nextDeliveryTime: null,
@@ -76,7 +76,7 @@ describe("a message", () => {
     );
   });
 
-  test("is coloured on a terminal only, and not against NO_COLOR", () => {
+  test("is coloured only on a terminal, and not with NO_COLOR", () => {
     expect(messageCard(wireMessage(), coloured)).toContain("\u001b[36mSCHEDULED");
     const terminal = { isTTY: true, write: () => {} };
     for (const paint of [
@@ -117,13 +117,13 @@ test.each([
   [3, "after 5 s, 5 min (up to 10 % sooner)"],
   [10, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min (up to 10 % sooner)"],
   [11, "after 5 s, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, 5 min, … (up to 10 % sooner)"],
-])("a target with %d attempts shows when they are repeated", (maxAttempts, text) => {
+])("a target with %d attempts shows its delays", (maxAttempts, text) => {
   const { retryPolicy } = wireTarget();
   const card = targetCard(wireTarget({ retryPolicy: { ...retryPolicy, maxAttempts } }), plain);
   expect(/^Retries +(.*)$/m.exec(card)?.[1]).toBe(text);
 });
 
-test("a target's header values are not shown, its secret only where it is given", () => {
+test("a target's header values are never shown, its secret only if the answer has it", () => {
   expect(targetCard(wireTarget(), plain)).not.toMatch(/hidden|Secret/);
   expect(targetCard(wireTarget({ secret: "whsec_x" }), plain)).toMatch(/^Secret +whsec_x$/m);
 });

@@ -19,7 +19,7 @@ function storeText({ dataDir, databaseUrl }: StoreAddress): string {
     : `PostgreSQL, ${databasePlace(databaseUrl)}`;
 }
 
-/** What to make of it; undefined where a server of this version starts on it as it is. */
+/** What the operator should do; undefined if a server of this version can start on the schema. */
 export function schemaAdvice({
   version,
   known,

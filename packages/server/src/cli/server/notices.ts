@@ -3,16 +3,16 @@ import type { LogFormat, Logger } from "../../platform/logger.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 import type { Output } from "../surroundings/surroundings.ts";
 
-/** What the command itself says while it runs a server. It is said whatever the log's level is. */
+/** What a command says while it runs a server. The log level does not affect it. */
 export interface Notices {
-  /** True: each is a line of the JSON log, also on stdout. */
+  /** True: each notice is a line of the JSON log, on stdout too. */
   readonly areJson: boolean;
   ready(url: string, storeName: string): void;
   rootKey(key: string): void;
   rootKeyFile(path: string): void;
   readonly stopping: (line: string) => void;
   warning(line: string): void;
-  /** What keeps a server from starting, all of it. */
+  /** All mistakes that keep a server from starting. */
   mistakes(mistakes: readonly string[]): void;
   failure(lines: readonly string[]): void;
   readonly trouble: (level: "warn" | "fatal", error: unknown) => void;
@@ -54,7 +54,7 @@ function plainNotices(stdout: Output, stderr: Output): Notices {
 function jsonNotices(ready: Logger, log: Logger): Notices {
   return {
     areJson: true,
-    // A word after the address: whoever looks for `ready on (\S+)` in the text finds the address alone.
+    // A word follows the address, so that a search for `ready on (\S+)` finds only the address.
     ready: (url, storeName) => ready.info({ url }, `Postdate is ready on ${url} with ${storeName}`),
     rootKey: (rootKey) =>
       log.warn(
@@ -72,7 +72,7 @@ function jsonNotices(ready: Logger, log: Logger): Notices {
     trouble: (level, error) =>
       log[level](
         { err: error },
-        level === "warn" ? "a warning of Node.js" : "a bug: nobody caught this error",
+        level === "warn" ? "a warning of Node.js" : "a bug: an error that was not caught",
       ),
   };
 }

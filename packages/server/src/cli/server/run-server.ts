@@ -15,7 +15,7 @@ export interface RunServerOptions {
   readonly onStarted: (server: RunningServer) => Promise<void> | void;
 }
 
-/** Starts a server, and returns once it has stopped: by a signal, by itself, or by failing. */
+/** Starts a server and returns when it has stopped: after a signal, by itself, or by a failure. */
 export async function runServer(options: RunServerOptions): Promise<void> {
   const stop = awaitStopSignal(options.surroundings, options.notices.stopping);
   try {

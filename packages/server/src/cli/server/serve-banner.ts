@@ -5,7 +5,7 @@ import { alignedRows } from "../terminal/aligned.ts";
 import { databasePlace } from "../print/migration.ts";
 import type { RunningServer } from "../surroundings/running-server.ts";
 
-/** What a person who has just started the service needs, below the ready line. */
+/** What a person needs to know after starting the service, below the ready line. */
 export function serveBanner(
   { url, generatedRootKey }: RunningServer,
   { dataDir, databaseUrl }: Pick<Settings, "dataDir" | "databaseUrl">,

@@ -16,7 +16,7 @@ export interface ServerSettings {
   readonly notices: Notices;
 }
 
-/** The settings of a command that starts a server; every mistake at once where there are any. */
+/** Reads the settings of a command that starts a server. Reports all mistakes at once. */
 export function serverSettings(
   command: Command,
   surroundings: Surroundings,
@@ -36,7 +36,7 @@ export function serverSettings(
   throw new CommandFailed(exitCodes.usage).because(problems);
 }
 
-/** Takes the settings as options. What is wrong with the usage is said in the log's format too. */
+/** Adds the settings as options. Usage errors also follow the format of the log. */
 export function withServerSettings(
   command: Command,
   surroundings: Surroundings,
@@ -53,7 +53,7 @@ export function withServerSettings(
       if (notices.areJson) notices.failure([text.replace(/^error: /, "")]);
       else inherited.writeErr?.(text);
     },
-    // The hint at --help, which follows an error.
+    // Writes the hint about --help that follows an error.
     writeErr: (text) => void (noticesNow().areJson || inherited.writeErr?.(text)),
   });
 }
@@ -67,7 +67,7 @@ function sourcesOf(
   return { flags: flagsOf(command.opts()), env, readFile, defaults };
 }
 
-/** Mistakes in the other settings are said in the format that was asked for. */
+/** Reads the log format first, so that mistakes in other settings are reported in that format. */
 function firstNotices(
   sources: SettingsSources,
   surroundings: Surroundings,

@@ -3,7 +3,7 @@ import type { Timers } from "../../platform/timers.ts";
 import { awaitStopSignal } from "./stop-signals.ts";
 import type { StopSignal } from "../surroundings/surroundings.ts";
 
-/** Time that passes when the test says so. */
+/** Time that the test moves. */
 function atRest({ byNpm }: { readonly byNpm: boolean }) {
   const said: string[] = [];
   const exits: number[] = [];
@@ -50,7 +50,7 @@ function atRest({ byNpm }: { readonly byNpm: boolean }) {
   };
 }
 
-test("by itself a second signal forces, however soon", () => {
+test("without npm, a second signal forces the end at any time", () => {
   const { signal, exits, said } = atRest({ byNpm: false });
   signal("SIGTERM");
   expect(said).toEqual(["SIGTERM: stopping; a second signal ends it at once"]);
@@ -59,7 +59,7 @@ test("by itself a second signal forces, however soon", () => {
   expect(exits).toEqual([1]);
 });
 
-test("under npm the first signal may come twice; a third one forces", () => {
+test("under npm, the first signal may come twice; a third one forces the end", () => {
   const { signal, exits, said, pass } = atRest({ byNpm: true });
   signal("SIGINT");
   pass(100);
@@ -72,7 +72,7 @@ test("under npm the first signal may come twice; a third one forces", () => {
   expect(exits).toEqual([1]);
 });
 
-test("under npm a second signal that comes later forces", () => {
+test("under npm, a later second signal forces the end", () => {
   const { signal, exits, pass } = atRest({ byNpm: true });
   signal("SIGTERM");
   pass(3_000);
@@ -80,7 +80,7 @@ test("under npm a second signal that comes later forces", () => {
   expect(exits).toEqual([1]);
 });
 
-test("the end of npm asks to stop, and forces nothing", async () => {
+test("the end of npm requests a stop and forces nothing", async () => {
   const { stop, said, exits, pass, endNpm, waiting } = atRest({ byNpm: true });
   pass(60_000);
   expect(said).toEqual([]);
@@ -94,7 +94,7 @@ test("the end of npm asks to stop, and forces nothing", async () => {
   expect([exits, said.length, waiting.size]).toEqual([[], 1, 0]);
 });
 
-test("a stop that a signal asked for is not asked for again by npm's end", () => {
+test("after a signal, the end of npm does not request the stop again", () => {
   const { signal, endNpm, said, exits, pass } = atRest({ byNpm: true });
   signal("SIGINT");
   endNpm();
@@ -102,7 +102,7 @@ test("a stop that a signal asked for is not asked for again by npm's end", () =>
   expect([said.length, exits]).toEqual([1, []]);
 });
 
-test("without npm nothing is watched, and a release ends the watch", () => {
+test("without npm nothing is watched, and `release` ends the watch", () => {
   expect(atRest({ byNpm: false }).waiting.size).toBe(0);
   const { stop, waiting } = atRest({ byNpm: true });
   expect(waiting.size).toBe(1);

@@ -7,7 +7,7 @@ export interface StopRequest {
   release(): void;
 }
 
-/** Ctrl-C reaches npm and the server, and npm sends it on: what comes twice this soon is one wish. */
+/** Ctrl-C reaches npm and the server, and npm forwards it. Two signals within this time count as one. */
 const forwardedWithinMs = 2_000;
 const launcherLookMs = 500;
 const fromNow = `${forwardedWithinMs / 1_000} s from now or later`;
@@ -18,8 +18,8 @@ export type StopSurroundings = Pick<
 >;
 
 /**
- * The first signal asks, the second one forces. Where npm runs the command, npm's end asks too: a
- * shell between the two takes the signal that was meant for us with it.
+ * The first signal requests a stop, the second one forces it. If npm runs the command, the end of npm
+ * requests a stop too, because a shell between the two may receive our signal and not pass it on.
  */
 export function awaitStopSignal(
   { onStopSignal, exitNow, launcher, clock, timers }: StopSurroundings,

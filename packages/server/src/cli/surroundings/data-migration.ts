@@ -1,25 +1,25 @@
-/** Moving a data folder into a database, as the command line sees it. */
+/** A request to move a data folder into a database. */
 export interface MigrationRequest {
   /** The data folder. */
   readonly from: string;
-  /** The database's address. */
+  /** The database URL. */
   readonly to: string;
-  /** Asks to stop at the next opportunity; what was copied stays. */
+  /** Asks to stop at the next opportunity. Rows that were copied stay. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: MigrationEvent) => void;
 }
 
 export type MigrationEvent =
-  /** `copied`: so many of the rows were there already, from an earlier run. */
+  /** `copied`: the number of rows that an earlier run copied. */
   | { readonly kind: "began"; readonly rows: number; readonly copied: number }
   | { readonly kind: "copied"; readonly what: string; readonly rows: number }
-  /** All is copied. */
+  /** All rows are copied. */
   | { readonly kind: "comparing" }
   | { readonly kind: "compared"; readonly what: string; readonly rows: number };
 
 export type MigrationResult =
   | { readonly kind: "migrated"; readonly tables: readonly ComparedTable[] }
-  /** What arrived is not what was sent: servers refuse to start on it. */
+  /** The copy differs from the source. Servers refuse to start on it. */
   | { readonly kind: "different"; readonly tables: readonly ComparedTable[] }
   | { readonly kind: "stopped" };
 
@@ -29,7 +29,7 @@ export interface ComparedTable {
   readonly source: RowSum;
   readonly destination: RowSum;
   readonly equal: boolean;
-  /** The key of the first row, in order, that is not the same on both sides. */
+  /** The key of the first row, in order, that differs between the two sides. */
   readonly firstDifference: readonly (string | number)[] | null;
 }
 
@@ -38,5 +38,5 @@ export interface RowSum {
   readonly checksum: string;
 }
 
-/** Rejects with a sentence that says what to do where the reason lies outside the program. */
+/** If the cause lies outside the program, rejects with a sentence that says what to do. */
 export type DataMigrator = (request: MigrationRequest) => Promise<MigrationResult>;

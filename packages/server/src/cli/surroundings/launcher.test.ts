@@ -30,7 +30,7 @@ test.each([
   "node /srv/postdate/start-all.js",
   "pm2 start postdate",
   "concurrently 'postdate serve' 'vite'",
-])("npm that runs %j is not: the server may be meant to outlive it", (script) => {
+])("npm that runs %j is not the launcher: the server may be meant to outlive it", (script) => {
   expect(found(script)).toBe(false);
 });
 
@@ -68,7 +68,7 @@ describe("the launcher has ended", () => {
     expect(findLauncher(env, processes)!.hasEnded()).toBe(false);
   });
 
-  test("which processes live is the system's answer", () => {
+  test("the operating system says which processes are alive", () => {
     expect(systemProcesses.isAlive(process.pid)).toBe(true);
     expect(systemProcesses.isAlive(2 ** 30)).toBe(false);
   });

@@ -1,25 +1,28 @@
-/** The npm, or the shell that npm made for it, that runs this process as a script. */
+/** The npm that runs this process as a script, or the shell that npm started for it. */
 export interface Launcher {
   hasEnded(): boolean;
 }
 
-/** What is known about processes, so that a test can say it. */
+/** The facts about processes, which a test can replace. */
 export interface Processes {
   readonly platform: NodeJS.Platform;
-  /** Of the process that is our parent now. */
+  /** The id of the current parent process. */
   parentId(): number;
-  /** Windows keeps the id of a parent that has ended: there one must ask whether it lives. */
+  /** On Windows the parent's id stays after the parent has ended, so we must ask whether it is alive. */
   isAlive(processId: number): boolean;
 }
 
 /**
  * A script that runs Postdate in the foreground: `postdate serve`, `exec node …/bin/postdate.js dev`.
- * Whatever else a script does, such as `postdate serve &`, may mean to leave the server behind.
+ * Any other script, such as `postdate serve &`, may mean to leave the server running.
  */
 const plainScript =
   /^(?:exec\s+)?(?:\w+=\S*\s+)*(?:\S*\bnode(?:\.exe)?\s+(?:--\S+\s+)*)?\S*\bpostdate(?:\.js|\.cmd)?(?:\s[^&|;]*)?$/;
 
-/** Null unless npm runs this process; a program that npm runs and that starts us is not npm. */
+/**
+ * Null unless npm runs this process directly. A program that npm runs and that starts us does not
+ * count.
+ */
 export function findLauncher(
   env: Readonly<Record<string, string | undefined>>,
   processes: Processes,

@@ -6,12 +6,12 @@ import type { StopSignal, Surroundings } from "./surroundings.ts";
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 
-/** The real ones, but for what only the composition of the server knows. */
+/** The real surroundings, except those that only the composition root knows. */
 export function processSurroundings(): Omit<
   Surroundings,
   "version" | "startServer" | "migrateData" | "openSchema"
 > {
-  // A reader that has seen enough (`postdate list … | head`) is no error.
+  // A reader that stops early (`postdate list … | head`) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);

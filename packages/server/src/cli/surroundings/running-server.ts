@@ -1,19 +1,19 @@
 import type { Settings } from "../../config/settings.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 
-/** A server as the command line sees it: something with an address that can be stopped. */
+/** A server for the command line: it has an address and can be stopped. */
 export interface RunningServer {
-  /** Where it listens, with the port it really got: `http://127.0.0.1:7070`. */
+  /** Where the server listens, with the actual port: `http://127.0.0.1:7070`. */
   readonly url: string;
-  /** The root key, where this start made one: the only time anybody can see it. */
+  /** The root key, if this start made one. It is visible only now. */
   readonly generatedRootKey: string | null;
   /** Stops gracefully; resolves when everything is closed. */
   stop(): Promise<void>;
-  /** Resolves when it has stopped, whatever the reason; rejects on a fatal error. */
+  /** Resolves when the server has stopped for any reason. Rejects on a fatal error. */
   readonly stopped: Promise<void>;
 }
 
-/** Rejects with a sentence that says what to do where the reason lies outside the program. */
+/** If the cause lies outside the program, rejects with a sentence that says what to do. */
 export type ServerStarter = (
   settings: Settings,
   identity: ProcessIdentity,

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 
-/** Which store: the database, or where there is none the data folder. */
+/** The store: the database if there is one, otherwise the data folder. */
 export type StoreAddress = Pick<Settings, "dataDir" | "databaseUrl">;
 
 export interface SchemaState {
@@ -8,15 +8,15 @@ export interface SchemaState {
   /** 0: there is none yet. */
   readonly version: number;
   readonly known: number;
-  /** What an upgrade would apply, in order. */
+  /** The steps that an upgrade would apply, in order. */
   readonly pending: readonly string[];
-  /** `postdate migrate` has begun to fill it and has not come to its end. */
+  /** `postdate migrate` has begun to fill the store and has not finished. */
   readonly migrationUnfinished: boolean;
 }
 
-/** Both reject with a sentence that says what to do where the reason lies outside the program. */
+/** If the cause lies outside the program, both reject with a sentence that says what to do. */
 export interface SchemaKeeper {
-  /** Looks, and changes nothing. */
+  /** Reads the state and changes nothing. */
   status(address: StoreAddress): Promise<SchemaState>;
   upgrade(address: StoreAddress, onApplied: (step: string) => void): Promise<SchemaState>;
 }

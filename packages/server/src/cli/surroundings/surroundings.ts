@@ -18,7 +18,7 @@ export interface Input extends AsyncIterable<Uint8Array | string> {
 
 export type StopSignal = "SIGINT" | "SIGTERM";
 
-/** Everything a command touches outside itself, so that a test can be its terminal and its network. */
+/** Everything outside a command that it uses, so that a test can replace the terminal and the network. */
 export interface Surroundings {
   readonly version: string;
   readonly startServer: ServerStarter;
@@ -36,11 +36,11 @@ export interface Surroundings {
   /** Must keep the process alive while they run. */
   readonly timers: Timers;
   readonly random: Random;
-  /** Calls the listener for each signal that asks to stop; the answer takes it off again. */
+  /** Calls the listener for each signal that asks to stop. The returned function removes the listener. */
   readonly onStopSignal: (listener: (signal: StopSignal) => void) => () => void;
   /**
-   * Hands over what Node.js would print in its own format: warnings, and what nobody caught, after
-   * which the process ends. The answer gives both back to Node.js.
+   * Reports what Node.js would otherwise print in its own format: warnings, and uncaught errors, after
+   * which the process ends. The returned function restores the behaviour of Node.js.
    */
   readonly onProcessTrouble: (
     listener: (level: "warn" | "fatal", error: unknown) => void,

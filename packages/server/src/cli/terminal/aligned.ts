@@ -2,14 +2,17 @@ import { cutToWidth, displayWidth } from "./display-width.ts";
 
 export const gap = "  ";
 
-/** Rows with each column as wide as its widest cell; colours do not count. Nothing else drives a terminal. */
+/**
+ * Aligns rows: each column is as wide as its widest cell, colours not counted. Only colours reach the
+ * terminal.
+ */
 export function alignedRows(given: readonly (readonly string[])[]): string {
   const rows = safeRows(given);
   const widths = widthsOf(rows);
   return rows.map((row) => `${lineOf(row, widths)}\n`).join("");
 }
 
-/** The same cells, able to colour a terminal and to do nothing else with it. */
+/** The same cells without control characters, except for colours. */
 export function safeRows(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((row) => row.map(keepColours));
 }
@@ -24,7 +27,7 @@ export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-/** One line of cells, each as wide as its column, those that are wider cut. */
+/** One line of cells, each padded or cut to the width of its column. */
 export function lineOf(row: readonly string[], widths: readonly number[]): string {
   return row
     .map((cell, column) => padded(cutToWidth(cell, widths[column]!), widths[column]!))
@@ -36,19 +39,19 @@ function padded(cell: string, width: number): string {
   return cell + " ".repeat(width - displayWidth(cell));
 }
 
-/** As `Paint` writes them. */
-// oxlint-disable-next-line no-control-regex -- it is what a colour begins with
+/** Colours as `Paint` writes them. */
+// oxlint-disable-next-line no-control-regex -- a colour begins with it
 const colours = /(\u001b\[\d{1,2}m)/u;
 
 function keepColours(cell: string): string {
-  // With a group, every second piece is what was split at.
+  // The expression has a group, so every second piece is a colour.
   const pieces = cell.split(colours);
   return pieces.map((piece, index) => (index % 2 === 1 ? piece : onOneLine(piece))).join("");
 }
 
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Text from elsewhere on one line, and unable to drive the terminal. */
+/** Puts foreign text on one line and escapes its control characters. */
 export function onOneLine(text: string): string {
   return text.replaceAll(controls, (character) => {
     if (character === "\n") return "\\n";
@@ -58,14 +61,14 @@ export function onOneLine(text: string): string {
   });
 }
 
-/** The same, with its lines and tabs as they are. */
+/** Like `onOneLine`, but keeps line breaks and tabs. */
 export function withoutControls(text: string): string {
   return text.replaceAll(controls, (character) =>
     character === "\n" || character === "\t" ? character : onOneLine(character),
   );
 }
 
-/** The first characters, with an ellipsis for the rest; never half of a surrogate pair. */
+/** The first characters, with an ellipsis for the rest. Never cuts a surrogate pair in half. */
 export function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   let end = length - 1;

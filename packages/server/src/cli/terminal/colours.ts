@@ -7,7 +7,7 @@ export type Paint = (style: Style, text: string) => string;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Colour on a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
+/** Colours on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal is dumb. */
 export function hasColours(output: Output, env: Env): boolean {
   return output.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

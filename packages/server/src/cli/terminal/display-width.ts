@@ -1,14 +1,14 @@
-/** What a terminal draws two columns wide: East Asian letters and emoji. */
+/** Characters that a terminal draws two columns wide: East Asian letters and emoji. */
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
-/** What changes colours takes no column. */
-// oxlint-disable-next-line no-control-regex -- this is how a colour begins
+/** Colour codes take no column. */
+// oxlint-disable-next-line no-control-regex -- a colour begins with it
 const colour = /(\u001b\[[\d;]*m)/;
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** How many columns of a terminal a text takes. */
 export function displayWidth(text: string): number {
-  // Nearly all text is plain, and looking at each character of a long list takes its time.
+  // Nearly all text is plain. This saves a look at each character of a long list.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
   for (const piece of text.split(colour)) {
@@ -18,7 +18,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text where it fits, else as much of it as does, with an ellipsis. Colours are ended. */
+/** The text if it fits; otherwise as much as fits, with an ellipsis. Colours are ended. */
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   let left = columns - 1;
@@ -26,7 +26,7 @@ export function cutToWidth(text: string, columns: number): string {
   let isFull = false;
   for (const piece of text.split(colour)) {
     if (colour.test(piece)) {
-      // Those after the cut are kept: one of them ends the colour that the cut is in.
+      // Colour codes after the cut are kept, because one of them ends the current colour.
       cut += piece;
       continue;
     }

@@ -6,8 +6,8 @@ const units: readonly (readonly [name: string, ms: number])[] = [
 ];
 
 /**
- * A duration as a person reads it: "62 ms", "3.06 s", "1 min 30 s", "1 d 12 h". Below a second it is
- * whole milliseconds, below a minute it has two decimals at most, above whole seconds.
+ * A duration for people: "62 ms", "3.06 s", "1 min 30 s", "1 d 12 h". Whole milliseconds below a
+ * second, at most two decimals below a minute, whole seconds above.
  */
 export function durationText(durationMs: number): string {
   const wholeMs = Math.round(durationMs);

@@ -1,9 +1,9 @@
 import type { Paint } from "./colours.ts";
 
-/** How to show things to a person, here and now. */
+/** How to show things to the person at this terminal. */
 export interface Look {
   readonly paint: Paint;
   readonly now: number;
-  /** The width that a table has to fit; null where a program may be reading. */
+  /** The width that a table must fit; null if a program may be reading. */
   readonly columns: number | null;
 }

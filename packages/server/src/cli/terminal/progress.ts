@@ -4,19 +4,19 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { durationText } from "./duration-text.ts";
 
 export interface Progress {
-  /** So many more are done; `what` says of which. */
+  /** Adds `count` finished rows; `what` names their kind. */
   add(count: number, what: string): void;
-  /** Takes the bar away, and says what was done. */
+  /** Removes the bar and reports what was done. */
   finish(): void;
-  /** Takes the bar away; whatever is written next has the line to itself. */
+  /** Removes the bar, so that the next text has a line of its own. */
   clear(): void;
 }
 
 export interface ProgressOptions {
-  /** As in "Copying", and in the past. */
+  /** The verb in two forms, such as "Copying" and "Copied". */
   readonly title: readonly [doing: string, done: string];
   readonly total: number;
-  /** What an earlier run had done. */
+  /** The number of rows that an earlier run did. */
   readonly done?: number;
 }
 
@@ -26,7 +26,7 @@ const shortestBar = 10;
 const longestBar = 24;
 const eraseLine = "\r\u001b[K";
 
-/** A bar on a terminal; elsewhere a line now and then, for a log. */
+/** A bar on a terminal; otherwise a line now and then, for a log. */
 export function startProgress(
   {
     stderr,
@@ -57,7 +57,7 @@ export function startProgress(
   const draw = (what: string): void => {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
-    // The last column stays free: some terminals break the line there.
+    // The last column stays free, because some terminals break the line there.
     const room = (stderr.columns ?? 100) - doing.length - percent.length - 5;
     const shown = facts(what);
     while (shown.length > 1 && shown.join(", ").length + shortestBar > room) shown.pop();
@@ -93,7 +93,7 @@ export function counted(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
-/** An estimate: to the second. */
+/** A rough duration, in whole seconds. */
 function roughly(durationMs: number): string {
   const seconds = Math.ceil(durationMs / 1_000);
   return seconds === 0 ? "0 s" : durationText(seconds * 1_000);

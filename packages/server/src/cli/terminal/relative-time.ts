@@ -8,19 +8,19 @@ const units = [
   { unit: "y", unitMs: 365 * 86_400_000, nextMs: Infinity },
 ] as const;
 
-/** "in 4 s", "3 min ago", "now": a difference, rounded to the largest unit that fits. */
+/** A difference such as "in 4 s", "3 min ago" or "now", rounded to the largest unit that fits. */
 export function relativeTime(differenceMs: number): string {
   const distanceMs = Math.abs(differenceMs);
   if (distanceMs < 500) return "now";
   const rounded = (unitMs: number): number => Math.round(distanceMs / unitMs);
-  // What rounds up to the next unit is told in that one: 59 min 58 s are an hour.
+  // If rounding reaches the next unit, that unit is used: 59 min 58 s is an hour.
   const { unit, unitMs } =
     units.find((step) => rounded(step.unitMs) * step.unitMs < step.nextMs) ?? units[0];
   const amount = `${rounded(unitMs)} ${unit}`;
   return differenceMs > 0 ? `in ${amount}` : `${amount} ago`;
 }
 
-/** A time of the service's with the relative one beside it; a dash for none. */
+/** A time from the service with the relative time beside it; a dash for null. */
 export function timeBeside(text: string | null, now: number): string {
   if (text === null) return "-";
   const parsed = parseTime(text);

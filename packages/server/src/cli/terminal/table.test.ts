@@ -14,7 +14,7 @@ const table = {
   shortenable: ["URL", "NOTE"],
 };
 
-test("a table is cut to the width of its terminal, the least needed columns first", () => {
+test("a table is cut to the width of its terminal, the least important columns first", () => {
   const look = { paint: plain, now: 0, columns: 70 };
   expect(tableOf(table, look)).toBe(
     `ID                 NOTE                            URL\ntarget_0123456789  ${"n".repeat(30)}  https://example.co…\n`,
@@ -25,11 +25,11 @@ test("a table is cut to the width of its terminal, the least needed columns firs
   expect(tiny).toBe("target_0123456789  …");
 });
 
-test("what is read through a pipe is never cut", () => {
+test("a table in a pipe is never cut", () => {
   expect(tableOf(table, { paint: plain, now: 0, columns: null })).toContain("a/very/long/path\n");
 });
 
-test("lists fit the terminal, and are whole in a pipe", async () => {
+test("lists fit the terminal, and are complete in a pipe", async () => {
   const json = { items: [wireTarget({ url: `https://example.com/${"x".repeat(200)}` })] };
   const terminal = await connected(() => ({ json }), {}, 60);
   await terminal.run("target", "list");
@@ -40,13 +40,13 @@ test("lists fit the terminal, and are whole in a pipe", async () => {
   expect(pipe.stdout.text).toContain("x".repeat(200));
 });
 
-test("a colour that is cut is ended", () => {
+test("a cut colour is ended", () => {
   expect(cutToWidth(paint("red", "abcdef"), 4)).toBe(paint("red", "abc…"));
   expect(cutToWidth(`${paint("red", "ab")}cdef`, 4)).toBe(`${paint("red", "ab")}c…`);
   expect(cutToWidth("abcd", 4)).toBe("abcd");
 });
 
-test("width is what a terminal shows", () => {
+test("the width counts terminal columns", () => {
   expect(displayWidth("日本")).toBe(4);
   expect(displayWidth("e\u0301a")).toBe(2);
   expect(displayWidth("👩‍👩‍👧")).toBe(2);
@@ -65,6 +65,6 @@ test.each([
   [90_000, "1 min 30 s"],
   [3_600_000, "1 h"],
   [129_600_000, "1 d 12 h"],
-])("%d ms read as %s", (durationMs, text) => {
+])("%d ms is shown as %s", (durationMs, text) => {
   expect(durationText(durationMs)).toBe(text);
 });

@@ -2,17 +2,17 @@ import { alignedRows, gap, lineOf, safeRows, widthsOf } from "./aligned.ts";
 import { cutToWidth } from "./display-width.ts";
 import type { Look } from "./look.ts";
 
-/** Shortening a column below this leaves nothing to recognise. */
+/** A column that is narrower than this is of no use. */
 const narrowest = 12;
 
 export interface Table {
   readonly titles: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The columns that may be shortened, the first one first; ids are worth nothing in part. */
+  /** The columns that may be shortened, in this order. Ids must stay complete. */
   readonly shortenable?: readonly string[];
 }
 
-/** A table that fits the terminal. Whoever reads it through a pipe gets all of it. */
+/** A table that fits the terminal. Through a pipe, the table is complete. */
 export function tableOf(
   { titles, rows, shortenable = [] }: Table,
   { paint, columns }: Look,

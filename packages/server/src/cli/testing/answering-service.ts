@@ -27,8 +27,8 @@ export interface AnsweringService {
 }
 
 /**
- * An HTTP server that answers what a test lays down: for how commands map to requests and answers to
- * output, not for what the service does.
+ * An HTTP server that gives the answers of the test. It shows how commands map to requests and answers
+ * to output, not what the service does.
  */
 export async function answeringService(
   answer: (asked: Asked, index: number) => Answer,

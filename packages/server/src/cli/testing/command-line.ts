@@ -4,7 +4,7 @@ import { foregroundTimers } from "../../platform/timers.ts";
 import { runCommandLine } from "../run-command-line.ts";
 import type { Output, StopSignal, Surroundings } from "../surroundings/surroundings.ts";
 
-/** A stream that remembers, and tells whoever waits for a text to appear. */
+/** A stream that records its text, and can wait until a text appears. */
 class Screen implements Output {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
@@ -29,7 +29,7 @@ class Screen implements Output {
     return this.bytes.toString();
   }
 
-  /** Resolves with everything written once it matches. */
+  /** Resolves with all text once it matches. */
   shows(pattern: RegExp): Promise<string> {
     return new Promise((resolve) => {
       this.#onWrite = () => {
@@ -50,8 +50,8 @@ export interface Terminal {
 }
 
 /**
- * A terminal of its own for each test, with real clocks and a real network behind it. Without a width
- * its output is a pipe.
+ * A separate terminal for each test, with real clocks and a real network. Without `columns` its output
+ * is a pipe.
  */
 export function openTerminal(changes: Partial<Surroundings> = {}, columns?: number): Terminal {
   const stdout = new Screen(columns);

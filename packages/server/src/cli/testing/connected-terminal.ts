@@ -5,11 +5,11 @@ import { openTerminal, type Terminal } from "./command-line.ts";
 
 export interface ConnectedTerminal extends Terminal {
   readonly asked: Asked[];
-  /** Nobody listens at the address from then on. */
+  /** Closes the service. Nothing listens at the address after that. */
   closeService(): Promise<void>;
 }
 
-/** A terminal whose environment names a service that answers what the test lays down. */
+/** A terminal whose environment names a service that gives the answers of the test. */
 export async function connected(
   answer: (asked: Asked, index: number) => Answer,
   changes: Partial<Surroundings> = {},

@@ -3,11 +3,11 @@ import type { RunningServer } from "../surroundings/running-server.ts";
 export interface HeldServer extends RunningServer {
   readonly stops: number;
   fail(error: Error): void;
-  /** Lets `stop` come to its end. */
+  /** Lets `stop` finish. */
   finishStop(): void;
 }
 
-/** A running server whose stop a test holds in its hand. */
+/** A running server whose stop the test controls. */
 export function heldServer(changes: Partial<RunningServer> = {}): HeldServer {
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   let stops = 0;

@@ -8,7 +8,7 @@ export interface SignedDelivery {
   readonly payload: string;
 }
 
-/** Delivers as the service would, once. */
+/** Sends one delivery as the service would. */
 export function deliverSigned(delivery: SignedDelivery): Promise<Response> {
   const { url, secret, messageId, now, payload } = delivery;
   const timestamp = String(Math.floor(now / 1000));

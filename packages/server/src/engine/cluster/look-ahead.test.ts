@@ -13,7 +13,7 @@ interface Entry {
   readonly targetKey: number;
 }
 
-/** A time line that a test fills, and timers that go off when the test says so. */
+/** A time line that the test fills, and timers that the test fires. */
 function timeLine(start: number, reliedUpon = false, walkMs = 0) {
   let now = start;
   const entries: Entry[] = [];
@@ -86,7 +86,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
     pauses,
     walks,
     lookAhead,
-    /** The windows of one look. */
+    /** Runs one look and returns the windows that it asked for. */
     async look(passedMs = 500): Promise<DueWindow[]> {
       looks = [];
       now += passedMs;
@@ -100,7 +100,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
 
 const now = 1_000_000;
 
-test("usually one look takes in everything overdue and everything soon", async () => {
+test("one look usually finds everything that is overdue or due soon", async () => {
   const line = timeLine(now);
   line.entries.push({ time: 5, targetKey: 1 }, { time: now + 1_900, targetKey: 2 });
   line.entries.push({ time: now + 60_000, targetKey: 3 });
@@ -111,7 +111,7 @@ test("usually one look takes in everything overdue and everything soon", async (
   expect(line.found.at(-3)?.targetKey).toBe(4);
 });
 
-test("behind a backlog, what is overdue and what is due now is seen at once", async () => {
+test("with a backlog, one look still finds overdue messages and messages due now", async () => {
   const line = timeLine(now);
   for (let index = 0; index < 12_000; index++) line.entries.push({ time: index, targetKey: 1 });
   line.entries.push({ time: 11_000, targetKey: 2 }, { time: now + 100, targetKey: 3 });
@@ -126,7 +126,7 @@ test("behind a backlog, what is overdue and what is due now is seen at once", as
   expect(windows.map(({ limit }) => limit)).toEqual([5_000, 5_000]);
 });
 
-test("many targets are walked through at once at the start, and a part at a time later", async () => {
+test("the first look walks through all targets, later looks through a part at a time", async () => {
   const line = timeLine(now);
   for (let targetKey = 1; targetKey <= 12_000; targetKey++) {
     line.entries.push({ time: targetKey, targetKey });
@@ -139,13 +139,13 @@ test("many targets are walked through at once at the start, and a part at a time
   expect(line.walks.map(({ after }) => after)).toEqual([null, 5_000, 10_000, null]);
 });
 
-test("a node looks more often where others only accept messages", async () => {
+test("a node looks more often when other nodes only accept messages", async () => {
   const [alone, relied] = [timeLine(now), timeLine(now, true)];
   await Promise.all([alone.lookAhead.start(), relied.lookAhead.start()]);
   expect([alone.pauses, relied.pauses]).toEqual([[500], [50]]);
 });
 
-test("where others rely on it a node walks on soon, and rests for four times as long as a walk takes", async () => {
+test("a node that others rely on walks on soon, and rests four times as long as a walk takes", async () => {
   const walksIn = async (walkMs: number): Promise<number> => {
     const line = timeLine(now, true, walkMs);
     for (let index = 0; index < 30_000; index++) line.entries.push({ time: index, targetKey: 1 });
@@ -158,7 +158,7 @@ test("where others rely on it a node walks on soon, and rests for four times as 
   expect(await walksIn(1_000)).toBe(1);
 });
 
-test("a node on which nobody relies walks through a backlog every half second", async () => {
+test("a node that no other relies on walks through a backlog every half second", async () => {
   const line = timeLine(now);
   for (let index = 0; index < 30_000; index++) line.entries.push({ time: index, targetKey: 1 });
   await line.lookAhead.start();

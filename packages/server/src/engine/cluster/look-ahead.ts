@@ -15,43 +15,47 @@ export interface LookAheadOptions {
   readonly timers: Timers;
   readonly observer: { trouble(error: unknown, doing: string): void };
   readonly found: (target: DueTarget) => void;
-  /** Other nodes accept messages and deliver none: what is due at once is found here or nowhere. */
+  /** Other nodes accept messages and deliver none, so only nodes like this one find what is due at once. */
   readonly reliedUpon: () => boolean;
-  /** `mostEntries`: how many messages, or targets, one look takes in. */
+  /** `mostEntries`: how many messages, or targets, one look reads. */
   readonly bounds: { readonly mostEntries: number };
 }
 
 const lookEveryMs = 500;
 const lookOftenEveryMs = 50;
 const lookAheadMs = 2_000;
-/** Where other nodes rely on this one, a walk rests so many times as long as its last part took. */
+/**
+ * When other nodes rely on this one, it rests after a part of a walk for this many times the part's
+ * duration.
+ */
 const restPerWalk = 4;
-/** A message that is due when it becomes known is found for so long, however much else is overdue. */
+/** A message that is already due when this node learns of it is found for this long, behind any backlog. */
 const lookBackMs = 2_000;
 
-/** What is scheduled further ahead than this is found by every node in time. */
+/** Every node finds in time what is scheduled further ahead than this. */
 export const foundByAllMs = 2 * lookEveryMs;
 
 /**
- * Finds what is due and nobody has told this process of. On a store of its own it finds everything once,
- * at the start. On a shared store it looks again and again, since other nodes schedule too, and may have
- * died before they could deliver.
+ * Finds due messages that no operation has told this process of. On its own store it finds everything
+ * once, at the start. On a shared store it looks again and again, because other nodes schedule too and
+ * may die before they deliver.
  *
- * A look usually takes in all that is overdue or due soon. Where more is waiting than fits, at a paused
- * target or any other, it walks through the targets instead of the messages and asks each for its first.
- * At the start it walks through all of them, later through a part at a time. What is due about now has a
- * look of its own. So a backlog of any account makes nothing late, and costs a bounded effort.
+ * A look usually reads all that is overdue or due soon. When more is waiting than fits, for a paused
+ * target or any other, it walks through the targets instead and asks each for its first message. At the
+ * start it walks through all targets, later through a part at a time. A separate look covers what is
+ * due about now. So no account's backlog makes another message late, and each look costs a bounded
+ * effort.
  */
 export class LookAhead implements RunningPart {
   readonly #options: LookAheadOptions;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** More is waiting than one look takes in. */
+  /** More is waiting than one look reads. */
   #inBacklog = false;
-  /** The target behind which the walk goes on; null: it begins with the first one. */
+  /** The walk goes on after this target; null: it begins with the first one. */
   #walkedTo: number | null = null;
-  /** A walk has its own pace; looks for what is due now may be more frequent. */
+  /** A walk has its own pace, because looks for what is due now may come more often. */
   #walkAgainAt: Instant = -Infinity;
 
   constructor(options: LookAheadOptions) {
@@ -78,7 +82,7 @@ export class LookAhead implements RunningPart {
   async #look(): Promise<void> {
     const now = this.#options.store.clock.now();
     const until = now + lookAheadMs;
-    // A clock that was set back must not put the walk off.
+    // The walk must not wait longer when the clock is set back.
     const isWalkDue = now >= this.#walkAgainAt || now < this.#walkAgainAt - lookEveryMs;
     if (!this.#inBacklog || isWalkDue) {
       if (this.#walkedTo === null) {
@@ -118,7 +122,10 @@ export class LookAhead implements RunningPart {
     this.#walkedTo = reached;
   }
 
-  /** Only a walk finds a message for the past from a node that only accepts: then the next one is soon. */
+  /**
+   * A node that only accepts may schedule a message for the past. Only a walk finds it, so the next
+   * walk comes soon.
+   */
   #restAfter(tookMs: number): number {
     if (!this.#options.reliedUpon()) return lookEveryMs;
     return Math.min(Math.max(restPerWalk * tookMs, lookOftenEveryMs), lookEveryMs);

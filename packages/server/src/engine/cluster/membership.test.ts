@@ -5,7 +5,7 @@ import type { MembershipOptions } from "./membership.ts";
 
 const leaseMs = 1_000;
 
-/** A clock that goes where the test wants it, and a store on which each call takes as long as it says. */
+/** A clock that the test moves, and a store whose calls take as long as the test says. */
 function play(storeMs: { readonly renew: number; readonly endLapsedMemberships: number }) {
   let now = 0;
   let waiting: { readonly at: number; readonly callback: () => void }[] = [];
@@ -71,7 +71,7 @@ test("a lease is renewed four times in its length, and nothing is lost", async (
   expect(seen.troubles).toEqual([]);
 });
 
-test("looking after the others may take longer than the lease, and puts no renewal off", async () => {
+test("ending lapsed memberships may take longer than the lease, and delays no renewal", async () => {
   const { membership, seen, goTo } = play({ renew: 10, endLapsedMemberships: 3 * leaseMs });
   await membership.start();
   await goTo(10 * leaseMs);
@@ -92,7 +92,7 @@ test("a renewal that comes too late fences the node, which joins again", async (
   expect(seen.lost).toBe(1);
 });
 
-test("a process that wakes up after its fence and renews first goes on, and is told that it may", async () => {
+test("a process that wakes up after its lease has lapsed and renews first goes on, and hears that it may act", async () => {
   const { membership, seen, goTo, sleepUntil } = play({ renew: 0, endLapsedMemberships: 10 });
   await membership.start();
   expect(seen.joined).toBe(1);
@@ -104,7 +104,7 @@ test("a process that wakes up after its fence and renews first goes on, and is t
   expect(seen.joined).toBe(2);
 });
 
-test("an answer that comes after the fence has fallen does not prolong the life", async () => {
+test("an answer that arrives after the node has fenced itself does not extend the membership", async () => {
   const { membership, goTo, sleepUntil } = play({ renew: 10, endLapsedMemberships: 10 });
   await membership.start();
   sleepUntil(0.9 * leaseMs);

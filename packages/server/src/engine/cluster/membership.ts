@@ -14,24 +14,27 @@ export interface MembershipOptions {
   readonly observer: { trouble(error: unknown, doing: string): void };
   readonly nodeId: string;
   readonly role: NodeRole;
-  /** The node may act: a life has begun, or goes on after its lease had lapsed unnoticed. */
+  /** The node may act: a membership has begun, or goes on after its lease had lapsed unnoticed. */
   readonly onJoined: () => void;
-  /** Who is alive, this node among them. */
+  /** The nodes that are alive, including this one. */
   readonly onNodes: (nodes: readonly NodeView[]) => void;
-  /** Messages of these targets were held by nodes that have died, and are free again. */
+  /** Nodes that have died held messages of these targets. The messages are free again. */
   readonly onFreed: (targetKeys: readonly number[]) => void;
-  /** The life may be over: nothing of it may go on. */
+  /** The membership may be over: everything that belongs to it must stop. */
   readonly onLost: () => void;
 }
 
-/** The part of a lease that this node gives up for safety: others act only when all of it has passed. */
+/**
+ * The part of its lease that this node does not use. Other nodes act only after the whole lease has
+ * passed.
+ */
 const marginShare = 0.2;
 const renewShare = 0.25;
 
 /**
- * This node's life on a store that others share. The node prolongs its lease well before the end. When
- * that fails, the node fences itself by its own monotonic clock, before another node may take over what
- * it holds, and joins again. On a store of its own a life lasts as long as the process.
+ * This node's membership of a store that other nodes share. The node renews its lease well before the
+ * end. When that fails, it fences itself by its own monotonic clock, before another node may take over
+ * what it holds. Then it joins again. On a store of its own, a membership lasts as long as the process.
  */
 export class Membership implements RunningPart {
   readonly #options: MembershipOptions;
@@ -47,7 +50,7 @@ export class Membership implements RunningPart {
     this.#options = options;
   }
 
-  /** Who this node is now; undefined while it may not act. */
+  /** The holder that this node acts as; undefined while it may not act. */
   get holder(): Holder | undefined {
     return this.#options.clock.monotonic() < this.#validUntil ? this.#holder : undefined;
   }
@@ -84,18 +87,18 @@ export class Membership implements RunningPart {
       } else {
         const asked = clock.monotonic();
         const isAlive = await store.renew(this.#holder);
-        // The fence may have fallen while the answer was on its way: then the life is given up.
+        // The node may have fenced itself before the answer arrived. Then it gives this membership up.
         if (isAlive && this.#holder !== undefined) this.#prolong(asked);
         else this.#lose();
       }
-      // Not waited for: on a slow database it must not put off the next renewal.
+      // Not awaited: a slow database must not delay the next renewal.
       this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
     } catch (error) {
       observer.trouble(error, "renewing this node's lease");
     }
   }
 
-  /** Ends the lives of nodes that have died, and sees who is there. */
+  /** Ends the memberships of nodes that have died, and reads which nodes are alive. */
   async #lookAround(): Promise<void> {
     const { store, observer } = this.#options;
     try {
@@ -114,10 +117,10 @@ export class Membership implements RunningPart {
     this.#prolong(asked);
   }
 
-  /** Counted from when it was asked for, which is never later than when the store granted it. */
+  /** Counts from the request, which is never later than the moment when the store granted the lease. */
   #prolong(asked: number): void {
     const { store, clock, timers, onJoined } = this.#options;
-    // A process that was stopped for a while may renew before its fence falls.
+    // A process that was suspended may renew before its own timer fences it.
     const hadLapsed = clock.monotonic() >= this.#validUntil;
     if (store.sharing === null) {
       this.#validUntil = Infinity;

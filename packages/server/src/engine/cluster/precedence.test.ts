@@ -8,7 +8,7 @@ const nodes = nodeIds.map((nodeId) => {
   return precedence;
 });
 
-test("for every target the nodes agree on an order, and one of them goes first", () => {
+test("the nodes agree on an order for every target, and one of them goes first", () => {
   for (let targetKey = 1; targetKey <= 200; targetKey++) {
     const delays = nodes.map((node) => node.delayMs(targetKey)).toSorted((a, b) => a - b);
     expect(delays).toEqual([0, 25, 50]);
@@ -24,7 +24,7 @@ test("each node goes first for its share of the targets", () => {
   for (const count of first) expect(count).toBeGreaterThan(800);
 });
 
-test("a node that knows of no other waits for nobody, and nobody waits long", () => {
+test("a node that knows no other node does not wait, and no node waits long", () => {
   const alone = new Precedence("alone");
   expect(alone.delayMs(7)).toBe(0);
   const crowded = Array.from({ length: 40 }, (_, index) => `node-${index}`);

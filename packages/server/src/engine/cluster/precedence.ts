@@ -1,11 +1,11 @@
-/** How long a node leaves what is due to each node before it. */
+/** How long a node waits for each node that comes before it. */
 const stepMs = 25;
 const longestMs = 100;
 
 /**
- * The order in which nodes claim what a target has due. The first one claims it at once. The others look
- * a moment later, find it done, and have not stood in each other's way. Nothing depends on the order
- * being right: a node that has died and still comes first costs milliseconds.
+ * The order in which nodes claim what a target has due. The first node claims it at once. The others
+ * look a moment later and find it done, so they do not compete. Correctness does not depend on the
+ * order: a dead node that still comes first costs milliseconds.
  */
 export class Precedence {
   readonly #self: number;
@@ -15,7 +15,7 @@ export class Precedence {
     this.#self = hashOf(nodeId);
   }
 
-  /** The nodes that deliver, this one among them or not. */
+  /** The nodes that deliver. This node need not be among them. */
   learn(nodeIds: readonly string[]): void {
     this.#others = nodeIds.map(hashOf).filter((hash) => hash !== this.#self);
   }
@@ -35,7 +35,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Spreads the targets evenly, and each node's differently. */
+/** Spreads the targets evenly over the nodes. */
 function mixed(hash: number, targetKey: number): number {
   let bits = hash ^ Math.imul(targetKey, 0x9e_37_79_b1);
   bits = Math.imul(bits ^ (bits >>> 16), 0x85_eb_ca_6b);

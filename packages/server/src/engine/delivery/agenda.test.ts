@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Agenda } from "./agenda.ts";
 
-test("behaves as a plain map from target to earliest instant", () => {
+test("behaves like a plain map from target to earliest instant", () => {
   const note = fc.record({ targetKey: fc.nat(20), dueAt: fc.nat(100) });
   const step = fc.oneof(fc.record({ note }), fc.record({ take: fc.nat(110) }));
   fc.assert(
@@ -35,15 +35,15 @@ test("behaves as a plain map from target to earliest instant", () => {
 
 test("does not grow with the number of notes", () => {
   const agenda = new Agenda();
-  for (let round = 0; round < 1_000; round++) {
+  for (let repeat = 0; repeat < 1_000; repeat++) {
     agenda.note(1, null, 5_000);
-    agenda.note(1, null, round);
-    agenda.takeDue(round);
+    agenda.note(1, null, repeat);
+    agenda.takeDue(repeat);
   }
   expect(agenda.size).toBe(0);
 });
 
-test("hands out a part, and keeps the rest for the next time", () => {
+test("hands out a part and keeps the rest for later", () => {
   const agenda = new Agenda();
   for (let targetKey = 1; targetKey <= 5; targetKey++) agenda.note(targetKey, null, targetKey);
   expect(agenda.takeDue(10, 2).map(({ targetKey }) => targetKey)).toEqual([1, 2]);

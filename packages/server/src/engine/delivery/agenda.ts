@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/message.ts";
 export interface Due {
   readonly dueAt: Instant;
   readonly targetKey: number;
-  /** Null where nobody has said whose target it is. */
+  /** Null when the account of the target is not known yet. */
   readonly accountId: string | null;
 }
 
@@ -13,10 +13,10 @@ interface Entry extends Due {
 }
 
 /**
- * When which target has something due: one instant a target, the earliest known. An instant may be too
- * early (the message was cancelled since), never too late; being woken for nothing is cheap.
+ * When each target has something due: one instant a target, the earliest known. An instant may be too
+ * early (the message was cancelled since), never too late. Waking for nothing is cheap.
  *
- * A binary heap that knows where each target stands in it, so that it never holds one twice.
+ * A binary heap that also stores the index of each target, so that it never holds a target twice.
  */
 export class Agenda {
   readonly #heap: Entry[] = [];
@@ -43,7 +43,7 @@ export class Agenda {
     this.#rise(position);
   }
 
-  /** Takes off the agenda what is due by now, the longest due first, and no more than `most`. */
+  /** Takes up to `most` targets that are due by now off the agenda, the longest due first. */
   takeDue(now: Instant, most = Infinity): Due[] {
     const due: Due[] = [];
     for (let top = this.#heap[0]; top !== undefined && top.dueAt <= now; top = this.#heap[0]) {

@@ -20,7 +20,7 @@ function targetOf(accountId: string, targetKey: number): OpenTarget {
   };
 }
 
-/** Ready lanes over some capacity; what is not among the copies is said to be needed. */
+/** Ready lanes over some capacity. `needed` lists the targets whose copies are missing. */
 function world(maxInFlight: number) {
   const ready = new ReadyLanes();
   const capacity = new Capacity(maxInFlight);
@@ -59,7 +59,7 @@ function world(maxInFlight: number) {
       lane.loaded = targetOf(lane.accountId!, lane.targetKey);
       ready.add(lane);
     },
-    /** All that was granted has been sent and answered, and more is due. */
+    /** Ends all granted attempts, and makes more due. */
     finish(grants: readonly Grant[]): void {
       for (const { lane, reservation } of grants) {
         reservation.releaseRest();
@@ -74,7 +74,7 @@ const sumOf = (grants: readonly Grant[], accountId?: string): number =>
     .filter(({ target }) => accountId === undefined || target.accountId === accountId)
     .reduce((sum, { reservation }) => sum + reservation.size, 0);
 
-test("one target alone gets a whole claim; two accounts get half each, however many targets one has", () => {
+test("one target alone gets a whole claim; two accounts get half each, however many targets each has", () => {
   const alone = world(1_000);
   alone.add("one");
   expect(sumOf(alone.next())).toBe(50);
@@ -86,7 +86,7 @@ test("one target alone gets a whole claim; two accounts get half each, however m
   expect([sumOf(grants, "few"), sumOf(grants, "many")]).toEqual([25, 25]);
 });
 
-test("a target that becomes due goes before those of its account that have attempts in flight", () => {
+test("a target that becomes due goes before targets of its account with attempts in flight", () => {
   const { add, next, ready } = world(10_000);
   for (let index = 0; index < 500; index++) add("acc");
   const served = next();
@@ -99,13 +99,13 @@ test("a target that becomes due goes before those of its account that have attem
   expect(next()[0]?.lane).toBe(late);
 });
 
-test("under overload every target is served in turn, also beside targets that become due again", () => {
+test("under overload every target gets its turn, even when others become due again and again", () => {
   const { add, next, finish } = world(10);
   const lanes = new Set<Lane>();
   for (let index = 0; index < 100; index++) lanes.add(add("acc"));
   const served = new Set<Lane>();
-  for (let round = 0; round < 20; round++) {
-    // As many new ones as there is room for: each of them behind those that wait already.
+  for (let repeat = 0; repeat < 20; repeat++) {
+    // As many new targets as there is room for. Each stands behind those that wait already.
     const grants = next();
     for (const { lane } of grants) served.add(lane);
     for (let index = 0; index < 8; index++) add("acc");
@@ -114,7 +114,7 @@ test("under overload every target is served in turn, also beside targets that be
   expect([...lanes].filter((lane) => !served.has(lane))).toEqual([]);
 });
 
-test("an account whose targets hang cannot keep another from its turn", () => {
+test("an account whose targets hang does not delay another account's turn", () => {
   const { add, next, ready } = world(100);
   for (let index = 0; index < 500; index++) add("hanging");
   for (let claims = 0; claims < 20; claims++) for (const { lane } of next()) ready.add(lane);
@@ -135,7 +135,7 @@ test("more accounts than one claim serves take turns", () => {
   expect(served.size).toBe(120);
 });
 
-test("an account reads so many targets at a time, others read theirs meanwhile, and none is read twice", () => {
+test("an account reads a limited number of targets at a time, others read theirs meanwhile, and none is read twice", () => {
   const { add, next, copies, needed, loaded } = world(1_000);
   for (let index = 0; index < 100; index++) add("many");
   const other = add("few");
@@ -156,7 +156,7 @@ test("an account reads so many targets at a time, others read theirs meanwhile, 
   expect(granted.size).toBe(101);
 });
 
-test("a lane whose account nobody had named is served as its target's account", () => {
+test("a lane of unknown account is served under its target's account", () => {
   const { ready, copies, next, capacity } = world(100);
   copies.set(7, targetOf("acc", 7));
   ready.add(new Lane(7, null));
@@ -164,7 +164,7 @@ test("a lane whose account nobody had named is served as its target's account", 
   expect(capacity.taken).toBe(44);
 });
 
-test("copies that become old while their lanes wait for capacity are read again", () => {
+test("copies that become outdated while their lanes wait for capacity are read again", () => {
   const { add, next, copies, needed, loaded, ready, capacity } = world(100);
   const lanes = Array.from({ length: 40 }, () => add("acc"));
   copies.clear();

@@ -11,7 +11,7 @@ export interface AllotterOptions {
   readonly ready: ReadyLanes;
   readonly capacity: Capacity;
   readonly copies: Pick<TargetCopies, "get">;
-  /** Brings the copy of a target to a lane that has none, and makes the lane ready again. */
+  /** Loads the copy of the target for a lane that has none, and makes the lane ready again. */
   readonly loader: Pick<LaneLoader, "load">;
   readonly standings: Pick<LaneStandings, "rest">;
   readonly bounds: EngineBounds;
@@ -26,7 +26,7 @@ export interface Grant {
 
 /**
  * Decides whose messages are claimed next. Accounts have equal shares of a claim, and so have the lanes
- * of an account; what one does not use goes to those behind it. A lane that is given nothing keeps its
+ * of an account. What one does not use goes to those behind it. A lane that gets nothing keeps its
  * position, so no lane waits for ever while others are served again and again.
  */
 export class Allotter {
@@ -54,7 +54,7 @@ export class Allotter {
     return grants;
   }
 
-  /** Says how much of the share was granted. */
+  /** Returns how much of the share it granted. */
   #allotTo(account: AccountLanes, share: number, grants: Grant[]): number {
     const { capacity, copies, ready, loader, bounds } = this.#options;
     const passedOver: Lane[] = [];
@@ -64,7 +64,7 @@ export class Allotter {
       const lane = account.first;
       if (lane === undefined) break;
       const target = lane.loaded ?? copies.get(lane.targetKey);
-      // It keeps its turn until one of the reads under way has ended.
+      // The account keeps its turn until one of its running reads ends.
       const isReading = account.loading > 0;
       if (target === undefined && isReading && account.preparing >= bounds.mostPreparing) break;
       account.remove(lane);

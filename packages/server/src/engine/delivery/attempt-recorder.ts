@@ -13,8 +13,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Writes down how attempts ended, for as long as it takes: until then the claim is held, so an outcome
- * that cannot be written is never a second delivery while this process lives.
+ * Records how attempts ended, and retries until the store accepts it. The claim is held until then. So
+ * an outcome that cannot be recorded never causes a second delivery while this process lives.
  */
 export class AttemptRecorder {
   readonly #options: AttemptRecorderOptions;
@@ -24,7 +24,7 @@ export class AttemptRecorder {
     this.#options = options;
   }
 
-  /** Undefined when it was told to give up before the store took it. */
+  /** Undefined when `giveUp` was called before the store accepted the result. */
   async record(holder: Holder, result: AttemptResult): Promise<RecordResult | undefined> {
     const { store, timers, observer } = this.#options;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -39,7 +39,7 @@ export class AttemptRecorder {
     }
   }
 
-  /** Each attempt that is still unwritten gets one more try. */
+  /** Each attempt that is not yet recorded gets one more try. */
   giveUp(): void {
     this.#givingUp.abort();
   }

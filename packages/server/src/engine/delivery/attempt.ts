@@ -20,7 +20,7 @@ export interface AttemptToMake {
   readonly signal: AbortSignal;
 }
 
-/** One claim from send to decision: sent → report → what comes next. */
+/** One claim from sending to the decision: sent → report → next step. */
 export async function attempt(
   { kinds, clock, random }: AttemptOptions,
   { target, claim, startTime, signal }: AttemptToMake,
@@ -60,11 +60,12 @@ export async function attempt(
         startTime,
         signal,
       });
-      // Whatever the target answered in time stands, whether or not we were stopping.
+      // What the target answered in time stands, even if this process is stopping.
       const unanswered = answer.outcome !== "DELIVERED" && answer.statusCode === null;
       return signal.aborted && unanswered ? { ...answer, outcome: "INTERRUPTED" } : answer;
     } catch (error) {
-      // A target kind must report and not throw; when one does, its message must not be stuck.
+      // A target kind must report a failure and not throw. If one throws, its message must not get
+      // stuck.
       return {
         outcome: "CONNECTION_FAILED",
         statusCode: null,

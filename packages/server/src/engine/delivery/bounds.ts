@@ -1,18 +1,21 @@
-/** How much of everything the engine takes on at a time. The simulation plays with tiny ones. */
+/** How much the engine takes on at a time. The simulation uses tiny bounds. */
 export interface EngineBounds {
-  /** What one claim brings is sent in one go: no more than holds up nobody else for long. */
+  /** Messages that one claim brings, which are sent in one go. A larger number would delay others. */
   readonly mostAtOnce: number;
-  /** So many copies an account may have on their way or unused: it cannot crowd out the others' reads. */
+  /** Copies that an account may have loading or unused, so that it cannot crowd out the reads of others. */
   readonly mostPreparing: number;
-  /** Lanes that are given nothing cost a look each; so many of them are looked at in a turn. */
+  /** Lanes that get nothing in one pass. Looking at each costs time, so the pass ends after this many. */
   readonly mostPassedOver: number;
-  /** So many that are due at once are taken off the agenda in one go: no more than blocks for long. */
+  /**
+   * Due targets that are taken off the agenda in one go. A larger number would block the event loop for
+   * long.
+   */
   readonly mostTaken: number;
-  /** Copies of targets that are kept. */
+  /** Copies of targets in the cache. */
   readonly mostCopies: number;
-  /** Lanes with nothing to do that are kept for what was learnt of their targets. */
+  /** Idle lanes that stay in memory because their targets did not answer lately. */
   readonly mostDistrusted: number;
-  /** Messages, or targets, that one look ahead takes in. */
+  /** Messages, or targets, that one look ahead reads. */
   readonly mostEntries: number;
 }
 

@@ -59,7 +59,7 @@ test("one account alone gets eight ninths, and one of its targets half of that",
 test("accounts that take all they can end with equal shares", () => {
   const capacity = new Capacity(1_000);
   const held = [0, 0, 0];
-  for (let round = 0; round < 1_000; round++) {
+  for (let repeat = 0; repeat < 1_000; repeat++) {
     for (const [account, count] of held.entries()) {
       const accountId = String(account);
       // Many small targets, so that only the account's own share is a bound.

@@ -2,9 +2,9 @@ import { fairShareOf } from "../../platform/fair-share.ts";
 import { Reservation } from "./reservation.ts";
 import type { CountedTarget } from "./reservation.ts";
 
-/** An account may hold so many times what it leaves free for others. */
+/** An account may hold this many times what it leaves free for others. */
 const accountShare = 8;
-/** A target may hold so many times what it leaves free of its account's room. */
+/** A target may hold this many times what it leaves free of its account's room. */
 const targetShare = 1;
 
 /**
@@ -24,7 +24,10 @@ export class Capacity {
   readonly #heldByAccount = new Map<string, number>();
   #taken = 0;
 
-  /** `onReleased` hears how much is taken each time that a slot or the rest of a reservation is released. */
+  /**
+   * `onReleased` is called with the number taken, each time a slot or the rest of a reservation is
+   * released.
+   */
   constructor(limit: number, onReleased: (taken: number) => void = () => {}) {
     this.#limit = limit;
     this.#onReleased = onReleased;
@@ -42,7 +45,7 @@ export class Capacity {
     return Math.max(room, least);
   }
 
-  /** As many of the wanted attempts as the target may begin now; undefined: none. */
+  /** Reserves as many of the wanted attempts as the target may begin now; undefined: none. */
   reserve(accountId: string, target: CountedTarget, wanted: number): Reservation | undefined {
     const { inFlight } = target;
     const room = this.roomFor(accountId);

@@ -19,7 +19,7 @@ export interface ClaimerOptions {
   readonly deliveries: Deliveries;
 }
 
-/** Claims what was granted, in one call to the store, and hands each message on to be delivered. */
+/** Claims what was granted, in one call to the store, and passes each message on to be delivered. */
 export class Claimer {
   readonly #options: ClaimerOptions;
   #stopped = false;
@@ -28,7 +28,7 @@ export class Claimer {
     this.#options = options;
   }
 
-  /** From here on a claim that comes back is given back to the store. */
+  /** From now on, a claim that still arrives is given back to the store. */
   stop(): void {
     this.#stopped = true;
   }
@@ -63,7 +63,7 @@ export class Claimer {
     await this.#options.store.releaseClaims(holder, claimed);
   }
 
-  /** What a claim tells of one of its targets. */
+  /** Applies what a claim says about one of its targets. */
   #learn(lane: Lane, { revision, nextDueAt, closedMs }: ClaimedTarget, claimedAt: Instant): void {
     const { due, standings, copies } = this.#options;
     const { targetKey, accountId } = lane;
@@ -82,7 +82,7 @@ export class Claimer {
   ): void {
     const lanes = new Map(
       grants.map(({ lane, target, reservation }) => {
-        // The copy may be older than the claim: the target was changed in between.
+        // The target may have changed between reading the copy and the claim.
         const isCurrent = target.revision === answers.get(lane.targetKey)?.revision;
         const current = isCurrent ? target : undefined;
         return [lane.targetKey, { holder, claimedAt: now, lane, current, reservation }];

@@ -30,7 +30,7 @@ export interface DeliveriesOptions {
   readonly underWay: UnderWay;
 }
 
-/** What the messages that one claim brought for one lane have in common. */
+/** What the messages of one claim and one lane have in common. */
 export interface ClaimedLane {
   readonly holder: Holder;
   readonly claimedAt: Instant;
@@ -41,11 +41,11 @@ export interface ClaimedLane {
   readonly reservation: Reservation;
 }
 
-/** Carries claims to their end: sent, answered, recorded, and the slot of each released. */
+/** Carries each claim to its end: sends, records the outcome, releases the slot. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #recorder: AttemptRecorder;
-  /** Ends the attempts of this node's current life. */
+  /** Ends the attempts of this node's current membership. */
   #interrupt = new AbortController();
 
   constructor(options: DeliveriesOptions) {
@@ -57,13 +57,13 @@ export class Deliveries {
     this.#options.underWay.track(this.#deliver(claimed, claim, claimed.reservation.take()));
   }
 
-  /** Breaks off what is being sent; what is claimed from here on is not touched. */
+  /** Interrupts what is being sent now. Later claims are not affected. */
   interrupt(): void {
     this.#interrupt.abort();
     this.#interrupt = new AbortController();
   }
 
-  /** For good: each outcome that is still unwritten gets one more try. */
+  /** Final: each outcome that is not yet recorded gets one more try. */
   giveUp(): void {
     this.#interrupt.abort();
     this.#recorder.giveUp();
@@ -75,16 +75,16 @@ export class Deliveries {
     const { signal } = this.#interrupt;
     const target =
       claimed.current ?? (await readCurrentTarget(this.#options, claim.targetKey, signal));
-    // A process that was stopped for a while wakes up here: by now another node may hold the message.
+    // A process that was suspended wakes up here. By now another node may hold the message.
     const isHolder = membership.holder?.epoch === holder.epoch;
     if (target === undefined || !isHolder) return this.#abandon(claimed, claim, slot);
-    // Never before the claim, even if the clock has stepped back since.
+    // Never before the claim, even if the clock was set back since.
     const startTime = Math.max(store.clock.now(), claimedAt);
-    // What was planned for the past was due when it was planned.
+    // A message that was planned for the past became due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
     observer.attemptStarted(latenessMs);
     const result = await attempt(this.#options, { target, claim, startTime, signal });
-    // The target may be sent more, though the outcome is still to be written.
+    // The target may get the next message, though the outcome is not recorded yet.
     slot.leaveTarget();
     lane.learn(result.attempt.outcome);
     standings.attemptOver(lane);
@@ -108,7 +108,7 @@ export class Deliveries {
     });
   }
 
-  /** The message is not sent. The store hands it to the next claim, if this node still held it. */
+  /** Does not send the message. If this node still held it, the store hands it to the next claim. */
   async #abandon({ holder, lane }: ClaimedLane, claim: Claim, slot: Slot): Promise<void> {
     const { store, standings, due } = this.#options;
     try {

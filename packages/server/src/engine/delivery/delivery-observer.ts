@@ -1,21 +1,21 @@
 import type { Attempt } from "../../domain/attempt.ts";
 import type { MessageState } from "../../domain/message.ts";
 
-/** One finished attempt with everything there is to say of it, but for the payload. */
+/** One finished attempt with all its details, except the payload. */
 export interface AttemptEvent {
   readonly accountId: string;
   readonly targetId: string;
   readonly messageId: string;
   readonly attempt: Attempt;
-  /** From the instant it was due to the start of the attempt. */
+  /** From the instant the message was due to the start of the attempt. */
   readonly latenessMs: number;
   readonly payloadLength: number;
-  /** What became of the message; "stale" where somebody else had decided already. */
+  /** The message's new state; "stale" when the message had been decided elsewhere before. */
   readonly became: MessageState | "stale";
   readonly retryDelayMs: number | null;
 }
 
-/** Hears what the engine does: metrics and the log. */
+/** Hears what the engine does, for the metrics and the log. */
 export interface DeliveryObserver {
   attemptStarted(latenessMs: number): void;
   attemptEnded(event: AttemptEvent): void;

@@ -35,7 +35,7 @@ import { UnderWay } from "./under-way.ts";
 export interface DispatcherOptions {
   readonly store: DeliveryStore & Pick<TargetStore, "getTargetByKey"> & Pick<Store, "clock">;
   readonly kinds: TargetKinds;
-  /** Makes a target's settings and secrets readable. */
+  /** Opens a target's sealed settings and secrets. */
   readonly openTarget: (target: Target) => OpenTarget;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -49,17 +49,18 @@ export interface DispatcherOptions {
   readonly bounds: EngineBounds;
 }
 
-/** Wall clocks step and machines sleep: no wait is longer than this before the clock is read again. */
+/** Wall clocks step and machines sleep, so the clock is read again after at most this long. */
 const longestSleepMs = 1_000;
 
 /**
- * Sends what is due. Two questions are kept apart: *which target has something due?* is answered by the
- * agenda, in memory; *what may be sent now?* by one batched claim over the targets that are due and
- * have room. A target that is paused, busy or over its rate is not asked, so what it has waiting costs
- * nobody anything.
+ * Sends what is due. It keeps two questions apart. *Which target has something due?* The agenda answers
+ * that, in memory. *What may be sent now?* One batched claim answers that, for the targets that are due
+ * and have room. The claim does not ask for a target that is paused, busy or over its rate, so the
+ * messages waiting there cost nothing.
  *
- * A message's way, file by file: `due-targets` (agenda) → `lane-standings` → `ready-lanes` → `allotter`
- * (with `capacity` and `lane-loader`) → `claimer` → `deliveries` → `attempt` → `attempt-recorder`.
+ * The path of a message, file by file: `due-targets` (agenda) → `lane-standings` → `ready-lanes` →
+ * `allotter` (with `capacity` and `lane-loader`) → `claimer` → `deliveries` → `attempt` →
+ * `attempt-recorder`.
  */
 export class Dispatcher implements RunningPart {
   readonly #options: DispatcherOptions;
@@ -76,7 +77,10 @@ export class Dispatcher implements RunningPart {
   #claiming = false;
   #stopping = false;
 
-  /** Each part knows only those before it, and wakes the dispatcher when there may be something to claim. */
+  /**
+   * Each part knows only the parts before it, and wakes the dispatcher when there may be something to
+   * claim.
+   */
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { clock, observer, bounds } = options;
@@ -103,7 +107,7 @@ export class Dispatcher implements RunningPart {
     this.wake();
   }
 
-  /** Claims nothing more, lets what is in flight finish for a while, then interrupts it. */
+  /** Claims nothing more, gives attempts in flight some time to finish, then interrupts them. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#claimer.stop();
@@ -127,24 +131,24 @@ export class Dispatcher implements RunningPart {
     this.#due.noteAtOnce(accountId, targetKey);
   }
 
-  /** The look ahead has found a target. Another node may have changed it: older copies are forgotten. */
+  /** The look-ahead has found a target. Another node may have changed it, so older copies are dropped. */
   noteFound({ accountId, targetKey, revision, dueAt }: DueTarget): void {
     this.#copies.forgetOlderThan(revision, targetKey);
     this.#standings.revisionFound(targetKey, revision);
     this.#due.noteKnownToAll(accountId, targetKey, dueAt);
   }
 
-  /** Messages of this target were held by a node that has died. */
+  /** A node that has died held messages of this target. */
   noteFreed(targetKey: number): void {
     this.#due.noteAtOnce(null, targetKey);
   }
 
-  /** This node may no longer hold what it is sending. */
+  /** This node may no longer hold the messages that it is sending. */
   interrupt(): void {
     this.#deliveries.interrupt();
   }
 
-  /** Claims what is due and has room, or sleeps until something may be. */
+  /** Claims what is due and has room, or sleeps until there may be something. */
   wake(): void {
     const { holder } = this.#options.membership;
     if (this.#claiming || this.#stopping || holder === undefined) return;

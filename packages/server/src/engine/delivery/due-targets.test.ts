@@ -6,7 +6,7 @@ import { DueTargets } from "./due-targets.ts";
 const now = 1_000_000;
 const delayMs = 75;
 
-/** At `now`, on a node that three others come before. */
+/** Due targets at `now`, on a node that comes after three others. */
 function dueTargets(role: NodeRole = "all") {
   const noted: number[] = [];
   const due = new DueTargets({
@@ -19,7 +19,7 @@ function dueTargets(role: NodeRole = "all") {
   return { due, noted };
 }
 
-test("a node looks at its own news on time, and leaves what all nodes find to those before it", () => {
+test("a node looks at its own messages on time, and leaves what all nodes know of to the nodes before it", () => {
   const { due, noted } = dueTargets();
   due.noteOwn("acc", 1, now + foundByAllMs);
   due.noteOwn("acc", 2, now + foundByAllMs + 1);
@@ -27,7 +27,7 @@ test("a node looks at its own news on time, and leaves what all nodes find to th
   expect(noted).toEqual([now + foundByAllMs, now + foundByAllMs + 1 + delayMs, now + 1 + delayMs]);
 });
 
-test("what is overdue, or was freed, waits for no other node", () => {
+test("overdue and freed messages wait for no other node", () => {
   const { due, noted } = dueTargets();
   due.noteKnownToAll("acc", 1, now);
   due.noteAtOnce(null, 2);
@@ -35,7 +35,7 @@ test("what is overdue, or was freed, waits for no other node", () => {
   expect(due.take()).toMatchObject([{ targetKey: 2 }, { targetKey: 1 }]);
 });
 
-test("what a claim has left over is not asked for at once where this node's clock is ahead", () => {
+test("a node whose clock is ahead does not ask at once for what a claim has left over", () => {
   const { due, noted } = dueTargets();
   due.noteLeft("acc", 1, now - 10, now - 30);
   due.noteLeft("acc", 2, now - 40, now - 30);
@@ -43,7 +43,7 @@ test("what a claim has left over is not asked for at once where this node's cloc
   expect(noted).toEqual([now + 20 + delayMs, now - 40, now + 500 + delayMs]);
 });
 
-test("what is due is taken a part at a time", () => {
+test("due targets are taken a part at a time", () => {
   const { due } = dueTargets();
   for (const targetKey of [1, 2, 3]) due.noteOwn("acc", targetKey, now - targetKey);
   expect(due.take().map(({ targetKey }) => targetKey)).toEqual([3, 2]);

@@ -11,15 +11,16 @@ export interface DueTargetsOptions {
   readonly role: NodeRole;
   readonly precedence: Pick<Precedence, "delayMs">;
   readonly bounds: Pick<EngineBounds, "mostTaken">;
-  /** This node looks at a target at this instant, by the store's clock. */
+  /** Called with the instant at which this node looks at a target, by the store's clock. */
   readonly onNoted: (dueAt: Instant) => void;
 }
 
 const atOnce = -Infinity;
 
 /**
- * Which targets have something due, and when this node looks at each. All news of that ends here. Where
- * every node knows of a message, this one leaves it to those that come before it, for some milliseconds.
+ * Which targets have something due, and when this node looks at each. Every report of a due message
+ * ends here. When every node knows of a message, this node leaves it for some milliseconds to the nodes
+ * that come before it.
  */
 export class DueTargets {
   readonly #options: DueTargetsOptions;
@@ -34,27 +35,27 @@ export class DueTargets {
     return this.#agenda.nextDueAt ?? Infinity;
   }
 
-  /** Takes off the agenda what is due by now, or as much of it as is bearable in one go. */
+  /** Takes due targets off the agenda, up to `mostTaken`. */
   take(): Due[] {
     const { store, bounds } = this.#options;
     return this.#agenda.takeDue(store.clock.now(), bounds.mostTaken);
   }
 
-  /** This node scheduled something. What is far enough ahead is found by the other nodes too. */
+  /** This node scheduled a message. The other nodes also find it if it is far enough ahead. */
   noteOwn(accountId: string | null, targetKey: number, dueAt: Instant): void {
     const isKnownToAll = dueAt > this.#options.store.clock.now() + foundByAllMs;
     this.#note(accountId, targetKey, isKnownToAll ? this.#byPrecedence(targetKey, dueAt) : dueAt);
   }
 
-  /** The store holds this: every node knows of it. */
+  /** The message is in the store, where every node finds it. */
   noteKnownToAll(accountId: string | null, targetKey: number, dueAt: Instant): void {
     this.#note(accountId, targetKey, this.#byPrecedence(targetKey, dueAt));
   }
 
-  /** A claim at `claimedAt` has left something over that the store holds to be due at `dueAt`. */
+  /** The claim at `claimedAt` has left over a message that is due at `dueAt` by the store. */
   noteLeft(accountId: string | null, targetKey: number, dueAt: Instant, claimedAt: Instant): void {
     const now = this.#options.store.clock.now();
-    // What was not yet due to the store must not be asked for at once, though our clock is ahead.
+    // Our clock is ahead: by the store the message is not due yet, so we must not ask at once.
     const isAhead = dueAt > claimedAt && dueAt <= now;
     this.noteKnownToAll(accountId, targetKey, isAhead ? now + dueAt - claimedAt : dueAt);
   }
@@ -64,13 +65,13 @@ export class DueTargets {
   }
 
   #note(accountId: string | null, targetKey: number, dueAt: Instant): void {
-    // A node that only accepts messages leaves delivering to others.
+    // A node that only accepts messages does not deliver.
     if (this.#options.role === "api") return;
     this.#agenda.note(targetKey, accountId, dueAt);
     this.#options.onNoted(dueAt);
   }
 
-  /** What is overdue is everybody's at once. */
+  /** Every node may claim overdue messages at once. */
   #byPrecedence(targetKey: number, dueAt: Instant): Instant {
     const { store, precedence } = this.#options;
     const isOverdue = dueAt <= store.clock.now();

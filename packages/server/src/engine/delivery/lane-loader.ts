@@ -11,7 +11,7 @@ export interface LaneLoaderOptions {
   readonly observer: Pick<DeliveryObserver, "trouble">;
 }
 
-/** Fetches the copies of targets for lanes that need one to claim. */
+/** Loads the copies of targets for lanes that need one to claim. */
 export class LaneLoader {
   readonly #options: LaneLoaderOptions;
 
@@ -19,7 +19,7 @@ export class LaneLoader {
     this.#options = options;
   }
 
-  /** The lane is ready again when the copy has come, and closed for a while when it cannot be read. */
+  /** The lane becomes ready when the copy is loaded. It closes for a while when the copy cannot be read. */
   load(lane: Lane): void {
     const { copies, ready, standings, observer } = this.#options;
     lane.standing = "loading";
@@ -39,7 +39,7 @@ export class LaneLoader {
 
   #loaded(lane: Lane, target: OpenTarget | undefined): void {
     const { standings } = this.#options;
-    // The target is gone, and what it had waiting with it.
+    // The target was deleted, and its waiting messages with it.
     if (target === undefined) return standings.rest(lane);
     lane.loaded = target;
     lane.accountId = target.accountId;

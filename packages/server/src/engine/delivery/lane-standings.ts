@@ -9,13 +9,13 @@ export interface LaneStandingsOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly lanes: Lanes;
   readonly ready: ReadyLanes;
-  /** A lane has become ready, or waits for another instant than before. */
+  /** A lane has become ready, or waits for a different instant than before. */
   readonly wake: () => void;
 }
 
 const storeRetryMs = 1_000;
 
-/** What becomes of a lane when something happens to it; `lane.ts` tells what each standing means. */
+/** Changes the standing of a lane when something happens to it. `lane.ts` says what each standing means. */
 export class LaneStandings {
   readonly #options: LaneStandingsOptions;
   /** Lanes that may not claim before an instant, by the monotonic clock. */
@@ -30,7 +30,7 @@ export class LaneStandings {
     return this.#closed.nextDueAt ?? Infinity;
   }
 
-  /** A lane that waits for something else is made ready by that, and loses nothing here. */
+  /** A lane that waits for something else becomes ready when that happens, so it misses nothing here. */
   readyDue(due: readonly Due[]): void {
     const { lanes, ready } = this.#options;
     for (const { targetKey, accountId } of due) {
@@ -67,12 +67,12 @@ export class LaneStandings {
     this.#options.wake();
   }
 
-  /** The store has failed over something that the lane needs. */
+  /** The store failed at something that the lane needs. */
   closeForRetry(lane: Lane): void {
     this.close(lane, storeRetryMs);
   }
 
-  /** One of the lane's attempts has ended, though its outcome may still be unwritten. */
+  /** One of the lane's attempts has ended. Its outcome may not be recorded yet. */
   attemptOver(lane: Lane): void {
     const { lanes, ready } = this.#options;
     if (lane.standing === "busy") this.ready(lane);
@@ -85,7 +85,7 @@ export class LaneStandings {
     if (lane !== undefined) this.#reopen(lane);
   }
 
-  /** The target has this revision now, by another node perhaps. */
+  /** The target has this revision now. Another node may have changed it. */
   revisionFound(targetKey: number, revision: number): void {
     const lane = this.#options.lanes.find(targetKey);
     if (lane === undefined || lane.revision >= revision) return;
@@ -93,7 +93,7 @@ export class LaneStandings {
     this.#reopen(lane);
   }
 
-  /** The lane knew another target than there is now: its limits may be others. */
+  /** The lane acted on an older version of the target, whose limits may differ. */
   #reopen(lane: Lane): void {
     if (lane.standing === "ready") this.#options.ready.unload(lane);
     if (lane.standing === "busy" || lane.standing === "closed") this.ready(lane);

@@ -23,13 +23,13 @@ const target: OpenTarget = {
   secrets: { current: "", previous: null, previousUntil: null },
 };
 
-/** The slots of a lane with so many attempts in flight. */
+/** The slots of a lane with this many attempts in flight. */
 function slotsOf(lane: Lane, inFlight: number): Slot[] {
   const reservation = new Capacity(1_000).reserve("acc", lane, inFlight)!;
   return Array.from({ length: inFlight }, () => reservation.take());
 }
 
-test("room is what the concurrency leaves", () => {
+test("room is the concurrency minus the attempts in flight", () => {
   const lane = new Lane(1, "acc");
   slotsOf(lane, 5);
   expect(lane.roomAt(target)).toBe(3);
@@ -37,7 +37,7 @@ test("room is what the concurrency leaves", () => {
   expect(lane.roomAt(target)).toBe(0);
 });
 
-test("timeouts bring a target down to one attempt at a time, answers bring it back", () => {
+test("timeouts reduce a target to one attempt at a time, answers restore it", () => {
   const lane = new Lane(1, "acc");
   for (const slot of slotsOf(lane, 8)) {
     slot.leaveTarget();

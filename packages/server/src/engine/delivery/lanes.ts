@@ -1,10 +1,10 @@
 import type { EngineBounds } from "./bounds.ts";
 import { Lane } from "./lane.ts";
 
-/** The lanes of the targets that this process is busy with, and of those it has learnt to distrust. */
+/** The lanes that this process serves now, and idle lanes whose targets did not answer lately. */
 export class Lanes {
   readonly #lanes = new Map<number, Lane>();
-  /** Those with nothing to do, the longest idle first. */
+  /** Idle lanes, the longest idle first. */
   readonly #distrusted = new Set<Lane>();
   readonly #mostDistrusted: number;
 
@@ -30,7 +30,7 @@ export class Lanes {
     return lane;
   }
 
-  /** The lane may have nothing to do any more: then it is dropped, now or when it is old. */
+  /** Drops the lane if it has nothing to do, now or later. */
   settle(lane: Lane): void {
     if (!lane.isIdle) return;
     if (!lane.isDistrusted) {

@@ -10,11 +10,11 @@ export interface ReadCurrentTargetOptions {
   readonly observer: Pick<DeliveryObserver, "trouble">;
 }
 
-/** A target that cannot be read is asked for so often; then its messages are given back. */
+/** After this many failed reads of a target, its messages are given back. */
 const mostReads = 3;
 const readAgainMs = 1_000;
 
-/** The target as it is now, for a claim that is held already. Undefined: it is gone or unreadable. */
+/** Reads the target as it is now, for a claim that is already held. Undefined: it is gone or unreadable. */
 export async function readCurrentTarget(
   { copies, timers, observer }: ReadCurrentTargetOptions,
   targetKey: number,

@@ -3,11 +3,14 @@ import type { Lane } from "./lane.ts";
 /** The lanes of one account that have something due and wait for their turn to claim it. */
 export class AccountLanes {
   readonly accountId: string | null;
-  /** How many of its lanes wait for the copies of their targets. */
+  /** How many lanes of the account are loading the copy of their target. */
   loading = 0;
-  /** Those whose copy has just come. */
+  /** Lanes whose copy has just been loaded. */
   readonly #loaded = new Set<Lane>();
-  /** Those with nothing in flight: a lane with one message due is not behind a lane with thousands. */
+  /**
+   * Lanes with nothing in flight. They come first, so a lane with one message does not wait behind
+   * thousands.
+   */
   readonly #unserved = new Set<Lane>();
   readonly #served = new Set<Lane>();
 
@@ -19,12 +22,12 @@ export class AccountLanes {
     return this.#loaded.size + this.#unserved.size + this.#served.size;
   }
 
-  /** Copies that are on their way or wait to be used. */
+  /** Copies that are loading or not used yet. */
   get preparing(): number {
     return this.loading + this.#loaded.size;
   }
 
-  /** To the end of the lanes that are like it. */
+  /** Adds the lane behind the others of its kind. */
   add(lane: Lane): void {
     lane.standing = "ready";
     if (lane.loaded !== undefined) this.#loaded.add(lane);
@@ -45,7 +48,7 @@ export class AccountLanes {
     this.#loaded.delete(lane);
   }
 
-  /** The lane's last attempt has ended while it waited: it is now among those with nothing in flight. */
+  /** The lane's last attempt ended while the lane waited. It moves to the lanes with nothing in flight. */
   unserve(lane: Lane): void {
     if (this.#served.delete(lane)) this.#unserved.add(lane);
   }
@@ -74,7 +77,7 @@ export class ReadyLanes {
     return account;
   }
 
-  /** The accounts with lanes that wait, in the order of their turns. */
+  /** The accounts that have waiting lanes, in the order of their turns. */
   inTurn(): AccountLanes[] {
     const waiting: AccountLanes[] = [];
     for (const account of this.#accounts.values()) {
@@ -94,7 +97,7 @@ export class ReadyLanes {
     this.#accounts.get(lane.accountId)?.unserve(lane);
   }
 
-  /** The copy that a ready lane was loaded with is old: it waits among those without one. */
+  /** The loaded copy of a ready lane is outdated. The lane waits among those without a copy. */
   unload(lane: Lane): void {
     lane.loaded = undefined;
     const account = this.of(lane.accountId);

@@ -10,7 +10,7 @@ function reserved(wanted: number) {
   return { capacity, target, reservation, released };
 }
 
-test("a slot leaves its target when the attempt ends, and the account when the outcome is written", () => {
+test("a slot leaves its target when the attempt ends, and its account when the outcome is recorded", () => {
   const { capacity, target, reservation, released } = reserved(3);
   const slot = reservation.take();
   reservation.releaseRest();
@@ -22,7 +22,7 @@ test("a slot leaves its target when the attempt ends, and the account when the o
   expect(released).toEqual([1, 0]);
 });
 
-test("a second release does nothing, of a slot or of the rest", () => {
+test("a second release does nothing, for a slot and for the rest", () => {
   const { capacity, target, reservation, released } = reserved(5);
   const [slot, other] = [reservation.take(), reservation.take()];
   for (let times = 0; times < 3; times++) reservation.releaseRest();
@@ -35,7 +35,7 @@ test("a second release does nothing, of a slot or of the rest", () => {
   expect([target.inFlight, capacity.taken]).toEqual([0, 0]);
 });
 
-test("in any order, and however often each is released, all of it comes back and no more", () => {
+test("releases in any order, and repeated ones, give back exactly what was reserved", () => {
   const step = fc.record({ slot: fc.nat(9), leaves: fc.boolean() });
   fc.assert(
     fc.property(fc.nat(9), fc.array(step, { maxLength: 60 }), (used, steps) => {

@@ -1,4 +1,4 @@
-/** A target as its capacity is counted. To every other part of the engine the count is read-only. */
+/** The part of a target that capacity counts. All other parts of the engine only read the count. */
 export interface CountedTarget {
   inFlight: number;
 }
@@ -7,14 +7,14 @@ export interface ReservationOptions {
   readonly accountId: string;
   readonly target: CountedTarget;
   readonly size: number;
-  /** Gives so many attempts back to the process and to the account. */
+  /** Gives this many attempts back to the process and to the account. */
   readonly giveBack: (accountId: string, count: number) => void;
 }
 
 /**
- * Attempts that one target may begin, taken from the capacity of its account. The claim takes a slot for
- * each message that it brings, then releases the rest. Both the rest and each slot are released once: a
- * second release does nothing.
+ * Attempts that one target may begin, taken from the capacity of its account. The claim takes a slot
+ * for each message, then releases the rest. Each slot and the rest are released once: a second release
+ * does nothing.
  */
 export class Reservation {
   /** How many attempts were reserved. */
@@ -30,14 +30,17 @@ export class Reservation {
     options.target.inFlight += options.size;
   }
 
-  /** A slot for one message. A store that claims more than it was asked for is counted in full. */
+  /**
+   * Takes a slot for one message. If the store claims more than it was asked for, each message is
+   * counted.
+   */
   take(): Slot {
     if (this.#isSettled) throw new Error("The rest of this reservation has been released already.");
     this.#rest--;
     return new Slot(this.#options);
   }
 
-  /** Gives back what no message has taken. */
+  /** Gives back what no message has used. */
   releaseRest(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -48,8 +51,8 @@ export class Reservation {
 }
 
 /**
- * The right to have one attempt under way. The target is done with it when the attempt ends. The account
- * and the process are done with it later, when the outcome is written.
+ * The right to have one attempt running. The target's count drops when the attempt ends. The counts of
+ * the account and the process drop later, when the outcome is recorded.
  */
 export class Slot {
   readonly #reserved: ReservationOptions;
@@ -59,14 +62,14 @@ export class Slot {
     this.#reserved = reserved;
   }
 
-  /** The attempt has ended: the target bears another one. */
+  /** The attempt has ended: the target may have another one. */
   leaveTarget(): void {
     if (this.#holds !== "target and account") return;
     this.#holds = "account";
     this.#reserved.target.inFlight--;
   }
 
-  /** Nothing of the attempt is left to do. */
+  /** The attempt is finished and recorded. */
   release(): void {
     this.leaveTarget();
     if (this.#holds === "nothing") return;

@@ -3,7 +3,7 @@ import type { Target } from "../../domain/target.ts";
 import type { OpenTarget } from "./lane.ts";
 import { TargetCopies } from "./target-copies.ts";
 
-/** A store whose reads the test answers, one by one. */
+/** A store whose reads the test answers one by one. */
 function heldReads() {
   const reads: { targetKey: number; answer(revision: number | undefined): void }[] = [];
   const copies = new TargetCopies({
@@ -21,7 +21,7 @@ function heldReads() {
   return { copies, reads };
 }
 
-test("those who ask while it is being read share one read, and later ones the copy", async () => {
+test("callers during a read share it, and later callers share the copy", async () => {
   const { copies, reads } = heldReads();
   const both = Promise.all([copies.load(1), copies.load(1)]);
   await expect.poll(() => reads.length).toBe(1);
@@ -30,7 +30,7 @@ test("those who ask while it is being read share one read, and later ones the co
   expect(copies.get(1)?.revision).toBe(3);
 });
 
-test("a target that changes while it is being read is read again", async () => {
+test("a target that changes during the read is read again", async () => {
   const { copies, reads } = heldReads();
   const loading = copies.load(1);
   await expect.poll(() => reads.length).toBe(1);
@@ -42,7 +42,7 @@ test("a target that changes while it is being read is read again", async () => {
   expect(copies.get(1)?.revision).toBe(4);
 });
 
-test("one that changes faster than it can be read is used and not kept", async () => {
+test("a target that changes faster than it can be read is used and not cached", async () => {
   const { copies, reads } = heldReads();
   const loading = copies.load(1);
   for (let revision = 1; revision <= 5; revision++) {
@@ -54,7 +54,7 @@ test("one that changes faster than it can be read is used and not kept", async (
   expect(copies.get(1)).toBeUndefined();
 });
 
-test("an older copy is forgotten when a newer revision is heard of, a newer one is kept", async () => {
+test("news of a revision drops an older copy and keeps a newer one", async () => {
   const { copies, reads } = heldReads();
   const loading = copies.load(1);
   await expect.poll(() => reads.length).toBe(1);
@@ -66,7 +66,7 @@ test("an older copy is forgotten when a newer revision is heard of, a newer one 
   expect(copies.get(1)).toBeUndefined();
 });
 
-test("the copies are bounded, and those in use stay", async () => {
+test("the number of copies is bounded, and recently used ones stay", async () => {
   const { copies, reads } = heldReads();
   for (let targetKey = 1; targetKey <= 105; targetKey++) {
     const loading = copies.load(targetKey);
@@ -82,7 +82,7 @@ test("the copies are bounded, and those in use stay", async () => {
   expect(kept[0]).toBe(1);
 });
 
-test("a target that is gone is nothing, and is asked for again the next time", async () => {
+test("a target that does not exist gives undefined, and is read again the next time", async () => {
   const { copies, reads } = heldReads();
   for (const count of [1, 2]) {
     const loading = copies.load(1);

@@ -10,17 +10,20 @@ export interface TargetCopiesOptions {
 }
 
 interface Load {
-  /** The target was changed while it was being read. */
+  /** The target changed during the read. */
   isOld: boolean;
   readonly copy: Promise<OpenTarget | undefined>;
 }
 
-/** A target that changes faster than it can be read is used as it was; the claim tells its revision. */
+/**
+ * After this many reads a target that keeps changing is used as it was last read. The claim tells its
+ * revision.
+ */
 const mostReads = 5;
 
 /**
- * Copies of targets, opened and ready to send to. A cache and nothing else: what is in flight, due or
- * loading is kept by the lanes, so dropping a copy costs one more read and never loses anything.
+ * Copies of targets, opened and ready to send to. This is only a cache. The lanes keep what is in
+ * flight, due or loading, so dropping a copy costs one more read and loses nothing.
  */
 export class TargetCopies {
   readonly #options: TargetCopiesOptions;
@@ -51,11 +54,11 @@ export class TargetCopies {
     if (copy === undefined || copy.revision < revision) this.forget(targetKey);
   }
 
-  /** The target as it is in the store now; undefined: there is no such target any more. */
+  /** The target as it is in the store now; undefined: it does not exist any more. */
   load(targetKey: number): Promise<OpenTarget | undefined> {
     const underWay = this.#loads.get(targetKey);
     if (underWay !== undefined) return underWay.copy;
-    // The read begins after this, so that a change of the target finds the load.
+    // The read begins after the load is registered, so that a change of the target finds the load.
     const copy = Promise.resolve().then(() => this.#read(targetKey));
     this.#loads.set(targetKey, { isOld: false, copy });
     return copy;

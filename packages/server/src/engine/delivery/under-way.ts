@@ -1,4 +1,4 @@
-/** Work that nobody waits for until the end: it is tracked, so that a stop can wait for all of it. */
+/** Tracks work that runs in the background, so that a stop can wait for all of it. */
 export class UnderWay {
   readonly #works = new Set<Promise<void>>();
   readonly #onFailed: (error: unknown) => void;
@@ -12,7 +12,7 @@ export class UnderWay {
     this.#works.add(tracked);
   }
 
-  /** Also what is begun while this waits. */
+  /** Also waits for work that begins meanwhile. */
   async allEnded(): Promise<void> {
     while (this.#works.size > 0) await Promise.all(this.#works);
   }

@@ -5,18 +5,18 @@ import type { DeliveryStore } from "../../storage/store.ts";
 
 export interface ExpiryOptions {
   readonly store: Pick<DeliveryStore, "removeExpired">;
-  /** The store's. */
+  /** The clock of the store. */
   readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
   readonly observer: { trouble(error: unknown, doing: string): void };
 }
 
 const batchSize = 500;
-/** Expired messages are invisible at once; their rows may go a little later, many together. */
+/** Expired messages become invisible at once. Their rows may be deleted a little later, many together. */
 const shortestSleepMs = 1_000;
 const longestSleepMs = 60_000;
 
-/** Removes what has expired, a small batch at a time so that nobody waits behind it. */
+/** Deletes expired messages in small batches, so that no other call waits long. */
 export class Expiry implements RunningPart {
   readonly #options: ExpiryOptions;
   #timer: Timer | undefined;

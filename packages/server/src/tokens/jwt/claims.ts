@@ -6,14 +6,14 @@ import { latestTime } from "../../domain/times.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a token says of itself, before anybody has vouched for it. */
+/** The contents of a token before its signature is checked. */
 export interface UnverifiedToken {
   readonly keyId: string | undefined;
   readonly type: string | undefined;
   readonly issuer: string | undefined;
 }
 
-/** Longer ones are not looked at. */
+/** Longer tokens are refused unread. */
 const longestToken = 8_192;
 
 export function readUnverified(token: string): UnverifiedToken | undefined {
@@ -27,14 +27,14 @@ export function readUnverified(token: string): UnverifiedToken | undefined {
   }
 }
 
-/** A text of a claim that may be kept, looked up and shown; undefined where it is anything else. */
+/** The text of a claim if it is fit to be stored, looked up and shown; otherwise undefined. */
 export function nameIn(claims: Claims, claim: string): string | undefined {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value !== "string" || value.length === 0 || value.length > 255) return undefined;
   return /\p{C}/u.test(value) ? undefined : value;
 }
 
-/** Exact names alone count; what else a token grants is meant for others. */
+/** Only exact names count. Other scopes in the token are meant for other services. */
 export function scopesNamed(names: readonly unknown[]): Scope[] {
   return knownScopes.filter((scope) => names.includes(scope));
 }

@@ -11,7 +11,7 @@ import { publicKeyOf } from "./signing-key-pair.ts";
 import { createTrustedIssuers } from "./trusted-issuers.ts";
 
 export interface AccessTokensOptions extends Omit<KeyRingOptions, "times"> {
-  /** What our tokens name as their issuer: the public address, or the one listened on. */
+  /** The issuer that our tokens name: the public address, or the one that the service listens on. */
   readonly issuer: () => string;
   readonly publicUrl: string | null;
   readonly tokenLifetimeMs: number;

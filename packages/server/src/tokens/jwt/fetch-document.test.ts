@@ -24,14 +24,14 @@ test("reads JSON in UTF-8", async () => {
   expect(await fetchFrom(url)).toEqual({ a: "ü😀" });
 });
 
-test("gives up on whoever does not answer, or not to the end", async () => {
+test("gives up on a server that does not answer, or not completely", async () => {
   const silent = await serve(() => {});
   await expect(fetchFrom(silent, 30)).rejects.toThrow("has not answered in 30 ms");
   const slow = await serve((_, response) => void response.write('{"a":'));
   await expect(fetchFrom(slow, 30)).rejects.toThrow("has not answered in 30 ms");
 });
 
-test("reads no more than a document may have", async () => {
+test("stops reading when a document is too long", async () => {
   let open = true;
   const url = await serve((_, response) => {
     response.on("close", () => (open = false));
@@ -44,7 +44,7 @@ test("reads no more than a document may have", async () => {
   await expect.poll(() => open).toBe(false);
 });
 
-test.each([204, 301, 400, 500])("%i is no document", async (status) => {
+test.each([204, 301, 400, 500])("status %i is an error", async (status) => {
   const url = await serve((_, response) =>
     response.writeHead(status, { location: "/other" }).end(status === 204 ? "" : "{}"),
   );

@@ -2,13 +2,13 @@ import type { Timers } from "../../platform/timers.ts";
 
 export interface DocumentFetch {
   readonly timers: Timers;
-  /** For the whole of it, the last byte included. */
+  /** For the whole request, up to the last byte. */
   readonly timeoutMs: number;
 }
 
 const mostBytes = 256 * 1_024;
 
-/** A JSON document from elsewhere: no redirect is followed, and no more is read than it may be long. */
+/** Fetches a JSON document. It follows no redirect and stops reading when the document is too long. */
 export async function fetchDocument(
   url: string,
   { timers, timeoutMs }: DocumentFetch,

@@ -20,9 +20,9 @@ const minuteMs = 60_000;
 const mostWaiting = 8;
 
 /**
- * The published keys of a trusted issuer. They are read again every few minutes, and at once for a token
- * whose key is not among them; while the issuer is away, the ones that are known count for an hour.
- * Anybody can make up the name of a key: only a few requests wait for such a reading.
+ * The published keys of a trusted issuer. They are read again every few minutes, and at once for a
+ * token with an unknown key. While the issuer cannot be reached, known keys stay in use for an hour.
+ * Anybody can invent a key id, so only a few requests may wait for such a read.
  */
 export function createIssuerKeys(
   { issuer, jwksUri }: Pick<TrustedIssuer, "issuer" | "jwksUri">,
@@ -36,7 +36,7 @@ export function createIssuerKeys(
       discovered ??= jwksUri ?? (await discover(issuer, document));
       return createLocalJWKSet((await document(discovered)) as JSONWebKeySet);
     } catch (error) {
-      // The keys may have moved.
+      // The issuer may have moved its keys.
       discovered = null;
       throw new IssuerUnreachable(issuer, reasonOf(error), { cause: error });
     }
@@ -52,7 +52,7 @@ export function createIssuerKeys(
   });
 }
 
-/** Where the issuer publishes its keys, after OpenID Connect Discovery or RFC 8414. */
+/** Finds where the issuer publishes its keys, by OpenID Connect Discovery or RFC 8414. */
 async function discover(
   issuer: string,
   document: (url: string) => Promise<unknown>,

@@ -14,32 +14,32 @@ export interface KeyRingOptions {
   readonly store: Pick<Store, "listSigningKeys" | "addSigningKey" | "removeSigningKey">;
   readonly secretBox: SecretBox;
   readonly random: Random;
-  /** `now` is the store's. */
+  /** `now` is the time of the store. */
   readonly clock: Clock;
   readonly timers: Timers;
   readonly times: SigningKeyTimes;
-  /** For how long the kept keys are relied on without a look: others may have removed one. */
+  /** How long keys are used without reading them again. Another node may have removed one. */
   readonly rememberMs: number;
-  /** For what the ring does by itself. */
+  /** Makes the notes for what the ring does by itself. */
   readonly noteOf: NoteOf;
 }
 
 type Plan = SigningKeyPlan<KeptSigningKey>;
 
 /**
- * The keys that our tokens are signed with. None is made before the first is needed; from then on the
- * ring looks after itself whenever it is used, on whichever node.
+ * The keys that sign our tokens. The first key is made when it is first needed. After that, each use of
+ * the ring, on any node, also adds and removes keys when that is due.
  */
 export interface KeyRing {
-  /** Makes a key where one is due. */
+  /** Makes a new key if one is due. */
   signer(): Promise<{ readonly keyId: string; readonly privateKey: CryptoKey }>;
-  /** Undefined where there is no such key, anywhere. */
+  /** Undefined if no node has made such a key. */
   find(keyId: string): Promise<CryptoKey | undefined>;
   plan(): Promise<Plan>;
   rotate(removeOld: boolean, noteOf: NoteOf): Promise<Plan>;
 }
 
-/** Made-up key ids cost a reading each so often, and hold a few requests until then, and no more. */
+/** Invented key ids cause at most one read in this time, and make only a few requests wait for it. */
 const spacingMs = 250;
 const mostWaiting = 32;
 
@@ -81,7 +81,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const renewKeysOnce = async (): Promise<Plan> => {
     let plan = planOf(await reads.get());
     if (plan.newKeyDue) {
-      // Whether it was this node or another that added one: there is one then.
+      // This node or another one has added a key. Either is fine.
       do {
         await add(plan, options.noteOf);
         plan = planOf(await reads.get());
@@ -107,7 +107,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return key && publicKeys(key);
     },
     async plan() {
-      // Anybody may ask for the keys: that alone makes none where there are none.
+      // Anybody may ask for the published keys. That must not create the first key.
       const plan = planOf(await reads.get());
       return plan.signer === undefined ? plan : renewKeys();
     },
@@ -117,7 +117,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
         reads.forget();
         before = planOf(await reads.get());
       } while (!(await add(before, noteOf)));
-      // Those alone that were there before: whoever rotates at the same moment keeps theirs.
+      // Removes only the keys that existed before. A concurrent rotation keeps its new key.
       if (removeOld) await remove(before.keys, noteOf);
       return planOf(await reads.get());
     },
@@ -126,7 +126,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
 type Import = (key: KeptSigningKey) => Promise<CryptoKey>;
 
-/** Keys are few and change rarely; an import costs as much as a signature. */
+/** Keys are few and change rarely. An import costs as much as a signature. */
 function rememberImports(importKey: Import, most = 20): Import {
   const imported = new Map<string, Promise<CryptoKey>>();
   return (key) => {

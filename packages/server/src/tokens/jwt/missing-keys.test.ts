@@ -22,13 +22,13 @@ test("a name is remembered for five seconds, from the last look", () => {
   expect(keys.has("retired")).toBe(false);
 });
 
-test("of many names the latest thousand are remembered", () => {
+test("only the latest thousand names are remembered", () => {
   const { keys } = openKeys();
   for (let count = 0; count < 1_001; count++) keys.add(`made up ${count}`);
   expect([0, 1, 1_000].map((count) => keys.has(`made up ${count}`))).toEqual([false, true, true]);
 });
 
-test("a name that is longer than any issuer's is not remembered, nor is none", () => {
+test("a name that is too long is not remembered, and neither is a missing name", () => {
   const { keys } = openKeys();
   keys.add("k".repeat(200));
   keys.add("k".repeat(201));

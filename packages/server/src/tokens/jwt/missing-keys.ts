@@ -1,15 +1,15 @@
 import type { Clock } from "../../platform/clock.ts";
 
-/** So long a key may be published already and not be accepted yet, if it was asked for too early. */
+/** How long a key may still be refused after it is published, if a token asked for it too early. */
 const rememberMs = 5_000;
 const mostRemembered = 1_000;
-/** Strangers choose the names: what is remembered must not grow with them. */
+/** Strangers choose the names, so long ones are not remembered. */
 const longestName = 200;
 
-/** Names of keys that an issuer was asked for just now and does not have. */
+/** Key ids that an issuer was recently asked for and does not have. */
 export class MissingKeys {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** Until when each is remembered, the first to be forgotten first. */
+  /** Until when each is remembered. The first entry ends first. */
   readonly #until = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
@@ -22,7 +22,7 @@ export class MissingKeys {
   }
 
   add(keyId: string | undefined): void {
-    // A token that names none may be signed with any key, and the next one with another.
+    // A token without a key id may be signed with any key, and the next one with another key.
     if (keyId === undefined || keyId.length > longestName) return;
     this.#until.delete(keyId);
     if (this.#until.size >= mostRemembered) this.#until.delete(this.#until.keys().next().value!);

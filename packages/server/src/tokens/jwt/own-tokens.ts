@@ -12,16 +12,16 @@ import { signingAlgorithm } from "./signing-key-pair.ts";
 export interface OwnTokensOptions {
   readonly ring: Pick<KeyRing, "signer" | "find">;
   readonly random: Random;
-  /** The store's: tokens are issued and checked by the same clock, whichever node does it. */
+  /** The store's clock, so that all nodes issue and check tokens by the same clock. */
   readonly clock: Pick<Clock, "now">;
-  /** What tokens name as their issuer. */
+  /** The issuer that tokens name. */
   readonly issuer: () => string;
-  /** Null: nodes have different addresses, and a token names the one that issued it. */
+  /** Null: each node has its own address, and a token names the node that issued it. */
   readonly publicUrl: string | null;
   readonly tokenLifetimeMs: number;
 }
 
-/** Access tokens after RFC 9068. */
+/** Our access tokens, as RFC 9068 describes them. */
 export interface OwnTokens {
   issue(grant: TokenGrant): Promise<IssuedToken>;
   verify(token: string): Promise<OwnToken | undefined>;

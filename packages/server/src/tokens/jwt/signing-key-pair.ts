@@ -6,12 +6,12 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import type { KeptSigningKey } from "../../storage/store.ts";
 import type { PublicKey } from "../access-tokens.ts";
 
-/** What our tokens are signed with, and nothing else is accepted for them. */
+/** The only algorithm that signs our tokens, and the only one that is accepted for them. */
 export const signingAlgorithm = "ES256";
 
 const purpose = "signing-key";
 
-/** A new key as it is kept; its private half leaves here sealed. */
+/** Makes a new key as it is stored, with its private half sealed. */
 export async function makeSigningKey(
   secretBox: SecretBox,
   random: Random,

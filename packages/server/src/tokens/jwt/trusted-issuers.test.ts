@@ -13,7 +13,7 @@ import { createTrustedIssuers } from "./trusted-issuers.ts";
 
 const now = 1_800_000_000;
 
-/** An HTTP server that publishes what a test lays down; anything else is a 404. */
+/** An HTTP server that publishes what the test gives it, and answers 404 to anything else. */
 async function openPublisher() {
   const documents = new Map<string, unknown>();
   const asked: string[] = [];
@@ -117,22 +117,22 @@ test.each<[string, object, object?]>([
   ["no account", { tenant: undefined }],
   ["an account that is a number", { tenant: 5 }],
   ["an account that is a list", { tenant: ["acc_one"] }],
-  ["an account that none can be", { tenant: "acc_one/../acc_two" }],
+  ["an account with impossible characters", { tenant: "acc_one/../acc_two" }],
   ["an account with a line break", { tenant: "acc_one\n" }],
-  ["nobody it is about", { sub: undefined }],
+  ["no subject", { sub: undefined }],
   ["a subject with a NUL", { sub: "a\0" }],
-  ["a subject without end", { sub: "s".repeat(300) }],
+  ["a subject that is too long", { sub: "s".repeat(300) }],
   ["an id with a NUL", { jti: "\0" }],
   ["an id that is a number", { jti: 1 }],
   ["the type of a logout token", {}, { typ: "logout+jwt" }],
-])("a token with %s is not good", async (_name, claims, header = {}) => {
+])("a token with %s is refused", async (_name, claims, header = {}) => {
   const { sign, verify } = await openIssuer();
   const token = await sign({ ...claims }, { ...header });
   expect(await verify(token)).toBeUndefined();
 });
 
 test.each([undefined, "JWT", "jwt", "at+jwt", "application/at+jwt"])(
-  "a token of type %s is good",
+  "a token of type %s is accepted",
   async (typ) => {
     const { sign, verify } = await openIssuer();
     expect(await verify(await sign({}, typ === undefined ? {} : { typ }))).toBeDefined();
@@ -176,7 +176,7 @@ test.each<[string, unknown, string[]]>([
   );
 });
 
-test("algorithms are pinned, whatever key the issuer publishes and the token names", async () => {
+test("only the configured algorithms count, for any key that the issuer publishes and the token names", async () => {
   const { sign, verify, documents, key, asked } = await openIssuer({
     trusted: { algorithms: ["RS256", "HS256", "none"] },
   });
@@ -193,7 +193,7 @@ test("algorithms are pinned, whatever key the issuer publishes and the token nam
   expect(new Set(asked)).toEqual(new Set(["/keys"]));
 });
 
-test("keys that a token brings along or points at are not looked at", async () => {
+test("keys inside a token, or at an address that it names, are ignored", async () => {
   const { sign, verify, documents, asked, url } = await openIssuer();
   const mine = await makeKey("mine");
   documents.set("/mine", { keys: [mine.jwk] });
@@ -203,7 +203,7 @@ test("keys that a token brings along or points at are not looked at", async () =
   expect(asked).not.toContain("/mine");
 });
 
-test("a new key is found at its first token, and keys are read once for many", async () => {
+test("a new key is found with its first token, and one read serves many tokens", async () => {
   const { sign, verify, documents, asked, key } = await openIssuer();
   for (let time = 0; time < 20; time++) await verify(await sign());
   expect(asked).toEqual(["/keys"]);
@@ -229,7 +229,7 @@ test("tokens without a key id are tried with every key that fits", async () => {
   expect(await verify(await sign({}, {}, two))).toBeUndefined();
 });
 
-test("a published key that is broken makes its tokens invalid, and no others", async () => {
+test("a broken published key makes only its own tokens invalid", async () => {
   const { sign, verify, documents, key } = await openIssuer();
   const broken = await makeKey("broken");
   documents.set("/keys", { keys: [{ ...broken.jwk, x: "AAAA" }, key.jwk] });
@@ -258,9 +258,9 @@ test.each([
 test.each<[string, unknown]>([
   ["names another issuer", { issuer: "https://other.example", jwks_uri: "{url}/keys" }],
   ["has no keys", { issuer: "{url}" }],
-  ["brings its keys along", { issuer: "{url}", jwks_uri: 'data:,{"keys":[]}' }],
-  ["is no object", [null]],
-  ["is no JSON", "<html>"],
+  ["contains its keys", { issuer: "{url}", jwks_uri: 'data:,{"keys":[]}' }],
+  ["is not an object", [null]],
+  ["is not JSON", "<html>"],
 ])("metadata that %s cannot be used", async (_name, metadata) => {
   const { sign, verify, documents, url, asked } = await openIssuer({ trusted: { jwksUri: null } });
   const text = JSON.stringify(metadata).replaceAll("{url}", url);
@@ -271,15 +271,15 @@ test.each<[string, unknown]>([
 
 test.each<[string, unknown]>([
   ["are missing", undefined],
-  ["are no JSON", "<html>"],
-  ["are no key set", { keys: "none" }],
+  ["are not JSON", "<html>"],
+  ["are not a key set", { keys: "none" }],
   ["are too many", JSON.stringify({ keys: [], filler: "x".repeat(300_000) })],
   [
     "are elsewhere",
     (response: ServerResponse) => response.writeHead(302, { location: "/elsewhere" }).end(),
   ],
   ["are cut off", (response: ServerResponse) => response.write("{", () => response.destroy())],
-])("keys that %s leave it open whether a token is good", async (_name, keys) => {
+])("with keys that %s, a token is neither accepted nor refused", async (_name, keys) => {
   const { sign, verify, documents, asked } = await openIssuer();
   documents.set("/keys", keys);
   documents.set("/elsewhere", { keys: [] });
@@ -287,7 +287,7 @@ test.each<[string, unknown]>([
   expect(asked).toEqual(["/keys"]);
 });
 
-test("an issuer that is away: known keys still count, unknown ones leave it open", async () => {
+test("while the issuer is unreachable, known keys still count, and unknown ones give no decision", async () => {
   const { sign, verify, close } = await openIssuer();
   expect(await verify(await sign())).toBeDefined();
   await close();
@@ -296,7 +296,7 @@ test("an issuer that is away: known keys still count, unknown ones leave it open
   await expect(verify(await sign({}, {}, next))).rejects.toThrow(IssuerUnreachable);
 });
 
-test("a published key that is too weak does not stand in the way of the others", async () => {
+test("a published key that is too weak does not affect the others", async () => {
   const { documents, sign, verify } = await openIssuer();
   const weak = generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey;
   const good = await makeKey(undefined, "RS256");
@@ -307,7 +307,7 @@ test("a published key that is too weak does not stand in the way of the others",
   expect(await verify(await sign({}, {}, foreign))).toBeUndefined();
 });
 
-test("a key that was looked for in vain is not looked for again at once", async () => {
+test("a key that was not found is not looked for again at once", async () => {
   const { asked, sign, verify } = await openIssuer();
   const token = await sign({}, { kid: "retired" });
   expect(await verify(token)).toBeUndefined();

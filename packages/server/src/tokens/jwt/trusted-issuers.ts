@@ -22,14 +22,14 @@ export interface TrustedIssuersOptions {
 export type TrustedIssuers = ReadonlyMap<string, IssuerTokens>;
 
 export interface IssuerTokens {
-  /** Rejects with `IssuerUnreachable` where the keys are needed and cannot be had. */
+  /** Rejects with `IssuerUnreachable` if the keys are needed and cannot be read. */
   verify(token: string): Promise<VerifiedToken | undefined>;
 }
 
-/** Anything secret would let whoever can verify a token make one. */
+/** Only asymmetric algorithms. With a shared secret, a party that can verify a token can also make one. */
 const asymmetric = /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/;
 const acceptedTypes = new Set([undefined, "jwt", "at+jwt"]);
-/** Clocks of others may be a little off. */
+/** The clock of another issuer may differ a little from ours. */
 const clockToleranceSeconds = 5;
 
 export function createTrustedIssuers(options: TrustedIssuersOptions): TrustedIssuers {
@@ -79,7 +79,7 @@ function issuerTokens(
   };
 }
 
-/** Which keys may fit is for the key set to say; a token that names none is tried with all of them. */
+/** The key set finds the keys that may fit. A token without a key id is tried with all of them. */
 async function checkWith(
   keySet: KeySet,
   token: string,
@@ -92,7 +92,7 @@ async function checkWith(
       return checkWithEach(error, token, demands);
     }
     if (error instanceof errors.JOSEError) throw error;
-    // A published key that is broken, or too weak: nothing that it signed counts.
+    // The published key is broken or too weak. Nothing that it signed counts.
     throw new errors.JOSEError("the key cannot be used", { cause: error });
   }
 }
@@ -107,7 +107,7 @@ async function checkWithEach(
       return (await jwtVerify(token, key, demands)).payload;
     } catch (error) {
       const otherKey = error instanceof errors.JWSSignatureVerificationFailed;
-      // What is no complaint about the token is one about the key: broken, or too weak to count.
+      // Any other error is about the key, not the token: the key is broken or too weak.
       if (!otherKey && error instanceof errors.JOSEError) throw error;
     }
   }
@@ -136,7 +136,7 @@ function verifiedToken(claims: Claims, trusted: TrustedIssuer): VerifiedToken | 
   return { accountId, scopes, clientId: null, tokenId, subject, expirationTime };
 }
 
-/** RFC 9068 has `scope` as one text; whatever else an issuer calls them may be a list as well. */
+/** In RFC 9068 `scope` is one text. Under another claim name, an issuer may also send a list. */
 function scopesIn(claims: Claims, claim: string): Scope[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return scopesNamed(value.split(" "));
