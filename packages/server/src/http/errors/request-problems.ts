@@ -6,22 +6,22 @@ import type { ProblemContext, SchemaError } from "./schema-problems.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** JSON pointers to the strings of the body that UTF-8 cannot carry. */
+    /** JSON pointers to the strings of the body that UTF-8 cannot encode. */
     loneSurrogates: readonly string[] | null;
   }
   interface FastifyContextConfig {
-    /** What to say about a field that is known elsewhere and refused here. */
+    /** Error texts for fields that other operations take and this one refuses. */
     readonly refusedFields?: Readonly<Record<string, string>>;
   }
 }
 
-/** What the validator found in the first part of the request that it did not accept. */
+/** The validator stops at the first part of a request that it rejects. These are its findings there. */
 export interface FailedValidation {
   readonly validation?: readonly SchemaError[] | undefined;
   readonly validationContext?: string | undefined;
 }
 
-/** Everything that is wrong with the form of a request. */
+/** All problems of a request that its schema shows. */
 export function requestProblems(
   request: FastifyRequest,
   error: FailedValidation | undefined = request.validationError,
@@ -35,12 +35,12 @@ export function requestProblems(
   const problems = tellingErrors(error?.validation ?? []).map((one) => problemOf(one, context));
   for (const pointer of request.loneSurrogates ?? [])
     problems.push(loneSurrogate(fieldOf(pointer)));
-  // Validation stops at the first part that is wrong; operations with a body have no parameters.
+  // The validator rejected the body and so did not check the query. Operations with a body take no parameters.
   if (error?.validationContext === "body") problems.push(...unknownParameters(request));
   return distinct(problems);
 }
 
-/** Of a value of the wrong type there is nothing else to say. */
+/** If a value has the wrong type, its other errors are left out. */
 function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
   const wrongTypes = errors.filter(({ keyword }) => keyword === "type");
   const places = new Set(wrongTypes.map(({ instancePath }) => instancePath));
@@ -48,8 +48,8 @@ function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
 }
 
 /**
- * For operations that check more than the form: the fields whose form is right, so that one answer
- * names everything, and what is wrong with the others.
+ * For operations that check more than the schema does. Returns the fields that match the schema, so that
+ * the operation can check these too, and the problems of the other fields. One answer then lists all.
  */
 export function soundBody<Body extends object>(
   request: Pick<FastifyRequest, "validationError" | "loneSurrogates">,
@@ -60,13 +60,13 @@ export function soundBody<Body extends object>(
   }
   const problems = requestProblems(request as FastifyRequest);
   const faulty = new Set(problems.map(({ field }) => field?.split(/[.[]/, 1)[0]));
-  // The type is a promise that validation has not kept: there may be no body at all.
+  // Validation failed, so the type may be wrong. There may be no body at all.
   const given = Object.entries((body as Body | undefined) ?? {});
   const fields = Object.fromEntries(given.filter(([name]) => !faulty.has(name))) as Partial<Body>;
   return { fields, problems };
 }
 
-/** What is given once arrives as text, what is given again as a list. */
+/** A parameter that is given once is a string, one that is given several times is a list. */
 function repeatedParameters(request: FastifyRequest): ReadonlySet<string> {
   const parameters = Object.entries(request.query as object);
   return new Set(parameters.filter(([, value]) => Array.isArray(value)).map(([name]) => name));
@@ -81,7 +81,7 @@ function unknownParameters(request: FastifyRequest): Problem[] {
   );
 }
 
-/** One problem for each field and message: branches of a schema may report the same twice. */
+/** Removes repetitions: several branches of a schema may report the same problem. */
 function distinct(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ field, message }) => {
