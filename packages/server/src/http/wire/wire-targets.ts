@@ -3,7 +3,7 @@ import type { Backoff, RetryPolicy } from "../../domain/retry-policy.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { TargetView, TargetWithSecret } from "../../operations/targets/target-view.ts";
 
-/** A target as it travels: flat, its kind's settings among the other fields. */
+/** A target as the API shows it: flat, with the settings of its kind among the other fields. */
 export function wireTarget(target: TargetView) {
   return {
     targetId: target.targetId,
