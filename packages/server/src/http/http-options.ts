@@ -9,28 +9,28 @@ import type { Authenticator } from "./admission/authenticate.ts";
 import type { ShedReason } from "./load/shed-load.ts";
 
 export interface HttpLimits {
-  /** Requests under way at once. */
+  /** How many requests may be under way at once. */
   readonly maxRequests: number;
-  /** The event loop may be so late before requests are turned away. */
+  /** The server turns requests away once the event loop is later than this. */
   readonly maxLoopDelayMs: number;
-  /** Requests to the OAuth endpoints, for each client address. */
+  /** How many requests each client address may send to the OAuth endpoints. */
   readonly tokenRequestLimit: RateLimit;
-  /** Proxies whose `X-Forwarded-For` is believed, in CIDR notation. */
+  /** The server believes `X-Forwarded-For` from these proxies. In CIDR notation. */
   readonly trustProxies: readonly string[];
   readonly publicUrl: string | null;
 }
 
-/** Told of what is turned away. */
+/** Counts the requests that the server turns away. */
 export interface HttpObserver {
   shed(reason: ShedReason): void;
-  /** A request beyond its account's limit, or one for a token beyond its address's. */
+  /** A request was over the limit of its account, or a token request over the limit of its address. */
   limited(): void;
 }
 
 export interface HttpOptions {
   readonly operations: Operations;
   readonly authenticator: Authenticator;
-  /** The issuer of our access tokens: where callers reach the service. */
+  /** The issuer named in access tokens: the URL at which callers reach the service. */
   readonly issuer: () => string;
   readonly takeRequests: (takes: readonly RequestTake[]) => Promise<RequestTaken[]>;
   readonly limits: HttpLimits;
@@ -44,21 +44,21 @@ export interface HttpOptions {
     readonly ready: boolean;
     readonly reasons: readonly string[];
   }>;
-  /** Null: they are shown elsewhere. */
+  /** Null if another listener serves the metrics. */
   readonly metricsText:
     | (() => Promise<{ readonly contentType: string; readonly body: string }>)
     | null;
   readonly version: string;
-  /** False on a node that only delivers: it has its health and metrics to show, and nothing else. */
+  /** False on a node that only delivers. Such a node serves health and metrics, and nothing else. */
   readonly answersCallers: boolean;
-  /** False until the service can do what it is asked for: until then callers are told to come again. */
+  /** False while the service starts. Meanwhile callers get 503 and are told to try again. */
   readonly hasStarted: () => boolean;
   readonly bodyLimits?: BodyLimits;
   readonly bodyBudgetBytes?: number;
   readonly timeLimits?: TimeLimits;
 }
 
-/** In bytes. The longest legal payload must fit however it is escaped: 12 bytes a character. */
+/** In bytes. The longest legal payload must fit, even if every character is escaped into 12 bytes. */
 export interface BodyLimits {
   /** For operations that take a few short fields. */
   readonly small: number;
@@ -75,18 +75,18 @@ export const defaultBodyLimits: BodyLimits = {
 /** How many bytes of bodies may be under way at once. */
 export const defaultBodyBudgetBytes = 256 * 1_048_576;
 
-/** Whoever takes longer is cut off, and holds nobody's connection for ever. */
+/** The server closes the connection of a client that takes longer, so that no client holds one for ever. */
 export interface TimeLimits {
   readonly headersMs: number;
-  /** With its body. */
+  /** To send a whole request, with its body. */
   readonly requestMs: number;
-  /** Without a byte of a body that is being read. */
+  /** Between two pieces of a body. */
   readonly bodyQuietMs: number;
-  /** Between two requests. Longer than load balancers wait, so that they never reuse a closed one. */
+  /** Between two requests. Longer than load balancers wait, so that they never reuse a connection that the server has closed. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction. Longer than any operation waits: a target's test may take 5 min. */
+  /** Without a byte in either direction. Longer than any operation: the test of a target may take 5 min. */
   readonly quietMs: number;
-  /** How often headers and requests are looked at. */
+  /** How often the server looks for headers and requests that took too long. */
   readonly lookEveryMs: number;
 }
 
