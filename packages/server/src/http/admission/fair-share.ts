@@ -1,15 +1,15 @@
 export interface FairShareOptions {
   readonly limit: number;
-  /** What each holder may have whatever the others hold, and be it beyond the limit. */
+  /** Each holder may have this much, whatever the others hold, even if that exceeds the limit. */
   readonly guaranteed: number;
-  /** How many times what it leaves free a holder may have; left out: once. */
+  /** A holder may have this many times what it leaves free. The default is 1. */
   readonly multiple?: number;
 }
 
 /**
- * Something of which there is so much, shared by those who come. Nobody can take it all: each may hold
- * a multiple of what it leaves free (the dynamic threshold of shared-buffer switches), so whoever comes
- * next finds room.
+ * Shares a limited amount among holders. Each may hold at most a multiple of what it leaves free (the
+ * dynamic threshold of shared-buffer switches). So no holder can take everything, and the next one
+ * finds room.
  */
 export class FairShare {
   readonly #limit: number;
@@ -23,21 +23,21 @@ export class FairShare {
     this.#multiple = multiple;
   }
 
-  /** Whether a holder of `held` may have so much more now. */
+  /** Whether a holder that has `held` may take `wanted` more. */
   fits(wanted: number, held: number): boolean {
     const free = this.#limit - this.#taken - wanted;
     const most = Math.max(this.#multiple * free, this.#guaranteed);
     return held + wanted <= most || (held === 0 && free >= 0);
   }
 
-  /** Takes it, if it fits. */
+  /** Takes `wanted` if it fits. */
   take(wanted: number, held: number): boolean {
     if (!this.fits(wanted, held)) return false;
     this.#taken += wanted;
     return true;
   }
 
-  /** Takes what cannot be refused any more. */
+  /** Takes even beyond the limit, for what can no longer be refused. */
   overdraw(count: number): void {
     this.#taken += count;
   }

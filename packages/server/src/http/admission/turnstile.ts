@@ -1,4 +1,4 @@
-/** Lets so many through at a time; the others wait in line for as long as that takes. */
+/** Runs a limited number of tasks at once. The others wait in line, without a timeout. */
 export type Turnstile = <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
 
 export function createTurnstile(abreast: number): Turnstile {
@@ -6,7 +6,7 @@ export function createTurnstile(abreast: number): Turnstile {
   const line: (() => void)[] = [];
   const leave = (): void => {
     const next = line.shift();
-    // Whoever is next takes over the place of the one that leaves.
+    // The next in line takes over the place, so the count stays.
     if (next === undefined) inside--;
     else next();
   };
