@@ -12,7 +12,7 @@ const create = (body: object) => api.call({ method: "POST", url: "/v1/keys", bod
 const revoke = (keyId: string, key = api.rootKey) =>
   api.call({ key, method: "DELETE", url: `/v1/keys/${keyId}` });
 
-test("a key works at once, is listed without itself, and ends with its revocation", async () => {
+test("a key works at once, is listed without the key itself, and stops with its revocation", async () => {
   const made = await create({ name: "worker", scopes: ["scheduler.messages.read"] });
   expect(made.headers["cache-control"]).toBe("no-store");
   const { key, ...shown } = made.json<{ key: string; keyId: string }>();
@@ -30,7 +30,7 @@ test("a key works at once, is listed without itself, and ends with its revocatio
   expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
 });
 
-test("a key can revoke itself, the root key cannot be revoked", async () => {
+test("a key can revoke itself, but the root key cannot be revoked", async () => {
   const scopes = ["scheduler.all.readwrite"];
   const made = (await create({ name: "self", scopes })).json<{ key: string; keyId: string }>();
   expect((await revoke(made.keyId, made.key)).statusCode).toBe(200);
@@ -54,7 +54,7 @@ test.each([
   expect(errors.map(({ field }) => field).toSorted()).toEqual(fields);
 });
 
-test("beyond 1,000 keys or clients an account is told to remove one; the operator is not", async () => {
+test("an account with 1,000 keys or clients must remove one first, and the operator need not", async () => {
   const crowded = await openTestApi();
   onTestFinished(() => crowded.close());
   const body = { name: "x", scopes: ["scheduler.all.read"] };
