@@ -68,7 +68,7 @@ test("an account with 1,000 keys or clients must remove one first, and the opera
     const beyond = await post(url);
     expect(beyond.statusCode).toBe(409);
     expect(beyond.json()).toMatchObject({
-      errors: [{ code: "E-DI-2004", message: expect.stringContaining("that nobody uses") }],
+      errors: [{ code: "E-DI-2004", message: expect.stringContaining("that is not in use") }],
     });
     const { items } = (await crowded.call({ url })).json<{ items: unknown[] }>();
     expect(items).toHaveLength(1_000);

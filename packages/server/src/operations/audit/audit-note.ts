@@ -16,7 +16,7 @@ interface Deed {
   readonly detail?: AuditDetail;
 }
 
-/** What the store writes down together with the change it tells of. */
+/** The audit entry that the store writes together with the change. */
 export function auditNote(random: Random, by: Doer, deed: Deed): AuditNote {
   return {
     entryId: `aud_${encodeBase32(random.bytes(13)).slice(-20)}`,
@@ -29,5 +29,5 @@ export function auditNote(random: Random, by: Doer, deed: Deed): AuditNote {
   };
 }
 
-/** What the service does without being asked, such as making the root key at its first start. */
+/** The actor of what the service does by itself, such as making the root key at its first start. */
 export const theService: Doer = { actor: { kind: "service", id: "postdate" }, requestId: null };
