@@ -12,7 +12,7 @@ interface ClientFields {
 
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Reads the credentials of an OAuth client, from either the header or the body. Both at once are refused. */
+/** Reads the credentials of an OAuth client, from either the header or the body. Refuses credentials in both. */
 export function clientCredentials(
   authorization: string | undefined,
   { client_id: clientId, client_secret: clientSecret }: ClientFields,

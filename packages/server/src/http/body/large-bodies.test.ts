@@ -4,7 +4,7 @@ import { LargeBodies } from "./large-bodies.ts";
 import { openTestApi } from "../testing/open-test-api.ts";
 import type { TestApi } from "../testing/open-test-api.ts";
 
-/** Time that passes when it is told to. */
+/** Time that passes only when the test says so. */
 function heldTime() {
   const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
   let now = 0;
@@ -52,7 +52,7 @@ test("accounts take turns with their large bodies", () => {
   expect(done).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
-test("work that fails does not keep the next from its turn", () => {
+test("work that fails does not stop the next", () => {
   const { clock, timers, end } = heldTime();
   const bodies = new LargeBodies({ clock, timers });
   const done: string[] = [];
@@ -69,7 +69,7 @@ test("work that fails does not keep the next from its turn", () => {
 let api: TestApi | undefined;
 afterEach(() => api?.close());
 
-test("a second large batch waits until others have had their turn, and a small one does not", async () => {
+test("a second large batch waits until other work has run, and a small one does not wait", async () => {
   const held: (() => void)[] = [];
   const timers = {
     after(delayMs: number, callback: () => void) {

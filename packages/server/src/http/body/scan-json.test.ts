@@ -98,7 +98,7 @@ describe("text that JSON.parse accepts", () => {
 });
 
 describe("text that JSON.parse rejects", () => {
-  test("exceeds its limits all the same, whatever follows", () => {
+  test("is held to the limits too, whatever follows", () => {
     fc.assert(
       fc.property(written, fc.nat(), string, (value, at, noise) => {
         const cut = value.text.slice(0, at % (value.text.length + 1));
@@ -111,7 +111,7 @@ describe("text that JSON.parse rejects", () => {
   });
 
   test.each(["", '"', '"\\', '"\\"', "[", '{"a', "]]]]", '{"a":', '"\\\\\\', '"'.repeat(99)])(
-    "%j comes to an end",
+    "the scan of %j ends",
     (text) => {
       expect(scan(text)).toHaveProperty("names");
     },

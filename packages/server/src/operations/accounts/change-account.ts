@@ -21,7 +21,7 @@ export interface AccountDeed {
   readonly detail?: AuditDetail;
 }
 
-/** If `deedOf` returns undefined, nothing is to change, and the audit log gets no entry. */
+/** If there is nothing to change, the account stays as it is and the audit log gets no entry. */
 export async function changeAccount(
   { store, random, credentialsChanged }: ChangeAccountOptions,
   operator: Operator,
