@@ -101,7 +101,7 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
           tags,
           summary: "Revoke an access token",
           description:
-            "Revocation as in RFC 7009. It takes effect before the answer. The answer is the same for an invalid token and for a token of another client.",
+            "Revocation as in RFC 7009. It takes effect with the answer. The answer is the same for an invalid token and for a token of another client.",
           consumes: form,
           querystring: NoQuery,
           body: named(RevocationRequest),

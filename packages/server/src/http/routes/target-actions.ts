@@ -67,7 +67,7 @@ export function targetActionRoutes(api: Api, { operations }: RouteOptions): void
         tags,
         summary: "Send a test message",
         description:
-          "Sends a message at once, also while the target is paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`. An account may run only a few tests at once. If one of these limits is reached, the answer is 429 with `Retry-After`. If the caller hangs up, its test ends.",
+          "Sends a message at once, outside the schedule and also while the target is paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`. An account may run only a few tests at once. If one of these limits is reached, the answer is 429 with `Retry-After`. If the caller hangs up, its test ends.",
         params: TargetPath,
         querystring: NoQuery,
         body: named(TestTarget),
