@@ -7,6 +7,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 60_000,
     fileParallelism: false,
-    setupFiles: ["packages/server/test/support/no-leaked-handles.ts"],
+    setupFiles: ["packages/server/test/support/leave-nothing-behind.ts"],
   },
 });

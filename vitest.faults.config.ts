@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 
 const folder = "packages/server/test/faults";
 /** How long others wait is asked here, so nothing else may run beside them. */
-const timed = ["account-isolation", "catch-up", "hostile-targets", "isolation"].map(
-  (name) => `${folder}/${name}.test.ts`,
+const timed = ["catch-up", "hostile-targets", "isolation"].map(
+  (name) => `${folder}/${name}/*.test.ts`,
 );
 const testTimeout = 300_000;
 
@@ -24,8 +24,8 @@ export default defineConfig({
         // Most of their time they wait for a lease, a restart or a disk.
         test: {
           name: "untimed",
-          include: [`${folder}/*.test.ts`],
-          exclude: timed,
+          include: [`${folder}/**/*.test.ts`],
+          exclude: [...timed, `${folder}/failover/**`],
           testTimeout,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { insertMessages } from "../../packages/server/src/storage/postgres/message-rows.ts";
+import {
+  upgradeSchema,
+  withOneConnection,
+} from "../../packages/server/src/storage/postgres/migrate.ts";
 import { answerCalls } from "../processes/answer-calls.ts";
 import { laterDraft, laterTargets, payloadOf } from "../processes/requests.ts";
 
@@ -28,14 +33,17 @@ const calls = {
       }),
     );
     const table = `rows_by_${batch}`;
-    await clients[0]!.query(schemaOf(table));
+    await withOneConnection(databaseUrl, (connection) => upgradeSchema(connection));
+    // With the columns and the indexes of the service's messages.
+    await clients[0]!.query(`CREATE TABLE IF NOT EXISTS ${table} (LIKE messages INCLUDING ALL)`);
+    const text = insertInto(table);
     let rows = 0;
     const from = performance.now();
     const work = async (client: pg.Client): Promise<void> => {
       while (performance.now() - from < measuredMs) {
         await client.query({
           name: "insert",
-          text: insertInto(table),
+          text,
           values: valuesOf(batch, rows),
         });
         rows += batch;
@@ -66,38 +74,15 @@ function valuesOf(batch: number, firstNumber: number): unknown[] {
   return ["acc_default", now, ids, targets, dueTimes, Array.from({ length: batch }, () => payload)];
 }
 
-const insertInto = (table: string): string => `
-  INSERT INTO ${table} (message_id, account_id, target_key, state, version, scheduling_time,
-    original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
-    attempts_this_round, planning_time, payload)
-  SELECT id, $1, target, 0, 1, $2::bigint, due, due, 0, 0, 0, $2::bigint, payload
-  FROM unnest($3::uuid[], $4::int[], $5::bigint[], $6::bytea[]) AS given (id, target, due, payload)`;
-
-/** The columns and indexes of the service's messages. */
-const schemaOf = (table: string): string => `
-  CREATE TABLE IF NOT EXISTS ${table} (
-    message_id uuid PRIMARY KEY,
-    account_id text NOT NULL,
-    target_key integer NOT NULL,
-    state smallint NOT NULL,
-    version integer NOT NULL,
-    scheduling_time bigint NOT NULL,
-    original_delivery_time bigint NOT NULL,
-    next_delivery_time bigint,
-    last_delivery_time bigint,
-    dead_letter_time bigint,
-    cancellation_time bigint,
-    expiration_time bigint,
-    delivery_failure_count integer NOT NULL,
-    attempt_count integer NOT NULL,
-    attempts_this_round integer NOT NULL,
-    planning_time bigint NOT NULL,
-    payload bytea NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS ${table}_a ON ${table} (target_key, next_delivery_time, message_id)
-    WHERE next_delivery_time IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${table}_b ON ${table} (next_delivery_time, target_key) WHERE next_delivery_time IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${table}_c ON ${table} (target_key, dead_letter_time, message_id)
-    WHERE dead_letter_time IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${table}_d ON ${table} (expiration_time) WHERE expiration_time IS NOT NULL;
-`;
+const insertInto = (table: string): string =>
+  `${insertMessages(
+    {
+      messageId: "id",
+      accountId: "$1",
+      targetKey: "target",
+      schedulingTime: "$2::bigint",
+      deliveryTime: "due",
+      payload: "payload",
+    },
+    table,
+  )} FROM unnest($3::uuid[], $4::int[], $5::bigint[], $6::bytea[]) AS given (id, target, due, payload)`;

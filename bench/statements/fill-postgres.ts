@@ -1,5 +1,8 @@
 import type pg from "pg";
-import { messageIdOf } from "../../packages/server/src/storage/postgres/message-rows.ts";
+import {
+  insertMessages,
+  messageIdOf,
+} from "../../packages/server/src/storage/postgres/message-rows.ts";
 
 const monthMs = 30 * 86_400_000;
 const chunk = 1_000_000;
@@ -25,13 +28,15 @@ export async function fillWithPending(
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   for (let from = 0; from < pending; from += chunk) {
     await client.query(
-      `INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
-         original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
-         attempts_this_round, planning_time, payload)
-       SELECT (lpad(to_hex(now_ms() - $4 + g / 100), 12, '0') || '7' || lpad(to_hex(g % 100), 3, '0')
-           || '8' || substr(md5(g::text), 1, 15))::uuid,
-         $1, ($2::int[])[1 + floor(random() * $3)::int], 0, 1, due.now, due.at, due.at, 0, 0, 0,
-         due.now, convert_to(repeat('x', 200), 'UTF8')
+      `${insertMessages({
+        messageId: `(lpad(to_hex(now_ms() - $4 + g / 100), 12, '0') || '7'
+          || lpad(to_hex(g % 100), 3, '0') || '8' || substr(md5(g::text), 1, 15))::uuid`,
+        accountId: "$1",
+        targetKey: "($2::int[])[1 + floor(random() * $3)::int]",
+        schedulingTime: "due.now",
+        deliveryTime: "due.at",
+        payload: "convert_to(repeat('x', 200), 'UTF8')",
+      })}
        FROM generate_series($5::bigint, $6::bigint) AS g
        CROSS JOIN LATERAL (SELECT now_ms() AS now, g AS row,
          now_ms() + 3600000 + floor(random() * $7)::bigint AS at) AS due`,

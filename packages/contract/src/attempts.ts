@@ -1,5 +1,8 @@
 import { integerOrNull, messageId, named, textOrNull, time } from "./fields.ts";
+import { targetKinds } from "./target-kinds/kinds.ts";
 import { Type } from "./type.ts";
+
+const failures = new Set(targetKinds.flatMap((each) => each.failures));
 
 export const Attempt = Type.Object(
   {
@@ -8,17 +11,7 @@ export const Attempt = Type.Object(
     endTime: time("When its outcome was known."),
     outcome: Type.Unsafe<string>({
       type: "string",
-      enum: [
-        "DELIVERED",
-        "BAD_STATUS",
-        "TIMEOUT",
-        "CONNECTION_FAILED",
-        "DNS_FAILED",
-        "TLS_FAILED",
-        "ADDRESS_REFUSED",
-        "MISCONFIGURED",
-        "INTERRUPTED",
-      ],
+      enum: ["DELIVERED", ...failures, "INTERRUPTED"],
       description: "How it ended. Everything but `DELIVERED` is a failure.",
     }),
     statusCode: integerOrNull("The status the target answered with; null where there was none."),

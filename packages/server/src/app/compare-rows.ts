@@ -1,6 +1,6 @@
 import type { ComparedTable } from "../cli/data-migration.ts";
 import { formatMessageId } from "../platform/message-ids.ts";
-import { canonicalLine, RowChecksum } from "../storage/row-checksum.ts";
+import { canonicalLine, RowChecksum } from "../storage/transfer/row-checksum.ts";
 import { keyOf } from "../storage/transfer/transfer.ts";
 import type {
   RowKey,

@@ -24,10 +24,8 @@ import { pause, systemTimers } from "../platform/timers.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { Store } from "../storage/store.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
-import type { TargetKinds } from "../targets/target-kind.ts";
+import { createTargetKinds } from "../targets/kinds.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
-import { createAddressPolicy } from "../targets/webhook/address-policy.ts";
-import { createWebhookTarget } from "../targets/webhook/webhook-target.ts";
 import { checkEncryptionKey, keepEncryptionCheck } from "./first-start/check-encryption-key.ts";
 import {
   encryptionKeyLength,
@@ -102,14 +100,12 @@ export async function compose({
     if (keptKey === undefined) keepEncryptionKey(settings.dataDir, masterKey);
     await keepEncryptionCheck(opened, secretBox);
 
-    const targetKinds: TargetKinds = {
-      webhook: createWebhookTarget({
-        clock,
-        timers,
-        addressPolicy: createAddressPolicy(settings.allowCidrs),
-        userAgent: `Postdate/${version}`,
-      }),
-    };
+    const targetKinds = createTargetKinds({
+      clock,
+      timers,
+      allowCidrs: settings.allowCidrs,
+      userAgent: `Postdate/${version}`,
+    });
     const observer = observeDeliveries(metrics, logger);
     const engine = createEngine({
       store: opened,
@@ -233,7 +229,7 @@ export async function compose({
     // Each uses those before it: a stop begins with the last one.
     const parts: readonly RunningPart[] = [
       openPart(() => opened.close()),
-      openPart(() => targetKinds.webhook.close()),
+      openPart(() => targetKinds.close()),
       createHttpPart({ http, settings, timers, stopping }),
       metricsPart,
       ...engine.parts,

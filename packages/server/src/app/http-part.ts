@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
+import { listenOnEveryAddress } from "../http/load/further-listeners.ts";
 import type { RunningPart } from "../platform/running-parts.ts";
 import type { Timers } from "../platform/timers.ts";
 
@@ -15,9 +16,7 @@ const slowestCloseMs = 2_000;
 
 export function createHttpPart({ http, settings, timers, stopping }: HttpPartOptions): RunningPart {
   return {
-    async start() {
-      await http.listen({ host: settings.host, port: settings.port });
-    },
+    start: () => listenOnEveryAddress(http, settings),
 
     /** Lets requests under way end for a moment; a client that stalls must not keep the process. */
     async stop() {

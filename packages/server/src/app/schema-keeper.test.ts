@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import type { StorePlace } from "../cli/schema-keeper.ts";
+import type { StoreAddress } from "../cli/schema-keeper.ts";
 import { account, past } from "../storage/conformance/harness.ts";
 import { upgradeSchema, withOneConnection } from "../storage/postgres/migrate.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
@@ -20,7 +20,7 @@ const stepsOf = (store: string) =>
   readSchemaSteps(join(import.meta.dirname, "../storage", store, "migrations"));
 const times = { retentionMs: 1_000, idempotencyRetentionMs: 60_000, leaseMs: 10_000 };
 
-interface Place extends StorePlace {
+interface UpgradableStore extends StoreAddress {
   open(schemaUpgrade: "auto" | "manual"): Promise<Store>;
   /** Nothing but an earlier schema, and what the statements put into it. */
   beginAt(version: number, statements?: string): Promise<void>;
@@ -28,7 +28,7 @@ interface Place extends StorePlace {
   setVersion(version: number): Promise<void>;
 }
 
-function folder(): Place {
+function folder(): UpgradableStore {
   const parent = mkdtempSync(join(tmpdir(), "postdate-schema-"));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const dataDir = join(parent, "data");
@@ -52,7 +52,7 @@ function folder(): Place {
   };
 }
 
-async function database(): Promise<Place> {
+async function database(): Promise<UpgradableStore> {
   const { url: databaseUrl, drop } = await makeDatabase();
   onTestFinished(() => drop());
   const send = async (sql: string): Promise<void> => {
@@ -79,45 +79,45 @@ async function database(): Promise<Place> {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: looked at, upgraded, left to an operator, refused", async (store, makePlace) => {
-  const place = await makePlace();
+])("%s: looked at, upgraded, left to an operator, refused", async (store, makeStore) => {
+  const kept = await makeStore();
   const steps = stepsOf(store === "embedded" ? "sqlite" : "postgres").map(({ name }) => name);
   const known = steps.length;
   const nothing = { store, known, migrationUnfinished: false };
-  expect(await schemaKeeper.status(place)).toEqual({ ...nothing, version: 0, pending: steps });
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 0 });
-  expect(existsSync(place.dataDir)).toBe(false);
+  expect(await schemaKeeper.status(kept)).toEqual({ ...nothing, version: 0, pending: steps });
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version: 0 });
+  expect(existsSync(kept.dataDir)).toBe(false);
 
   const applied: string[] = [];
-  const upgrade = () => schemaKeeper.upgrade(place, (step) => applied.push(step));
+  const upgrade = () => schemaKeeper.upgrade(kept, (step) => applied.push(step));
   expect(await upgrade()).toEqual({ ...nothing, version: known, pending: [] });
   await upgrade();
   expect(applied).toEqual(steps);
-  await (await place.open("manual")).close();
+  await (await kept.open("manual")).close();
 
-  await place.beginAt(1);
+  await kept.beginAt(1);
   const missing = steps.slice(1);
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 1, pending: missing });
-  const command = place.databaseUrl === null ? ` --data-dir ${place.dataDir}` : "";
-  await expect(place.open("manual")).rejects.toThrow(
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version: 1, pending: missing });
+  const command = kept.databaseUrl === null ? ` --data-dir ${kept.dataDir}` : "";
+  await expect(kept.open("manual")).rejects.toThrow(
     `The schema is 1, and this version needs ${known}. Run \`postdate schema upgrade${command}\``,
   );
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 1 });
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version: 1 });
   await upgrade();
   expect(applied).toEqual([...steps, ...missing]);
 
-  await place.beginAt(1);
-  const opened = await place.open("auto");
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: known, pending: [] });
+  await kept.beginAt(1);
+  const opened = await kept.open("auto");
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version: known, pending: [] });
   expect(await opened.keepEncryptionCheck("sealed")).toBe("sealed");
   await opened.close();
 
-  await place.setVersion(99);
-  expect(await schemaKeeper.status(place)).toMatchObject({ version: 99, known, pending: [] });
+  await kept.setVersion(99);
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version: 99, known, pending: [] });
   const newer = `written by a newer version of Postdate (schema 99, this version knows ${known})`;
   await expect(upgrade()).rejects.toThrow(newer);
-  await expect(place.open("auto")).rejects.toThrow(newer);
-  await expect(place.open("manual")).rejects.toThrow(newer);
+  await expect(kept.open("auto")).rejects.toThrow(newer);
+  await expect(kept.open("manual")).rejects.toThrow(newer);
 });
 
 const target = `'t', 'webhook', '', '', '{}', 5, NULL`;
@@ -142,10 +142,10 @@ const inSchema2: Readonly<Record<string, string>> = {
 test.each([
   ["embedded", folder],
   ["postgresql", database],
-])("%s: what schema 2 holds goes on under the next ones", async (store, makePlace) => {
-  const place = await makePlace();
-  await place.beginAt(2, inSchema2[store]);
-  const opened = await place.open("auto");
+])("%s: what schema 2 holds goes on under the next ones", async (store, makeStore) => {
+  const kept = await makeStore();
+  await kept.beginAt(2, inSchema2[store]);
+  const opened = await kept.open("auto");
   onTestFinished(() => opened.close());
   expect(await opened.findKey("hash")).toMatchObject({
     key: { keyId: "key_1", accountId: account },
@@ -159,13 +159,34 @@ test.each([
   expect(claims).toMatchObject([{ payload: "payload" }]);
 });
 
+test.each([
+  ["embedded", folder],
+  ["postgresql", database],
+])(
+  "%s: a server starts on every earlier schema, and finds the value it is checked by",
+  async (store, makeStore) => {
+    const kept = await makeStore();
+    const { length: known } = stepsOf(store === "embedded" ? "sqlite" : "postgres");
+    for (let version = 2; version < known; version++) {
+      await kept.beginAt(
+        version,
+        "INSERT INTO encryption_check (place, sealed) VALUES (1, 'first')",
+      );
+      const opened = await kept.open("auto");
+      expect(await opened.encryptionCheck()).toBe("first");
+      expect(await opened.keepEncryptionCheck("second")).toBe("first");
+      await opened.close();
+    }
+  },
+);
+
 test("a folder that is served can be looked at, and is not upgraded", async () => {
-  const place = folder();
-  await schemaKeeper.upgrade(place, () => {});
-  const store = await place.open("auto");
+  const kept = folder();
+  await schemaKeeper.upgrade(kept, () => {});
+  const store = await kept.open("auto");
   const version = stepsOf("sqlite").length;
-  expect(await schemaKeeper.status(place)).toMatchObject({ version, pending: [] });
-  await expect(schemaKeeper.upgrade(place, () => {})).rejects.toThrow(/in use by another/);
+  expect(await schemaKeeper.status(kept)).toMatchObject({ version, pending: [] });
+  await expect(schemaKeeper.upgrade(kept, () => {})).rejects.toThrow(/in use by another/);
   await store.close();
 });
 

@@ -19,6 +19,15 @@ export function readOption<Value>(
   }
 }
 
+/** The same where `default` brings a default back: null, for the service. */
+export function readOrDefault<Value>(
+  name: string,
+  text: string,
+  read: (text: string) => Value,
+): Value | null {
+  return text === "default" ? null : readOption(name, text, read);
+}
+
 /** A time that the service will accept, as it was written. */
 export function timeText(text: string): string {
   const parsed = parseTime(text);

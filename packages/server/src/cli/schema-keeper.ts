@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 
 /** Which store: the database, or where there is none the data folder. */
-export type StorePlace = Pick<Settings, "dataDir" | "databaseUrl">;
+export type StoreAddress = Pick<Settings, "dataDir" | "databaseUrl">;
 
 export interface SchemaState {
   readonly store: "embedded" | "postgresql";
@@ -17,6 +17,6 @@ export interface SchemaState {
 /** Both reject with a sentence that says what to do where the reason lies outside the program. */
 export interface SchemaKeeper {
   /** Looks, and changes nothing. */
-  status(place: StorePlace): Promise<SchemaState>;
-  upgrade(place: StorePlace, onApplied: (step: string) => void): Promise<SchemaState>;
+  status(address: StoreAddress): Promise<SchemaState>;
+  upgrade(address: StoreAddress, onApplied: (step: string) => void): Promise<SchemaState>;
 }

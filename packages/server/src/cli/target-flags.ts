@@ -1,15 +1,13 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { parseDuration } from "../config/durations.ts";
 import { InvalidValue } from "../config/invalid-value.ts";
 import { oneOf, wholeNumber } from "../config/kinds-of-value.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
-import { collect, readOption } from "./read-option.ts";
+import { readOption, readOrDefault } from "./read-option.ts";
+import type { ReadOptions, TargetKindList } from "./target-kinds/target-kind-commands.ts";
 
-/** What of a target can be given, when it is made and later; retries are `RetryFlags`. */
-export interface TargetFlags {
-  readonly header?: readonly string[];
-  readonly contentType?: string;
-  readonly timeout?: string;
+/** What can be given of a target of any kind, when it is made and later; retries are `RetryFlags`. */
+export interface TargetFlags extends ReadOptions {
   readonly maxConcurrency?: string;
   readonly rate?: string;
   readonly paused?: string;
@@ -18,29 +16,42 @@ export interface TargetFlags {
 /** The service knows the exact bounds; this only keeps nonsense from travelling. */
 const positive = wholeNumber(1, 1_000_000);
 
-export function withTargetFlags(command: Command): Command {
+/** The flags of the kinds, and behind them those that every kind has. */
+export function withTargetFlags(command: Command, kinds: TargetKindList): Command {
+  addFlags(
+    command,
+    kinds.flatMap((kind) => kind.flags()),
+  );
   return command
-    .option("--header <header>", "a header to send along, as 'Name: value'; repeatable", collect)
-    .option("--content-type <type>", "default: text/plain; charset=utf-8")
-    .option("--timeout <duration>", "how long an attempt may take (default: 15s)")
     .option("--max-concurrency <number>", "attempts at once (default: 50)")
     .option("--rate <rate>", "attempts in a time: 10/s, 100/m, 1/10s, or none (the default)")
     .option("--paused <yes|no>", "whether its messages are held back (default: no)");
 }
 
+/** What only a change can have, such as a flag that removes something. */
+export function withTargetChangeFlags(command: Command, kinds: TargetKindList): Command {
+  return addFlags(
+    command,
+    kinds.flatMap((kind) => kind.changeFlags()),
+  );
+}
+
+/** A flag that two kinds have is one flag. */
+function addFlags(command: Command, flags: readonly Option[]): Command {
+  for (const flag of flags) {
+    if (!command.options.some(({ long }) => long === flag.long)) command.addOption(flag);
+  }
+  return command;
+}
+
 /** The fields of a request. `default` brings a default back: null, for the service. */
-export function targetFields(options: TargetFlags): Record<string, unknown> {
-  const { header, contentType, timeout, maxConcurrency, rate, paused } = options;
-  const orDefault = <Value>(name: string, text: string, read: (text: string) => Value) =>
-    text === "default" ? null : readOption(name, text, read);
+export function targetFields(options: TargetFlags, kinds: TargetKindList): Record<string, unknown> {
+  const { maxConcurrency, rate, paused } = options;
+  const ofKinds = kinds.map((kind) => kind.fieldsOf(options));
   return {
-    ...(header !== undefined && { headers: readOption("--header", "", () => headersOf(header)) }),
-    ...(contentType !== undefined && {
-      contentType: orDefault("--content-type", contentType, (text) => text),
-    }),
-    ...(timeout !== undefined && { timeoutMs: orDefault("--timeout", timeout, parseDuration) }),
+    ...Object.assign({}, ...ofKinds),
     ...(maxConcurrency !== undefined && {
-      maxConcurrency: orDefault("--max-concurrency", maxConcurrency, positive.read),
+      maxConcurrency: readOrDefault("--max-concurrency", maxConcurrency, positive.read),
     }),
     ...(rate !== undefined && {
       rateLimit: rate === "none" ? null : readOption("--rate", rate, parseRate),
@@ -49,20 +60,6 @@ export function targetFields(options: TargetFlags): Record<string, unknown> {
       paused: readOption("--paused", paused, oneOf(["yes", "no"], "yes|no").read) === "yes",
     }),
   };
-}
-
-function headersOf(lines: readonly string[]): Record<string, string> {
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon)).trim();
-    if (name === "") throw new InvalidValue(`must look like "Name: value", not "${line}"`);
-    if ([...headers.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) {
-      throw new InvalidValue(`is given twice for ${name}`);
-    }
-    headers.set(name, line.slice(colon + 1).trim());
-  }
-  return Object.fromEntries(headers);
 }
 
 /** `10/s`, `100/m`, `1/10s`. */

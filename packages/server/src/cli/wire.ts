@@ -28,13 +28,10 @@ export interface WirePage<Item> {
 
 export type WireAttempt = Readonly<Static<typeof Attempt>>;
 
+/** A target of any kind. */
 export interface WireTarget {
   readonly targetId: string;
   readonly kind: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  readonly timeoutMs: number;
   readonly retryPolicy: RetryPolicy;
   readonly maxConcurrency: number;
   readonly rateLimit: { readonly max: number; readonly intervalMs: number } | null;
@@ -43,6 +40,8 @@ export interface WireTarget {
   readonly updateTime: string;
   /** Only in the answers that made it. */
   readonly secret?: string;
+  /** The settings of its kind, which `target-kinds/` knows. */
+  readonly [setting: string]: unknown;
 }
 
 export type WireNode = Readonly<Static<typeof Node>>;

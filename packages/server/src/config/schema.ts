@@ -231,7 +231,7 @@ export const schema: Schema = {
     default: 2_000,
     defaultText: "2000",
     description:
-      "How many requests this node answers at once. Accounts share them: one account may have at most eight ninths, and an account that has none running is always let in. Callers without a valid credential share a quarter as many, apart from these. The node refuses further requests with 503.",
+      "How many requests this node answers at once. Accounts share them: one account may have at most eight ninths, and an account that has none running is always let in. Callers without a credential share a quarter as many, apart from these, and so do callers whose credential has yet to be verified; both are shared by address. The node refuses further requests with 503.",
     secret: false,
   },
   maxLoopDelayMs: {

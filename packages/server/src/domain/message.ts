@@ -1,7 +1,10 @@
 /** Milliseconds since the Unix epoch, UTC. Text appears only at the edges. */
 export type Instant = number;
 
-export type MessageState = "SCHEDULED" | "DELIVERED" | "DEAD_LETTER" | "CANCELLED";
+/** Stores keep a state by its index: append only. */
+export const messageStates = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"] as const;
+
+export type MessageState = (typeof messageStates)[number];
 
 /** A message as every caller may see it: the eleven fields of the specification. */
 export interface Message {

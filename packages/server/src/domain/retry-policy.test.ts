@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AttemptReport } from "./attempt.ts";
+import type { AttemptReport, FailureClasses } from "./attempt.ts";
 import { backoffDelayMs, decideNextStep, defaultRetryPolicy } from "./retry-policy.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
@@ -18,8 +18,13 @@ const policy: RetryPolicy = {
   finalStatuses: [400],
   maxRetryAfterMs: 5_000,
 };
+const failures: FailureClasses = {
+  BAD_STATUS: { finalStatuses: [410] },
+  TIMEOUT: "retryable",
+  ADDRESS_REFUSED: "permanent",
+};
 const decide = (change: Partial<AttemptReport>, attemptsThisRound = 1) =>
-  decideNextStep({ report: report(change), policy, attemptsThisRound, random: 0.5 });
+  decideNextStep({ report: report(change), failures, policy, attemptsThisRound, random: 0.5 });
 
 describe("what comes after an attempt", () => {
   test("a success is the end, whatever the budget", () => {
@@ -37,6 +42,10 @@ describe("what comes after an attempt", () => {
     expect(decide({ outcome: "BAD_STATUS", statusCode: 400 })).toEqual({ kind: "dead-letter" });
     expect(decide({ outcome: "ADDRESS_REFUSED" })).toEqual({ kind: "dead-letter" });
     expect(decide({ outcome: "BAD_STATUS", statusCode: 500 })).toMatchObject({ kind: "retry" });
+  });
+
+  test("a failure that the kind does not classify is retried", () => {
+    expect(decide({ outcome: "CONNECTION_FAILED" })).toEqual({ kind: "retry", delayMs: 100 });
   });
 
   test("Retry-After lengthens the delay, never shortens it, within the policy's bound", () => {

@@ -1,4 +1,4 @@
-import type { AttemptReport } from "./attempt.ts";
+import type { AttemptReport, FailureClass, FailureClasses } from "./attempt.ts";
 
 export interface ExponentialBackoff {
   readonly kind: "exponential";
@@ -21,7 +21,7 @@ export type Backoff = ExponentialBackoff | ListBackoff;
 export interface RetryPolicy {
   readonly maxAttempts: number;
   readonly backoff: Backoff;
-  /** Statuses after which no further attempt is made, besides 410. */
+  /** Statuses after which no further attempt is made, besides those of the target's kind. */
   readonly finalStatuses: readonly number[];
   readonly maxRetryAfterMs: number;
 }
@@ -60,6 +60,8 @@ export type NextStep =
 
 export interface DecideOptions {
   readonly report: AttemptReport;
+  /** How the target's kind classifies its failures. One that it does not name is retryable. */
+  readonly failures: FailureClasses;
   readonly policy: RetryPolicy;
   /** Attempts of this round, the one just ended included. */
   readonly attemptsThisRound: number;
@@ -70,6 +72,7 @@ export interface DecideOptions {
 /** The one place that decides what comes after an attempt. */
 export function decideNextStep({
   report,
+  failures,
   policy,
   attemptsThisRound,
   random,
@@ -77,17 +80,22 @@ export function decideNextStep({
   if (report.outcome === "DELIVERED") return { kind: "delivered" };
   // Our own stop says nothing about the target: try again at once, whatever is left of the budget.
   if (report.outcome === "INTERRUPTED") return { kind: "retry", delayMs: 0 };
-  if (isFinal(report, policy)) return { kind: "dead-letter" };
+  const failure = failures[report.outcome] ?? "retryable";
+  if (isFinal(failure, report.statusCode, policy)) return { kind: "dead-letter" };
   if (attemptsThisRound >= policy.maxAttempts) return { kind: "dead-letter" };
   const backoffMs = backoffDelayMs(policy.backoff, attemptsThisRound, random);
   const askedMs = Math.min(report.retryAfterMs ?? 0, policy.maxRetryAfterMs);
   return { kind: "retry", delayMs: Math.max(backoffMs, askedMs) };
 }
 
-function isFinal(report: AttemptReport, policy: RetryPolicy): boolean {
-  if (report.outcome === "ADDRESS_REFUSED" || report.outcome === "MISCONFIGURED") return true;
-  if (report.outcome !== "BAD_STATUS" || report.statusCode === null) return false;
-  return report.statusCode === 410 || policy.finalStatuses.includes(report.statusCode);
+function isFinal(
+  failure: FailureClass,
+  statusCode: number | null,
+  { finalStatuses }: RetryPolicy,
+): boolean {
+  if (typeof failure === "string") return failure === "permanent";
+  if (statusCode === null) return false;
+  return failure.finalStatuses.includes(statusCode) || finalStatuses.includes(statusCode);
 }
 
 /** The delay before the attempt that follows the given number of failures. */

@@ -2,19 +2,11 @@ import type { Instant } from "./message.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-export interface WebhookSettings {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  readonly timeoutMs: number;
-}
+/** A kind of target by its name, such as `webhook`. */
+export type TargetKindName = string;
 
-/** The settings of each kind of target, by the kind's name. */
-export interface TargetSettings {
-  readonly webhook: WebhookSettings;
-}
-
-export type TargetKindName = keyof TargetSettings;
+/** What the kind keeps of a target. Only the kind itself reads it; everything else hands it on. */
+export type TargetSettings = Readonly<Record<string, unknown>>;
 
 /** Signing secrets in the clear; outside an attempt they exist only sealed. */
 export interface SigningSecrets {
@@ -43,9 +35,5 @@ export interface Target {
   readonly revision: number;
 }
 
-/** Shown in place of a header's value. */
-export const valueIsSet = "set";
 export const targetIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 export const defaultMaxConcurrency = 50;
-export const defaultTimeoutMs = 15_000;
-export const defaultContentType = "text/plain; charset=utf-8";

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TrackedMessage } from "./message.ts";
-import { attempted, cancelled, rescheduled, scheduled } from "./transitions.ts";
+import {
+  applyWaitingChanges,
+  attempted,
+  cancelled,
+  decideChange,
+  rescheduled,
+  scheduled,
+  settleAttempt,
+} from "./transitions.ts";
+import type { RequestedChange } from "./transitions.ts";
 
 const retentionMs = 1_000;
 const instant = fc.integer({ min: -1_000, max: 1_000_000 });
@@ -134,6 +143,53 @@ describe("each transition sets what the contract says", () => {
       deadLetterTime: 520,
       expirationTime: 1_520,
       deliveryFailureCount: 1,
+    });
+  });
+});
+
+describe("changes that waited for the end of a claim", () => {
+  const claimed = scheduled({ messageId: "m", targetId: "t", deliveryTime: 500 }, 100);
+  const cancel: RequestedChange = { deliveryTime: null };
+  const reschedule: RequestedChange = { deliveryTime: 900 };
+  const settle = (kind: "delivered" | "dead-letter", ...waiting: readonly RequestedChange[]) =>
+    settleAttempt(claimed, { startTime: 510, next: { kind } }, waiting, 520, retentionMs)!;
+  const kinds = ({ answers }: ReturnType<typeof settle>) =>
+    answers.map(({ decision }) => decision.kind);
+
+  test("are refused after a delivery, which stands", () => {
+    const settled = settle("delivered", cancel, reschedule);
+    expect(settled.message).toEqual(settle("delivered").message);
+    expect(settled.message.state).toBe("DELIVERED");
+    expect(kinds(settled)).toEqual(["refused", "refused"]);
+  });
+
+  test("replace what would have come after a failure, which counts", () => {
+    expect(settle("dead-letter").message.state).toBe("DEAD_LETTER");
+    const settled = settle("dead-letter", cancel);
+    expect(settled.message).toMatchObject({
+      state: "CANCELLED",
+      deadLetterTime: null,
+      deliveryFailureCount: 1,
+      attemptCount: 1,
+      lastDeliveryTime: 510,
+    });
+    expect(settled.answers[0]!.decision).toEqual({ kind: "changed", message: settled.message });
+  });
+
+  test("each sees what the one before it made", () => {
+    const settled = settle("dead-letter", cancel, cancel, reschedule);
+    expect(kinds(settled)).toEqual(["changed", "refused", "changed"]);
+    expect(settled.answers[1]!.decision.message.state).toBe("CANCELLED");
+    expect(settled.message).toMatchObject({ state: "SCHEDULED", nextDeliveryTime: 900 });
+  });
+
+  test("are made where no attempt was; without any, the message stays the same", () => {
+    expect(applyWaitingChanges(claimed, [], 520, retentionMs).message).toBe(claimed);
+    const { message } = applyWaitingChanges(claimed, [reschedule], 520, retentionMs);
+    expect(message).toEqual(rescheduled(claimed, 900, 520));
+    expect(decideChange(claimed, cancel, 520, retentionMs)).toEqual({
+      kind: "changed",
+      message: cancelled(claimed, 520, retentionMs),
     });
   });
 });

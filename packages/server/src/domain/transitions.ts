@@ -121,3 +121,75 @@ export function attempted(
     expirationTime: now + retentionMs,
   };
 }
+
+/** What a caller asks for: a reschedule to this time, or a cancel where the time is null. */
+export interface RequestedChange {
+  readonly deliveryTime: Instant | null;
+}
+
+export type ChangeDecision =
+  | { readonly kind: "changed"; readonly message: TrackedMessage }
+  /** The state does not allow it; the message stays as it is. */
+  | { readonly kind: "refused"; readonly message: TrackedMessage };
+
+export function decideChange(
+  message: TrackedMessage,
+  { deliveryTime }: RequestedChange,
+  now: Instant,
+  retentionMs: number,
+): ChangeDecision {
+  const changed =
+    deliveryTime === null
+      ? cancelled(message, now, retentionMs)
+      : rescheduled(message, deliveryTime, now);
+  return changed === undefined
+    ? { kind: "refused", message }
+    : { kind: "changed", message: changed };
+}
+
+export interface SettledClaim<Change extends RequestedChange> {
+  readonly message: TrackedMessage;
+  /** What each waiting change comes to. */
+  readonly answers: readonly { readonly change: Change; readonly decision: ChangeDecision }[];
+}
+
+/**
+ * The message after the changes that waited for the end of a claim, in the order in which they came.
+ * Each sees what the one before it made.
+ */
+export function applyWaitingChanges<Change extends RequestedChange>(
+  message: TrackedMessage,
+  waitingChanges: readonly Change[],
+  now: Instant,
+  retentionMs: number,
+  decide = decideChange,
+): SettledClaim<Change> {
+  let current = message;
+  const answers = waitingChanges.map((change) => {
+    const decision = decide(current, change, now, retentionMs);
+    current = decision.message;
+    return { change, decision };
+  });
+  return { message: current, answers };
+}
+
+/** A failure counts, and the waiting changes decide what comes next. */
+const overruled: NextStep = { kind: "retry", delayMs: 0 };
+
+/**
+ * The message after an attempt and the changes that waited for it. A delivery stands, whatever waited.
+ * After a failure the waiting changes replace what the retry policy said.
+ */
+export function settleAttempt<Change extends RequestedChange>(
+  message: TrackedMessage,
+  end: AttemptEnd,
+  waitingChanges: readonly Change[],
+  now: Instant,
+  retentionMs: number,
+  decide = decideChange,
+): SettledClaim<Change> | undefined {
+  const isOverruled = end.next.kind !== "delivered" && waitingChanges.length > 0;
+  const next = isOverruled ? overruled : end.next;
+  const after = attempted(message, { startTime: end.startTime, next }, now, retentionMs);
+  return after && applyWaitingChanges(after, waitingChanges, now, retentionMs, decide);
+}

@@ -1,15 +1,10 @@
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../operations/operations.ts";
-import { openTestApi } from "./testing/open-test-api.ts";
-import type { TestApi } from "./testing/open-test-api.ts";
+import { sharedTestApi } from "./testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 const json = { "content-type": "application/json" };
 const post = (url: string, payload: string | Buffer, headers: Record<string, string> = json) =>

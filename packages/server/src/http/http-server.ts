@@ -7,7 +7,7 @@ import { unroutedMisfit } from "./errors/allowed-methods.ts";
 import { answerErrorsWith } from "./errors/answer-errors.ts";
 import { answerBrokenRequest } from "./errors/broken-requests.ts";
 import { boundPipelines } from "./load/bound-pipelines.ts";
-import { buildSerialisers, buildValidators } from "./body/compilers.ts";
+import { buildSerialisers, buildValidators, validatorOptions } from "./body/compilers.ts";
 import { answerExpectations } from "./body/expect-continue.ts";
 import { longestForm } from "./body/form-body.ts";
 import { admitAgain, createGuards } from "./admission/guards.ts";
@@ -22,9 +22,10 @@ import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { protocolProblem } from "./errors/protocol-problem.ts";
+import { keepFurtherListeners } from "./load/further-listeners.ts";
 import { cutQuietConnections } from "./load/quiet-connections.ts";
 import { createRequestIds } from "./wire/request-ids.ts";
-import { requestProblems } from "./errors/request-problems.ts";
+import { refusalProblems } from "./errors/request-problems.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authorizationServerRoutes } from "./routes/authorization-server.ts";
@@ -77,18 +78,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     schemaController: {
       compilersFactory: { buildSerializer: buildSerialisers, buildValidator: buildValidators },
     },
-    ajv: {
-      customOptions: {
-        allErrors: true,
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        discriminator: true,
-        allowUnionTypes: true,
-        // Formats are documentation only. The domain checks times and addresses, and says what is wrong.
-        validateFormats: false,
-      },
-    },
+    ajv: { customOptions: validatorOptions },
     // The framework would join all problems into one text that no code reads.
     schemaErrorFormatter: () => new Error("the request does not match its schema"),
     frameworkErrors: (error, request, reply) => {
@@ -98,6 +88,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest(options.random, headers),
   });
 
+  keepFurtherListeners(app);
   boundPipelines(app.server, () => observer.shed("pipelines"));
   answerExpectations(app.server);
   app.decorateRequest("loneSurrogates", null);
@@ -135,7 +126,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
-    if (unsaid) done(new RequestRefused(...requestProblems(request)));
+    if (unsaid) done(new RequestRefused(...refusalProblems(request)));
     else lookAgain(request, reply, done);
   });
   const routes: RouteOptions = { operations, bodyLimits };

@@ -2,7 +2,10 @@ import type { Attempt } from "../domain/attempt.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { NextStep } from "../domain/retry-policy.ts";
 
-/** Who claims: a node, in one of its lives. A later life of the node has a higher epoch. */
+/**
+ * Who claims: a node, in one of its memberships. A membership lasts from the node's joining until it
+ * leaves, joins again, or its lease ends. A later one of the same node has a higher epoch.
+ */
 export interface Holder {
   readonly nodeId: string;
   readonly epoch: number;
@@ -23,14 +26,14 @@ export interface NodeView {
 /** A part of the time line: behind `after`, up to and with `until`. */
 export interface DueWindow {
   /** Null: from the beginning. */
-  readonly after: DuePlace | null;
+  readonly after: DuePosition | null;
   readonly until: Instant;
   /** How many messages to look at, at most. A store that need not look at each may ignore it. */
   readonly limit: number;
 }
 
 /** Messages stand on the time line by their instant, and at one instant by their target. */
-export interface DuePlace {
+export interface DuePosition {
   readonly time: Instant;
   readonly targetKey: number;
 }
@@ -47,7 +50,7 @@ export interface DueTarget {
 export interface Upcoming {
   readonly targets: readonly DueTarget[];
   /** Where the limit cut it short; null: the whole window was looked at. */
-  readonly reached: DuePlace | null;
+  readonly reached: DuePosition | null;
 }
 
 /** A part of the targets by their keys, and what they have waiting up to and with `until`. */
@@ -66,8 +69,8 @@ export interface UpcomingByTarget {
   readonly reached: number | null;
 }
 
-/** What became of lives whose lease has run out. */
-export interface EndedLives {
+/** What became of memberships whose lease has run out. */
+export interface EndedMemberships {
   readonly count: number;
   /** The targets of messages they held, which can be claimed again. */
   readonly targetKeys: readonly number[];
@@ -126,16 +129,16 @@ export type RecordResult =
   | { readonly kind: "stale" };
 
 export interface DeliveryStore {
-  /** Starts a life of this node; every claim of its earlier lives is void from here on. */
+  /** Starts a membership of this node; every claim of its earlier ones is void from here on. */
   join(nodeId: string, role: NodeRole): Promise<Holder>;
-  /** Prolongs a life by a whole lease; false: it was over already, and is not revived. */
+  /** Prolongs a membership by a whole lease; false: it was over already, and is not revived. */
   renew(holder: Holder): Promise<boolean>;
-  /** Ends a life; what it still held can be claimed again at once. */
+  /** Ends a membership; what it still held can be claimed again at once. */
   leave(holder: Holder): Promise<void>;
   /** Every node that is alive, the longest first. */
   listNodes(): Promise<NodeView[]>;
-  /** Voids the claims of lives whose lease has run out. */
-  endDeadLives(): Promise<EndedLives>;
+  /** Voids the claims of memberships whose lease has run out. */
+  endLapsedMemberships(): Promise<EndedMemberships>;
   /** Which targets have something due, and from when on. */
   upcoming(window: DueWindow): Promise<Upcoming>;
   /**

@@ -63,7 +63,7 @@ export interface TargetStore {
   /**
    * Admits one delivery outside the schedule, also to a paused target. It counts as a message against
    * the account's monthly limit and as an attempt against the target's concurrency and rate, in one
-   * commit; a refusal costs nothing. The node's life must have begun: the test is over with it.
+   * commit; a refusal costs nothing. The node must have joined: the test is over with its membership.
    */
   beginTest(ref: TargetRef): Promise<BeginTestResult>;
   /** Gives the target its room back. What it cost of the rate and the monthly limit stays spent. */

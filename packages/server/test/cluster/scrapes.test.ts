@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import { startCluster } from "../support/cluster.ts";
 import { patiently } from "../support/shared-service.ts";
+import { proxyTo } from "../hostile-timing/statement-proxy.ts";
 
 const makeDatabase = preparedDatabases();
 
@@ -38,4 +39,23 @@ test("scrapes share one count and one connection, which callers and readiness do
   } finally {
     await Promise.all([aside.end(), watching.end()]);
   }
+});
+
+test("those who ask whether the node is ready share one ping", async () => {
+  const { url } = await makeDatabase();
+  let pings = 0;
+  await using proxy = await proxyTo(url, {
+    intervene({ name }) {
+      if (name === "ping") pings++;
+      return null;
+    },
+  });
+  await using cluster = await startCluster(proxy.url, 1);
+  const [{ api }] = cluster.nodes as [(typeof cluster.nodes)[number]];
+  pings = 0;
+  const asked = Array.from({ length: 200 }, () => api("GET", "/readyz", { key: null }));
+  const answers = await Promise.all(asked);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  // One in half a second, however long a busy machine takes for all of them.
+  expect(pings).toBeLessThan(50);
 });

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, startExternalIssuer } from "../support/external-issuer.ts";
-import type { ExternalIssuer } from "../support/external-issuer.ts";
+import { clientOf, startExternalIssuer } from "./support/external-issuer.ts";
+import type { ExternalIssuer } from "./support/external-issuer.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { firstOf } from "../support/first-of.ts";
-import { accessToken } from "../support/oauth.ts";
+import { firstOf } from "./support/first-of.ts";
+import { accessToken } from "./support/oauth.ts";
 import { farAway, patiently, sharedService } from "../support/shared-service.ts";
 
 const audience = "https://postdate.example/api";

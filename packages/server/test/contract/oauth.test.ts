@@ -5,8 +5,8 @@ import { createSecretBox } from "../../src/platform/secret-box.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open-sqlite-store.ts";
 import { openPrivateKey } from "../../src/tokens/jwt/signing-key-pair.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { accessToken, postForm } from "../support/oauth.ts";
-import type { Form, OAuthClient } from "../support/oauth.ts";
+import { accessToken, postForm } from "./support/oauth.ts";
+import type { Form, OAuthClient } from "./support/oauth.ts";
 import { services } from "../support/service.ts";
 import { farAway, sharedService } from "../support/shared-service.ts";
 

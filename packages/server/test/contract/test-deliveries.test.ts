@@ -5,7 +5,7 @@ import { startClusterOfOne } from "../support/cluster-of-one.ts";
 import { startCluster } from "../support/cluster.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { firstOf } from "../support/first-of.ts";
+import { firstOf } from "./support/first-of.ts";
 import type { Answer } from "../support/receiver.ts";
 import { rootKey } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";

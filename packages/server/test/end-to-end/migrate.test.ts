@@ -5,7 +5,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabases } from "../../src/storage/postgres/testing/test-databases.ts";
 import { inMs } from "../support/api.ts";
-import { runCommand } from "../support/run-command.ts";
+import { runCommand } from "./support/run-command.ts";
 import { addTarget, scheduleAt, services } from "../support/service.ts";
 import type { ServiceUnderTest } from "../support/service.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startNpm, type NpmProcess } from "../support/npm-process.ts";
+import { startNpm, type NpmProcess } from "./support/npm-process.ts";
 
 /** npm itself takes seconds to start on a busy machine. */
 const patiently = 120_000;

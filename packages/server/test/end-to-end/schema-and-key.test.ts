@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { schemaSteps } from "../../src/storage/sqlite/migrate.ts";
-import { runCommand } from "../support/run-command.ts";
+import { runCommand } from "./support/run-command.ts";
 import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 
 test("a server that must not upgrade by itself refuses, and starts once somebody has", async () => {

@@ -5,12 +5,12 @@ import { expectKept } from "../history/expect-kept.ts";
 import type { Fault } from "../history/faults.ts";
 import { startCluster } from "../support/cluster.ts";
 import type { ClusterNode } from "../support/cluster.ts";
-import { linkTo } from "../support/cuttable-link.ts";
-import type { LinkState } from "../support/cuttable-link.ts";
+import { linkTo } from "./support/cuttable-link.ts";
+import type { LinkState } from "./support/cuttable-link.ts";
 import { takeFinalLook, targetTerms } from "../support/final-look.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../support/real-run.ts";
 import { seenReceipts } from "../support/seen-receipts.ts";
-import { startWriters } from "../support/writers.ts";
+import { startWriters } from "./support/writers.ts";
 
 const makeDatabase = preparedDatabases();
 const leaseMs = 3_000;

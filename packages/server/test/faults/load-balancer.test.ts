@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -8,7 +11,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";
 import { startProgram } from "./failover/child-program.ts";
-import type { ChildProgram } from "./failover/child-program.ts";
 import { findHaproxy } from "./failover/debian-programs.ts";
 import { freePorts } from "./failover/free-ports.ts";
 
@@ -16,7 +18,6 @@ const deploy = join(import.meta.dirname, "../../../../deploy");
 const tokenRequests = 5;
 
 let leftovers: AsyncDisposableStack;
-let balancer: ChildProgram;
 let nodeUrl: string;
 let balancerPort: number;
 
@@ -30,9 +31,30 @@ async function shippedRules(port: number, node: string): Promise<string> {
     .replace(" resolvers names init-addr libc,none", "");
 }
 
+/** Answers with its port, once it has found the node ready. */
+async function startBalancer(owned: AsyncDisposableStack, node: string): Promise<number> {
+  const [port] = (await freePorts(1)) as [number];
+  const folder = await mkdtemp(join(tmpdir(), "postdate-balancer-"));
+  owned.defer(() => rm(folder, { recursive: true }));
+  const file = join(folder, "haproxy.cfg");
+  await writeFile(file, await shippedRules(port, node));
+  const balancer = await startProgram({
+    command: findHaproxy(),
+    args: ["-db", "-f", file],
+    account: undefined,
+    folder,
+    logFile: join(folder, "log"),
+  });
+  owned.defer(() => balancer.kill());
+  await vi.waitFor(
+    async () => expect((await ask({ path: "/readyz", port })).status).toBe(200),
+    patiently,
+  );
+  return port;
+}
+
 beforeAll(async () => {
   await using started = new AsyncDisposableStack();
-  const command = findHaproxy();
   const dataDir = started.use(await makeDataDir());
   const server = await startServerProcess({
     dataDir: dataDir.path,
@@ -40,24 +62,8 @@ beforeAll(async () => {
   });
   started.defer(() => server.kill());
   nodeUrl = server.url;
-  [balancerPort] = (await freePorts(1)) as [number];
-  const folder = await mkdtemp(join(tmpdir(), "postdate-balancer-"));
-  started.defer(() => rm(folder, { recursive: true }));
-  const file = join(folder, "haproxy.cfg");
-  await writeFile(file, await shippedRules(balancerPort, new URL(server.url).host));
-  balancer = await startProgram({
-    command,
-    args: ["-db", "-f", file],
-    account: undefined,
-    folder,
-    logFile: join(folder, "log"),
-  });
-  started.defer(() => balancer.kill());
+  balancerPort = await startBalancer(started, new URL(server.url).host);
   leftovers = started.move();
-  await vi.waitFor(
-    async () => expect((await ask({ path: "/readyz" })).status).toBe(200),
-    patiently,
-  );
 }, 60_000);
 afterAll(() => leftovers.disposeAsync());
 
@@ -66,6 +72,8 @@ interface Ask {
   readonly method?: string;
   /** The address that the caller comes from. */
   readonly from?: string;
+  /** Of the load balancer; left out: the one before the node. */
+  readonly port?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -83,8 +91,9 @@ async function unlessBusy<Answer extends { readonly status: number }>(
 const ask = (request: Ask) => unlessBusy(() => askOnce(request));
 
 /** A request as it is written here: no client may tidy its path. */
-async function askOnce({ path, method = "GET", from = "127.0.0.2", headers = {} }: Ask) {
-  const socket = connect({ port: balancerPort, host: "127.0.0.1", localAddress: from });
+async function askOnce(request: Ask) {
+  const { path, method = "GET", from = "127.0.0.2", port = balancerPort, headers = {} } = request;
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
   const closed = once(socket, "close");
@@ -155,6 +164,24 @@ test("each stranger has a bucket of tokens of its own, and chooses no other by a
   expect((await askForToken("127.0.0.2")).status).toBe(429);
   expect((await askForToken("127.0.0.2", "203.0.113.77")).status).toBe(429);
   expect((await askForToken("127.0.0.3")).status).not.toBe(429);
+});
+
+test("nodes hear of the caller's own address, and nothing else that it says of its way", async () => {
+  await using owned = new AsyncDisposableStack();
+  let heard: IncomingHttpHeaders = {};
+  const node = createServer((request, response) => {
+    if (request.url === "/healthz") heard = request.headers;
+    response.end();
+  }).listen(0, "127.0.0.1");
+  owned.defer(() => node.close().closeAllConnections());
+  await once(node, "listening");
+  const port = await startBalancer(owned, `127.0.0.1:${(node.address() as AddressInfo).port}`);
+  const said = Object.fromEntries(
+    ["for", "host", "proto"].map((what) => [`x-forwarded-${what}`, "203.0.113.9"]),
+  );
+  expect((await ask({ path: "/healthz", port, headers: said })).status).toBe(200);
+  const forwarded = Object.entries(heard).filter(([name]) => name.startsWith("x-forwarded"));
+  expect(forwarded).toEqual([["x-forwarded-for", "127.0.0.2"]]);
 });
 
 test("the compose file has the nodes trust the load balancer's address, and no other", async () => {

@@ -3,7 +3,7 @@ import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-d
 import type { Cluster } from "../support/cluster.ts";
 import { startCluster } from "../support/cluster.ts";
 import { startClusterOfOne } from "../support/cluster-of-one.ts";
-import { peakMemoryMiB } from "../support/peak-memory.ts";
+import { peakMemoryMiB } from "./support/peak-memory.ts";
 
 const makeDatabase = preparedDatabases();
 const args = ["--log-level", "error"];

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { nothing, waiting, retried } from "./testing/familiar-histories.ts";
+import { nothing, waiting, retried } from "./support/familiar-histories.ts";
 import {
   attempt,
   cancel,
@@ -14,8 +14,8 @@ import {
   reschedule,
   schedule,
   unknown,
-} from "./testing/small-history.ts";
-import { testBroken } from "./testing/judged.ts";
+} from "./support/small-history.ts";
+import { testBroken } from "./support/judged.ts";
 
 describe("G1: what was acknowledged is lost", () => {
   testBroken({

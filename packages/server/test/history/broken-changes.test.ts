@@ -5,7 +5,7 @@ import {
   deadReceipts,
   nothing,
   unheard,
-} from "./testing/familiar-histories.ts";
+} from "./support/familiar-histories.ts";
 import {
   attempt,
   cancel,
@@ -21,8 +21,8 @@ import {
   reschedule,
   retentionMs,
   schedule,
-} from "./testing/small-history.ts";
-import { testBroken } from "./testing/judged.ts";
+} from "./support/small-history.ts";
+import { testBroken } from "./support/judged.ts";
 
 describe("G9: cancellations", () => {
   testBroken({

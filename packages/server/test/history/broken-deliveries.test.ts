@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { again, crashAt, crashedOnWaking, retried, waiting } from "./testing/familiar-histories.ts";
+import { again, crashAt, crashedOnWaking, retried, waiting } from "./support/familiar-histories.ts";
 import {
   accountId,
   attempt,
@@ -8,8 +8,8 @@ import {
   kept,
   message,
   receipt,
-} from "./testing/small-history.ts";
-import { testBroken } from "./testing/judged.ts";
+} from "./support/small-history.ts";
+import { testBroken } from "./support/judged.ts";
 
 describe("G4: early", () => {
   testBroken({

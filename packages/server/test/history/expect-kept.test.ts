@@ -15,7 +15,7 @@ import {
   schedule,
   smallHistory,
   unknown,
-} from "./testing/small-history.ts";
+} from "./support/small-history.ts";
 
 /** One of everything: a message cancelled and scheduled again, whose node dies with it. */
 function eventful(expects: Partial<Expectations>): History {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StatementFault } from "./faults.ts";
-import { again, nothing, retried } from "./testing/familiar-histories.ts";
-import { testBroken, titlesOf } from "./testing/judged.ts";
+import { again, nothing, retried } from "./support/familiar-histories.ts";
+import { testBroken, titlesOf } from "./support/judged.ts";
 import {
   attempt,
   cancel,
@@ -15,8 +15,8 @@ import {
   reschedule,
   schedule,
   unknown,
-} from "./testing/small-history.ts";
-import type { SmallHistory } from "./testing/small-history.ts";
+} from "./support/small-history.ts";
+import type { SmallHistory } from "./support/small-history.ts";
 
 const givenUp = { kind: "unknown", isGivenUp: true } as const;
 const waitMs = { changeWaitMs: 500 };

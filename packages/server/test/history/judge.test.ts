@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
-import { crashAt, waiting } from "./testing/familiar-histories.ts";
+import { crashAt, waiting } from "./support/familiar-histories.ts";
 import {
   cancel,
   cancelled,
@@ -12,7 +12,7 @@ import {
   schedule,
   smallHistory,
   unknown,
-} from "./testing/small-history.ts";
+} from "./support/small-history.ts";
 
 test("a violation comes with the story of its message", () => {
   const { violations } = judge(

@@ -12,7 +12,7 @@ import {
   retried,
   unheard,
   waiting,
-} from "./testing/familiar-histories.ts";
+} from "./support/familiar-histories.ts";
 import {
   accountId,
   attempt,
@@ -31,9 +31,9 @@ import {
   retentionMs,
   schedule,
   unknown,
-} from "./testing/small-history.ts";
-import { titlesOf } from "./testing/judged.ts";
-import type { SmallHistory } from "./testing/small-history.ts";
+} from "./support/small-history.ts";
+import { titlesOf } from "./support/judged.ts";
+import type { SmallHistory } from "./support/small-history.ts";
 
 /** Every promise is kept in these. */
 test.each<[string, SmallHistory]>(

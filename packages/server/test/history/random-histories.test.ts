@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judge } from "./judge.ts";
-import { Chance } from "./testing/chance.ts";
-import { mergeHistories } from "./testing/merge-histories.ts";
-import { referenceRun } from "./testing/reference-run.ts";
-import { tamperedAnswers } from "./testing/tampered-answers.ts";
-import { tamperedDeliveries } from "./testing/tampered-deliveries.ts";
+import { Chance } from "./support/chance.ts";
+import { mergeHistories } from "./support/merge-histories.ts";
+import { referenceRun } from "./support/reference-run.ts";
+import { tamperedAnswers } from "./support/tampered-answers.ts";
+import { tamperedDeliveries } from "./support/tampered-deliveries.ts";
 
 const options = {
   seed: fc.integer(),

@@ -7,7 +7,7 @@ import type { StatementProxy } from "./statement-proxy.ts";
 
 /** A node joins, or prolongs its lease, with these. */
 const joining = "join-node";
-const lifelines = new Set([joining, "end-earlier-lives", "read-clock", "renew-node"]);
+const lifelines = new Set([joining, "end-earlier-memberships", "read-clock", "renew-node"]);
 
 /** A node behind a proxy of its own, and what is planned for its statements. */
 export class DisturbedNode implements AsyncDisposable {

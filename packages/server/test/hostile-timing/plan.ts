@@ -1,4 +1,4 @@
-import type { Chance } from "../history/testing/chance.ts";
+import type { Chance } from "../history/support/chance.ts";
 import type { Intervention } from "./interventions.ts";
 import { chanceOf, pickWeighted } from "./seeded-chance.ts";
 
@@ -76,9 +76,9 @@ const worthwhile = {
   "schedule-messages": 2,
   "update-messages": 2,
   "end-claims": 1,
-  "move-turns-on": 1,
+  "move-claim-fences": 1,
   "void-lost-claims": 1,
-  "end-dead-lives": 1,
+  "end-lapsed-memberships": 1,
   "void-dead-claims": 1,
   "renew-node": 1,
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Asked } from "../history/history.ts";
-import type { Chance } from "../history/testing/chance.ts";
+import type { Chance } from "../history/support/chance.ts";
 import type { Api } from "../support/api.ts";
 import { loggedCalls } from "../support/logged-calls.ts";
 import type { LoggedCalls } from "../support/logged-calls.ts";

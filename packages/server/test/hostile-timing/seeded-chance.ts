@@ -1,4 +1,4 @@
-import { Chance } from "../history/testing/chance.ts";
+import { Chance } from "../history/support/chance.ts";
 
 /** Chance that depends on the seed and on what it is for, and on nothing that was drawn elsewhere. */
 export function chanceOf(seed: string, ...purpose: readonly (string | number)[]): Chance {

@@ -1,4 +1,5 @@
 import { apiOf } from "./api.ts";
+import { addClusterTarget } from "./cluster.ts";
 import type { Cluster, ClusterNode } from "./cluster.ts";
 import { startReceiver } from "./receiver.ts";
 import { makeDataDir, startServerProcess } from "./server-process.ts";
@@ -24,13 +25,6 @@ export async function startClusterOfOne(
     return node;
   };
   const { api } = await addNode();
-  const { status, text } = await api("POST", "/v1/targets", {
-    body: {
-      targetId: "t",
-      url: receiver.url,
-      retryPolicy: { maxAttempts: 50, backoff: { kind: "list", delaysMs: [50] } },
-    },
-  });
-  if (status !== 200) throw new Error(`no target: ${status} ${text}`);
+  await addClusterTarget(api, receiver);
   return { nodes, receiver, addNode, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -52,7 +52,18 @@ export async function startCluster(
   };
   const owned = leftovers.move();
   while (nodes.length < size) await addNode(args);
-  const { status, text } = await nodes[0]!.api("POST", "/v1/targets", {
+  await addClusterTarget(nodes[0]!.api, receiver);
+  return {
+    nodes,
+    receiver,
+    addNode,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The target that every cluster has from the beginning: `t`, which is tried again soon and often. */
+export async function addClusterTarget(api: Api, receiver: Receiver): Promise<void> {
+  const { status, text } = await api("POST", "/v1/targets", {
     body: {
       targetId: "t",
       url: receiver.url,
@@ -60,10 +71,4 @@ export async function startCluster(
     },
   });
   if (status !== 200) throw new Error(`no target: ${status} ${text}`);
-  return {
-    nodes,
-    receiver,
-    addNode,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
 }

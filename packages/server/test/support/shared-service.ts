@@ -32,7 +32,6 @@ export interface SharedService {
   ok(method: string, path: string, options?: CallOptions): Promise<ApiAnswer["body"]>;
 }
 
-/** For `expect.poll` on a busy machine. */
 /** Ends a wait for what never happens; says nothing about how fast it should. */
 export const patiently = { timeout: 60_000, interval: 20 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { signingKeyLeadMs } from "../../src/domain/signing-keys.ts";
-import { day, hour, issued, keyIdOf, minute, noteOf, openTokens } from "../support/test-tokens.ts";
+import { day, hour, issued, keyIdOf, minute, noteOf, openTokens } from "./support/test-tokens.ts";
 
 const publishedBy = async (tokens: ReturnType<typeof openTokens>["tokens"]) =>
   (await tokens.publicKeys()).keys.map(({ kid }) => kid);

@@ -2,8 +2,8 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 import type { CryptoKey } from "jose";
 import { expect, test } from "vitest";
 import { openPrivateKey } from "../../src/tokens/jwt/signing-key-pair.ts";
-import { grant, hour, issued, openTokens, startTime } from "../support/test-tokens.ts";
-import type { TokensUnderTest } from "../support/test-tokens.ts";
+import { grant, hour, issued, openTokens, startTime } from "./support/test-tokens.ts";
+import type { TokensUnderTest } from "./support/test-tokens.ts";
 
 const now = startTime / 1_000;
 

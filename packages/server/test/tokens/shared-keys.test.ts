@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { testStores } from "../../src/storage/postgres/testing/test-stores.ts";
-import { issued, keyIdOf, noteOf, openTokens } from "../support/test-tokens.ts";
+import { issued, keyIdOf, noteOf, openTokens } from "./support/test-tokens.ts";
 
 const openStores = testStores();
 

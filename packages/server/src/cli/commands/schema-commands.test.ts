@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SchemaKeeper, SchemaState, StorePlace } from "../schema-keeper.ts";
+import type { SchemaKeeper, SchemaState, StoreAddress } from "../schema-keeper.ts";
 import { openTerminal } from "../testing/command-line.ts";
 
 const upToDate: SchemaState = {
@@ -11,15 +11,15 @@ const upToDate: SchemaState = {
 };
 
 function keeping(state: Partial<SchemaState>, env: Record<string, string> = {}) {
-  const asked: StorePlace[] = [];
+  const asked: StoreAddress[] = [];
   const answer = { ...upToDate, ...state };
   const keeper: SchemaKeeper = {
-    status: async (place) => {
-      asked.push(place);
+    status: async (address) => {
+      asked.push(address);
       return answer;
     },
-    upgrade: async (place, onApplied) => {
-      asked.push(place);
+    upgrade: async (address, onApplied) => {
+      asked.push(address);
       answer.pending.forEach(onApplied);
       return { ...answer, version: answer.known, pending: [] };
     },

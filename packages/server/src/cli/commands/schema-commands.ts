@@ -7,7 +7,7 @@ import { paintFor } from "../colours.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { examples } from "../examples.ts";
 import { schemaAdvice, schemaCard } from "../print/schema.ts";
-import type { SchemaKeeper, StorePlace } from "../schema-keeper.ts";
+import type { SchemaKeeper, StoreAddress } from "../schema-keeper.ts";
 import { unusableFolder } from "../start-failure.ts";
 import { databaseTrouble } from "../store-trouble.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -35,13 +35,13 @@ function addStatus(schema: Command, surroundings: Surroundings): void {
       examples(["postdate schema status --data-dir /var/lib/postdate", "also while a server runs"]),
     )
     .action(async (options: { json?: boolean }) => {
-      const place = placeOf(command, surroundings);
-      const state = await asking(surroundings, place, (keeper) => keeper.status(place));
+      const address = addressOf(command, surroundings);
+      const state = await asking(surroundings, address, (keeper) => keeper.status(address));
       const { stdout, env } = surroundings;
       stdout.write(
         options.json === true
           ? `${JSON.stringify(state, null, 2)}\n`
-          : schemaCard(state, place, paintFor(stdout, env)),
+          : schemaCard(state, address, paintFor(stdout, env)),
       );
       const advice = schemaAdvice(state);
       if (advice !== undefined) throw new CommandFailed(exitCodes.refused, advice);
@@ -57,10 +57,10 @@ function addUpgrade(schema: Command, surroundings: Surroundings): void {
     )
     .action(async (options: { json?: boolean }) => {
       const { stdout } = surroundings;
-      const place = placeOf(command, surroundings);
+      const address = addressOf(command, surroundings);
       const applied: string[] = [];
-      const state = await asking(surroundings, place, (keeper) =>
-        keeper.upgrade(place, (step) => {
+      const state = await asking(surroundings, address, (keeper) =>
+        keeper.upgrade(address, (step) => {
           applied.push(step);
           if (options.json !== true) stdout.write(`Applied ${step}\n`);
         }),
@@ -82,19 +82,19 @@ function storeCommand(schema: Command, name: string): Command {
 }
 
 /** The other settings of a server need not be there. */
-function placeOf(command: Command, { env, stderr }: Surroundings): StorePlace {
+function addressOf(command: Command, { env, stderr }: Surroundings): StoreAddress {
   const flags = flagsOf(command.opts());
   const warning = shownPassword("--database-url", flags["--database-url"]);
   if (warning !== undefined) stderr.write(`Warning: ${warning}\n`);
   const readFile = (path: string): string => readFileSync(path, "utf8");
   const { values, mistakes } = readSome(placeSettings, { flags, env, readFile });
   if (mistakes.length > 0) throw new CommandFailed(exitCodes.usage, ...mistakes);
-  return values as StorePlace;
+  return values as StoreAddress;
 }
 
 async function asking<T>(
   { openSchema }: Surroundings,
-  { dataDir, databaseUrl }: StorePlace,
+  { dataDir, databaseUrl }: StoreAddress,
   ask: (keeper: SchemaKeeper) => Promise<T>,
 ): Promise<T> {
   const keeper = await openSchema();

@@ -1,23 +1,36 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection.ts";
 import { examples } from "../examples.ts";
 import { targetCard } from "../print/targets.ts";
 import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../retry-flags.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { targetFields, withTargetFlags, type TargetFlags } from "../target-flags.ts";
+import { targetKindCommands } from "../target-kinds/kinds.ts";
+import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
 import type { WireTarget } from "../wire.ts";
 
 interface AddOptions extends TargetFlags, RetryFlags {
   readonly id?: string;
+  readonly kind?: string;
   readonly secret?: string;
 }
 
-export function addTargetAdd(target: Command, surroundings: Surroundings): void {
+export function addTargetAdd(
+  target: Command,
+  surroundings: Surroundings,
+  kinds: TargetKindList = targetKindCommands,
+): void {
+  const [defaultKind, ...otherKinds] = kinds;
   const command = withTargetFlags(
-    apiCommand(target, "add <url>")
-      .description("make a target: messages to it are POSTed to the address")
+    apiCommand(target, `add <${addressName(kinds)}>`)
+      .description(`make a target: ${kinds.map(({ receives }) => receives).join(", or ")}`)
       .option("--id <targetId>", "its name, up to 64 of A-Z a-z 0-9 _ - (default: generated)"),
+    kinds,
   ).option("--secret <secret>", "the signing secret, whsec_… (default: generated)");
+  if (otherKinds.length > 0) {
+    const choice = new Option("--kind <kind>", `how it receives (default: ${defaultKind.kind})`);
+    command.addOption(choice.choices(kinds.map(({ kind }) => kind)));
+  }
   withRetryFlags(command)
     .addHelpText(
       "after",
@@ -27,15 +40,17 @@ export function addTargetAdd(target: Command, surroundings: Surroundings): void 
         ["postdate target add https://example.com/hooks --backoff 1s,10s,1m", "four attempts"],
       ),
     )
-    .action(async (url: string, options: AddOptions) => {
+    .action(async (address: string, options: AddOptions) => {
       const { api, show, note } = connect(command, surroundings);
       const { id, secret } = options;
       const retryPolicy = retryPolicyOf(options);
+      const { kind, addressField } =
+        kinds.find((each) => each.kind === options.kind) ?? defaultKind;
       const body = {
-        kind: "webhook",
-        url,
+        kind,
+        [addressField]: address,
         ...(id !== undefined && { targetId: id }),
-        ...givenOnly(targetFields(options)),
+        ...givenOnly(targetFields(options, kinds)),
         ...(retryPolicy !== undefined && { retryPolicy }),
         ...(secret !== undefined && { secret }),
       };

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { connected, type ConnectedTerminal } from "../testing/connected-terminal.ts";
 import { wireTarget } from "../testing/samples.ts";
-import type { WireTarget } from "../wire.ts";
+import type { WireWebhook } from "../target-kinds/webhook.ts";
 
 /** A service that keeps one target, and changes it part by part; null brings a default back. */
-function keeping(changes: Partial<WireTarget> = {}): Promise<ConnectedTerminal> {
+function keeping(changes: Partial<WireWebhook> = {}): Promise<ConnectedTerminal> {
   const defaults = wireTarget({ headers: {} });
   let target = wireTarget(changes);
   return connected(({ method, body }) => {
     if (method !== "PATCH") return { json: target };
-    const parts = Object.entries(body as Partial<WireTarget>).map(([name, value]) => [
+    const parts = Object.entries(body as Partial<WireWebhook>).map(([name, value]) => [
       name,
-      value ?? defaults[name as keyof WireTarget],
+      value ?? defaults[name as keyof WireWebhook],
     ]);
-    target = { ...target, ...(Object.fromEntries(parts) as Partial<WireTarget>) };
+    target = { ...target, ...(Object.fromEntries(parts) as Partial<WireWebhook>) };
     return { json: target };
   });
 }
 
-async function patchOf(argv: readonly string[], changes: Partial<WireTarget> = {}) {
+async function patchOf(argv: readonly string[], changes: Partial<WireWebhook> = {}) {
   const terminal = await keeping(changes);
   expect(await terminal.run("target", "update", "billing", ...argv), terminal.stderr.text).toBe(0);
   const [read, patch, ...others] = terminal.asked;

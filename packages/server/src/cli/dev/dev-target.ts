@@ -1,7 +1,7 @@
 import type { RetryPolicy } from "../../domain/retry-policy.ts";
 import { path, type Api } from "../api.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
-import type { WireTarget } from "../wire.ts";
+import type { WireWebhook } from "../target-kinds/webhook.ts";
 
 export const devTargetId = "dev";
 
@@ -23,12 +23,12 @@ export interface DevTargetOptions {
 }
 
 /** Makes the target, or points the one of an earlier start at where the receiver is now. */
-export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTarget> {
+export async function ensureDevTarget(options: DevTargetOptions): Promise<WireWebhook> {
   const { api, url, secret, isNewSecret, warn } = options;
   const existing = await findTarget(api);
   if (existing === undefined) {
     const body = { targetId: devTargetId, kind: "webhook", url, secret, retryPolicy };
-    const created = await api.call<WireTarget>({ method: "POST", path: "/targets", body });
+    const created = await api.call<WireWebhook>({ method: "POST", path: "/targets", body });
     return { ...created, secret };
   }
   if (existing.url !== url) {
@@ -44,15 +44,15 @@ export async function ensureDevTarget(options: DevTargetOptions): Promise<WireTa
     }
   }
   if (!isNewSecret) return { ...existing, url, secret };
-  return api.call<WireTarget>({
+  return api.call<WireWebhook>({
     method: "POST",
     path: path("targets", devTargetId, "rotate-secret"),
   });
 }
 
-async function findTarget(api: Api): Promise<WireTarget | undefined> {
+async function findTarget(api: Api): Promise<WireWebhook | undefined> {
   try {
-    return await api.call<WireTarget>({ method: "GET", path: path("targets", devTargetId) });
+    return await api.call<WireWebhook>({ method: "GET", path: path("targets", devTargetId) });
   } catch (error) {
     if (error instanceof CommandFailed && error.exitCode === exitCodes.notFound) return undefined;
     throw error;

@@ -239,3 +239,13 @@ test("`dev fail` without a running dev cannot reach it, and checks what it is gi
   expect(terminal.stderr.text).toContain("error: too many arguments");
   expect(await terminal.run("dev", "fail", "1", "--status", "200")).toBe(2);
 });
+
+test.each([200, 500])(
+  "what another program on that port answers `dev fail` with %i drives no terminal",
+  async (status) => {
+    const { url } = await serviceFor(() => ({ status, text: "\u001b[2Jowned\u202e\n" }));
+    const terminal = openTerminal();
+    await terminal.run("dev", "fail", "1", "--receiver-port", new URL(url).port);
+    expect(terminal.stdout.text + terminal.stderr.text).toBe("\\u001b[2Jowned\\u202e\n");
+  },
+);

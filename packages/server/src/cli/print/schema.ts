@@ -1,19 +1,19 @@
 import type { Paint } from "../colours.ts";
-import type { SchemaState, StorePlace } from "../schema-keeper.ts";
+import type { SchemaState, StoreAddress } from "../schema-keeper.ts";
 import { alignedRows } from "./aligned.ts";
 import { databasePlace } from "./migration.ts";
 
-export function schemaCard(state: SchemaState, place: StorePlace, paint: Paint): string {
+export function schemaCard(state: SchemaState, address: StoreAddress, paint: Paint): string {
   const { version, known, pending } = state;
   return alignedRows([
-    [paint("bold", "Store"), storeText(place)],
+    [paint("bold", "Store"), storeText(address)],
     [paint("bold", "Schema"), version === 0 ? "none yet" : String(version)],
     [paint("bold", "Known"), `up to ${known}`],
     ...pending.map((name, index) => [paint("bold", index === 0 ? "Pending" : ""), name]),
   ]);
 }
 
-function storeText({ dataDir, databaseUrl }: StorePlace): string {
+function storeText({ dataDir, databaseUrl }: StoreAddress): string {
   return databaseUrl === null
     ? `embedded, in ${dataDir}`
     : `PostgreSQL, ${databasePlace(databaseUrl)}`;

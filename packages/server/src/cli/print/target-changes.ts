@@ -6,20 +6,17 @@ import { settingsOfTarget } from "./targets.ts";
 export interface TargetChange {
   readonly before: WireTarget;
   readonly after: WireTarget;
-  /** Their values cannot be compared: nobody but the target's receiver is shown them. */
-  readonly withNewHeaders: boolean;
+  /** Titles of settings that were given, and whose values are never shown: they cannot be compared. */
+  readonly rewritten: readonly string[];
 }
 
 /** What a change has done to a target, one line for each setting that is another now. */
-export function targetChanges(
-  { before, after, withNewHeaders }: TargetChange,
-  { paint }: Look,
-): string {
+export function targetChanges({ before, after, rewritten }: TargetChange, { paint }: Look): string {
   const old = new Map(settingsOfTarget(before));
   const rows = settingsOfTarget(after).flatMap(([title, now]) => {
     const was = old.get(title);
     if (was !== now) return [[`  ${paint("bold", title)}`, `${was} → ${paint("green", now)}`]];
-    if (title === "Headers" && withNewHeaders) {
+    if (rewritten.includes(title)) {
       return [[`  ${paint("bold", title)}`, `${now}, with the values given`]];
     }
     return [];

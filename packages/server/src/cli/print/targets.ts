@@ -1,12 +1,12 @@
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
+import { commandsOf } from "../target-kinds/kinds.ts";
+import type { Row } from "../target-kinds/target-kind-commands.ts";
 import type { WireKey, WireTarget } from "../wire.ts";
 import { alignedRows, onOneLine } from "./aligned.ts";
 import { durationText } from "./duration-text.ts";
 import type { Look } from "./look.ts";
 import { timeBeside } from "./relative-time.ts";
 import { tableOf } from "./table.ts";
-
-type Row = readonly [title: string, value: string];
 
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
   const settings = settingsOfTarget(target).map(([title, value]): Row => {
@@ -23,19 +23,16 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
 }
 
-/** Everything that can be set. Header values may be credentials: only their names are shown. */
+/** Everything that can be set. */
 export function settingsOfTarget(target: WireTarget): readonly Row[] {
   const { retryPolicy } = target;
-  const headerNames = Object.keys(target.headers);
+  const kind = commandsOf(target);
   return [
     ["State", target.paused ? "paused" : "active"],
-    ["URL", onOneLine(target.url)],
-    ["Content type", onOneLine(target.contentType)],
-    ["Headers", headerNames.length === 0 ? "none" : headerNames.join(", ")],
-    ["Timeout", durationText(target.timeoutMs)],
+    ...(kind?.rowsOf(target) ?? [["Kind", onOneLine(target.kind)] as const]),
     ["Attempts", `at most ${retryPolicy.maxAttempts} for a message`],
     ["Retries", retriesText(retryPolicy)],
-    ["No retry on", finalText(retryPolicy.finalStatuses)],
+    ["No retry on", finalText([...(kind?.finalStatuses ?? []), ...retryPolicy.finalStatuses])],
     ["Retry-After", `up to ${durationText(retryPolicy.maxRetryAfterMs)}`],
     ["At once", `at most ${target.maxConcurrency}`],
     ["Rate", rateText(target.rateLimit)],
@@ -47,9 +44,11 @@ export function targetRows(targets: readonly WireTarget[], look: Look): string {
   const rows = targets.map((target) => [
     target.targetId,
     target.paused ? paint("yellow", "paused") : paint("green", "active"),
-    onOneLine(target.url),
+    commandsOf(target)?.addressOf(target) ?? "-",
   ]);
-  return tableOf({ titles: ["TARGET", "STATE", "URL"], rows, shortenable: ["URL"] }, look);
+  const known = targets.flatMap((target) => commandsOf(target)?.addressTitle ?? []);
+  const address = [...new Set(known)].join("/");
+  return tableOf({ titles: ["TARGET", "STATE", address], rows, shortenable: [address] }, look);
 }
 
 export function keyRows(keys: readonly WireKey[], look: Look): string {
@@ -85,7 +84,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A target that says 410 is gone, whatever else is final. */
 function finalText(statuses: readonly number[]): string {
-  return [...new Set([410, ...statuses])].toSorted((a, b) => a - b).join(", ");
+  if (statuses.length === 0) return "none";
+  return [...new Set(statuses)].toSorted((a, b) => a - b).join(", ");
 }

@@ -1,4 +1,5 @@
-import type { WireAttempt, WireMessage, WireTarget } from "../wire.ts";
+import type { WireWebhook } from "../target-kinds/webhook.ts";
+import type { WireAttempt, WireMessage } from "../wire.ts";
 
 export const messageId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
 
@@ -19,7 +20,7 @@ export function wireMessage(changes: Partial<WireMessage> = {}): WireMessage {
   };
 }
 
-export function wireTarget(changes: Partial<WireTarget> = {}): WireTarget {
+export function wireTarget(changes: Partial<WireWebhook> = {}): WireWebhook {
   return {
     targetId: "billing",
     kind: "webhook",

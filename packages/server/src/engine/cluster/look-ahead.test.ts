@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type {
-  DuePlace,
+  DuePosition,
   DueWindow,
   TargetWindow,
   Upcoming,
@@ -22,7 +22,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
   let looks: DueWindow[] = [];
   const walks: TargetWindow[] = [];
   let wake = (): void => {};
-  const isBehind = (entry: Entry, position: DuePlace | null): boolean =>
+  const isBehind = (entry: Entry, position: DuePosition | null): boolean =>
     position === null ||
     entry.time > position.time ||
     (entry.time === position.time && entry.targetKey > position.targetKey);

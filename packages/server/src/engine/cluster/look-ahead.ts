@@ -1,7 +1,13 @@
 import type { Instant } from "../../domain/message.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import type { DeliveryStore, DuePlace, DueTarget, DueWindow, Store } from "../../storage/store.ts";
+import type {
+  DeliveryStore,
+  DuePosition,
+  DueTarget,
+  DueWindow,
+  Store,
+} from "../../storage/store.ts";
 
 export interface LookAheadOptions {
   readonly store: Pick<DeliveryStore, "upcoming" | "upcomingByTarget"> &
@@ -88,14 +94,14 @@ export class LookAhead implements RunningPart {
       const walkedAt = this.#options.store.clock.now();
       this.#walkAgainAt = walkedAt + this.#restAfter(walkedAt - now);
     }
-    let position: DuePlace | null = { time: now - lookBackMs, targetKey: 0 };
+    let position: DuePosition | null = { time: now - lookBackMs, targetKey: 0 };
     while (position !== null) {
       const { mostEntries } = this.#options.bounds;
       position = await this.#see({ after: position, until, limit: mostEntries });
     }
   }
 
-  async #see(window: DueWindow): Promise<DuePlace | null> {
+  async #see(window: DueWindow): Promise<DuePosition | null> {
     const { targets, reached } = await this.#options.store.upcoming(window);
     this.#tell(targets);
     return reached;

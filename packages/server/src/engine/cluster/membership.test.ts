@@ -6,7 +6,7 @@ import type { MembershipOptions } from "./membership.ts";
 const leaseMs = 1_000;
 
 /** A clock that goes where the test wants it, and a store on which each call takes as long as it says. */
-function play(storeMs: { readonly renew: number; readonly endDeadLives: number }) {
+function play(storeMs: { readonly renew: number; readonly endLapsedMemberships: number }) {
   let now = 0;
   let waiting: { readonly at: number; readonly callback: () => void }[] = [];
   const after = (delayMs: number, callback: () => void): Timer => {
@@ -30,9 +30,9 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
         return true;
       },
       leave: async () => {},
-      async endDeadLives() {
+      async endLapsedMemberships() {
         seen.lookedAround++;
-        return taking(storeMs.endDeadLives, { count: 0, targetKeys: [] });
+        return taking(storeMs.endLapsedMemberships, { count: 0, targetKeys: [] });
       },
       listNodes: async () => [],
     },
@@ -62,7 +62,7 @@ function play(storeMs: { readonly renew: number; readonly endDeadLives: number }
 }
 
 test("a lease is renewed four times in its length, and nothing is lost", async () => {
-  const { membership, seen, goTo } = play({ renew: 10, endDeadLives: 10 });
+  const { membership, seen, goTo } = play({ renew: 10, endLapsedMemberships: 10 });
   await membership.start();
   await goTo(10 * leaseMs);
   expect(seen.renewedAt.length).toBeGreaterThan(35);
@@ -72,7 +72,7 @@ test("a lease is renewed four times in its length, and nothing is lost", async (
 });
 
 test("looking after the others may take longer than the lease, and puts no renewal off", async () => {
-  const { membership, seen, goTo } = play({ renew: 10, endDeadLives: 3 * leaseMs });
+  const { membership, seen, goTo } = play({ renew: 10, endLapsedMemberships: 3 * leaseMs });
   await membership.start();
   await goTo(10 * leaseMs);
   expect(seen.renewedAt.length).toBeGreaterThan(35);
@@ -82,7 +82,7 @@ test("looking after the others may take longer than the lease, and puts no renew
 });
 
 test("a renewal that comes too late fences the node, which joins again", async () => {
-  const { membership, seen, goTo } = play({ renew: 2 * leaseMs, endDeadLives: 10 });
+  const { membership, seen, goTo } = play({ renew: 2 * leaseMs, endLapsedMemberships: 10 });
   await membership.start();
   await goTo(leaseMs);
   expect(seen.lost).toBe(1);
@@ -93,7 +93,7 @@ test("a renewal that comes too late fences the node, which joins again", async (
 });
 
 test("a process that wakes up after its fence and renews first goes on, and is told that it may", async () => {
-  const { membership, seen, goTo, sleepUntil } = play({ renew: 0, endDeadLives: 10 });
+  const { membership, seen, goTo, sleepUntil } = play({ renew: 0, endLapsedMemberships: 10 });
   await membership.start();
   expect(seen.joined).toBe(1);
   sleepUntil(0.9 * leaseMs);
@@ -105,7 +105,7 @@ test("a process that wakes up after its fence and renews first goes on, and is t
 });
 
 test("an answer that comes after the fence has fallen does not prolong the life", async () => {
-  const { membership, goTo, sleepUntil } = play({ renew: 10, endDeadLives: 10 });
+  const { membership, goTo, sleepUntil } = play({ renew: 10, endLapsedMemberships: 10 });
   await membership.start();
   sleepUntil(0.9 * leaseMs);
   await goTo(0.95 * leaseMs);

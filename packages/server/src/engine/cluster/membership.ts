@@ -4,7 +4,10 @@ import type { Timer, Timers } from "../../platform/timers.ts";
 import type { DeliveryStore, Holder, NodeRole, NodeView, Store } from "../../storage/store.ts";
 
 export interface MembershipOptions {
-  readonly store: Pick<DeliveryStore, "join" | "renew" | "leave" | "listNodes" | "endDeadLives"> &
+  readonly store: Pick<
+    DeliveryStore,
+    "join" | "renew" | "leave" | "listNodes" | "endLapsedMemberships"
+  > &
     Pick<Store, "sharing">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -96,7 +99,7 @@ export class Membership implements RunningPart {
   async #lookAround(): Promise<void> {
     const { store, observer } = this.#options;
     try {
-      const { targetKeys } = await store.endDeadLives();
+      const { targetKeys } = await store.endLapsedMemberships();
       this.#options.onFreed(targetKeys);
       this.#options.onNodes(await store.listNodes());
     } catch (error) {

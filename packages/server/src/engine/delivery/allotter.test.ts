@@ -123,6 +123,18 @@ test("an account whose targets hang cannot keep another from its turn", () => {
   expect(next().map((grant) => grant.lane)).toEqual([lane]);
 });
 
+test("more accounts than one claim serves take turns", () => {
+  const { add, next, finish } = world(1_000);
+  for (let index = 0; index < 120; index++) add(`account ${index}`);
+  const served = new Set<string>();
+  for (let claims = 0; claims < 3; claims++) {
+    const grants = next();
+    for (const { target } of grants) served.add(target.accountId);
+    finish(grants);
+  }
+  expect(served.size).toBe(120);
+});
+
 test("an account reads so many targets at a time, others read theirs meanwhile, and none is read twice", () => {
   const { add, next, copies, needed, loaded } = world(1_000);
   for (let index = 0; index < 100; index++) add("many");

@@ -39,6 +39,7 @@ export async function attempt(
   };
   const next = decideNextStep({
     report,
+    failures: kinds.find(target.kind)?.failures ?? {},
     policy: target.retryPolicy,
     attemptsThisRound: claim.attemptsThisRound + 1,
     random: random.fraction(),
@@ -47,7 +48,7 @@ export async function attempt(
 
   async function send(): Promise<AttemptReport> {
     try {
-      const answer = await kinds[target.kind].deliver({
+      const answer = await kinds.get(target.kind).deliver({
         accountId: target.accountId,
         messageId: claim.messageId,
         targetId: target.targetId,

@@ -1,8 +1,11 @@
+import { fairShareOf } from "../../platform/fair-share.ts";
 import { Reservation } from "./reservation.ts";
 import type { CountedTarget } from "./reservation.ts";
 
 /** An account may hold so many times what it leaves free for others. */
 const accountShare = 8;
+/** A target may hold so many times what it leaves free of its account's room. */
+const targetShare = 1;
 
 /**
  * The attempts that may run at once in this process. Accounts share that number first, and the targets of
@@ -34,8 +37,7 @@ export class Capacity {
   /** How many more attempts the account may begin now. */
   roomFor(accountId: string): number {
     const held = this.#heldByAccount.get(accountId) ?? 0;
-    const free = Math.max(0, this.#limit - this.#taken);
-    const room = Math.floor((accountShare * free - held) / (accountShare + 1));
+    const room = fairShareOf(this.#limit - this.#taken + held, accountShare) - held;
     const least = held === 0 && this.#taken < 2 * this.#limit ? 1 : 0;
     return Math.max(room, least);
   }
@@ -45,7 +47,7 @@ export class Capacity {
     const { inFlight } = target;
     const room = this.roomFor(accountId);
     const least = inFlight === 0 ? Math.min(room, 1) : 0;
-    const share = Math.max(Math.floor((room - inFlight) / 2), least);
+    const share = Math.max(fairShareOf(room + inFlight, targetShare) - inFlight, least);
     const size = Math.min(wanted, share);
     if (size <= 0) return undefined;
     this.#taken += size;

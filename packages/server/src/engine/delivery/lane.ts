@@ -3,8 +3,9 @@ import type { SigningSecrets, Target, TargetSettings } from "../../domain/target
 
 /** A target with its settings in the clear, as the engine needs it to send. */
 export interface OpenTarget extends Target {
-  readonly settings: TargetSettings[Target["kind"]];
-  readonly secrets: SigningSecrets;
+  readonly settings: TargetSettings;
+  /** Null where the kind does not sign. */
+  readonly secrets: SigningSecrets | null;
 }
 
 /**

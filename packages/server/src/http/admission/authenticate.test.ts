@@ -304,6 +304,49 @@ describe("while strangers send many made-up keys", () => {
     await Promise.all(answers);
   });
 
+  test("addresses take turns with their look-ups", async () => {
+    const store = slowStore(new Map([["pd_old", credentialOf("key_old")]]));
+    const authenticator = authenticatorOn(store);
+    const answers = flood(authenticator, 50);
+    const old = authenticator.authenticate("Bearer pd_old", "elsewhere");
+    // Two look-ups are under way. One more of the first address follows, then the other address has its turn.
+    for (let asked = 0; asked < 4; asked++) {
+      await vi.waitUntil(() => store.waiting.length > 0, { interval: 1, timeout: 60_000 });
+      store.waiting.shift()!();
+    }
+    expect(await old).toMatchObject(known("key_old"));
+    expect(store.lookUps()).toBeLessThan(10);
+    while (store.waiting.length > 0) {
+      store.waiting.shift()!();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(answers);
+  });
+
+  test("a bounded number of tokens is verified at once, and fewer of one address", async () => {
+    const good = "a.b.c";
+    const store = slowStore(new Map([[good, credentialOf("cli_1")]]));
+    const authenticator = authenticatorOn(store);
+    const tokensFrom = (from: string, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        Promise.resolve(authenticator.authenticate(`Bearer x.${from}.${index}`, from)),
+      );
+    const answers = tokensFrom("one", 50);
+    expect(store.waiting).toHaveLength(16);
+    const fresh = authenticator.authenticate(`Bearer ${good}`, "elsewhere");
+    expect(store.waiting).toHaveLength(17);
+    store.waiting.pop()!();
+    expect(await fresh).toMatchObject(known("cli_1"));
+    for (const from of ["two", "three", "four", "five"]) answers.push(...tokensFrom(from, 50));
+    expect(store.waiting).toHaveLength(64);
+    while (store.waiting.length > 0) {
+      for (const answer of store.waiting.splice(0)) answer();
+      await new Promise(setImmediate);
+      expect(store.waiting.length).toBeLessThanOrEqual(64);
+    }
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["invalid"]));
+  });
+
   test("a look-up counts for the account or key that it claims", async () => {
     const store = slowStore(new Map([["pd_old", credentialOf("key_1")]]));
     const authenticator = authenticatorOn(store);
@@ -334,6 +377,16 @@ test("a revoked key with a mark is looked up only once in a while", async () => 
   const again = authenticator.authenticate("Bearer pd_gone_marked");
   store.waiting.shift()!();
   expect([await again, store.lookUps()]).toEqual(["invalid", 2]);
+});
+
+test("a bounded number of revoked keys is remembered, the latest ones", async () => {
+  let lookUps = 0;
+  const findCredential = async () => void lookUps++;
+  const authenticator = authenticatorOn({ findCredential }, { capacity: 2 });
+  const lookAt = (id: number) => authenticator.authenticate(`Bearer pd_${id}_marked`);
+  for (const id of [1, 2, 3]) expect(await lookAt(id)).toBe("invalid");
+  expect([lookAt(2), lookAt(3), lookUps]).toEqual(["invalid", "invalid", 3]);
+  expect([await lookAt(1), lookUps]).toEqual(["invalid", 4]);
 });
 
 test("if an account uses many keys, its own are forgotten, not those of others", async () => {

@@ -2,14 +2,20 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { Credential } from "../../domain/access.ts";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import { KnownCredentials } from "./known-credentials.ts";
-import { createTurnstile } from "./turnstile.ts";
 
 export type Authenticated = Credential | "operator" | "missing" | "invalid";
 
 export interface Authenticator {
-  /** Whom the `Authorization` header stands for; at once where the credential has been seen before. */
-  authenticate(authorization: string | undefined): Authenticated | Promise<Authenticated>;
+  /**
+   * Whom the `Authorization` header stands for; at once where the credential has been seen before. Of
+   * those that have to be looked up, strangers' take turns by where they come `from`.
+   */
+  authenticate(
+    authorization: string | undefined,
+    from?: string,
+  ): Authenticated | Promise<Authenticated>;
   /** The same where it can be said at once; undefined where it has to be looked up. */
   recall(authorization: string | undefined): Authenticated | undefined;
   /**
@@ -60,15 +66,17 @@ const justNowMs = 20;
 const longestRelianceMs = 60_000;
 /** A revoked key costs one look-up in so long. */
 const goneMs = 1_000;
-/** How many look-ups of keys that anybody may have made up are under way at once. */
-const strangersAbreast = 2;
+/** How many look-ups of keys that anybody may have made up are under way at once: each asks the store. */
+const strangersKeys = { places: 2 };
+/** The same of tokens: most cost a signature, some wait for their issuer's keys. */
+const strangersTokens = { places: 64, placesOfOne: 16 };
 /** Three parts of base64url: nothing else is worth a look. */
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * Remembers whose credentials are whose. A credential that was good at the last look, and a key that
- * carries our mark, is looked up at once. Anything else may be made up: those look-ups are made two at a
- * time, so that strangers wait for each other and nobody waits for strangers.
+ * carries our mark, is looked up at once. Anything else may be made up: only a few of those look-ups are
+ * made at a time, addresses in turn. So strangers wait for each other, and nobody waits for strangers.
  */
 export function createAuthenticator({
   findCredential,
@@ -83,7 +91,8 @@ export function createAuthenticator({
   const underWay = new Map<string, Promise<Authenticated>>();
   // Until when keys with our mark that exist no more are not looked for again.
   const goneUntil = new Map<string, number>();
-  const inTurn = createTurnstile(strangersAbreast);
+  const keysInTurn = new PlacesInTurn(strangersKeys);
+  const tokensInTurn = new PlacesInTurn(strangersTokens);
   let changes = 0;
   // Whose credentials changed during each look-up, so that none brings an old credential back.
   const changedDuring = new Set<Set<string | null>>();
@@ -118,14 +127,14 @@ export function createAuthenticator({
     return credential;
   };
 
-  const isStrangers = (bearer: string): boolean =>
-    bearer.startsWith("pd_") && !known.has(bearer) && !isMarkedKey(bearer);
+  const isStrangers = (bearer: string): boolean => !known.has(bearer) && !isMarkedKey(bearer);
 
   /** Callers with the same credential share one look-up. */
-  const join = (bearer: string): Promise<Authenticated> => {
+  const join = (bearer: string, from: string): Promise<Authenticated> => {
     let found = underWay.get(bearer);
     if (found === undefined) {
-      const looking = isStrangers(bearer) ? inTurn(() => lookUp(bearer)) : lookUp(bearer);
+      const inTurn = bearer.startsWith("pd_") ? keysInTurn : tokensInTurn;
+      const looking = isStrangers(bearer) ? inTurn.run(from, () => lookUp(bearer)) : lookUp(bearer);
       found = looking.finally(() => underWay.delete(bearer));
       underWay.set(bearer, found);
     }
@@ -148,10 +157,10 @@ export function createAuthenticator({
   };
 
   return {
-    authenticate(authorization) {
+    authenticate(authorization, from = "") {
       if (authorization === undefined) return "missing";
       const bearer = bearerIn(authorization);
-      return recallBearer(bearer, authorization) ?? join(bearer!);
+      return recallBearer(bearer, authorization) ?? join(bearer!, from);
     },
     recall(authorization) {
       if (authorization === undefined) return "missing";

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
-import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { operatorKey } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
-});
-afterAll(() => api.close());
+const api = sharedTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
 
 test("requests of a suspended account count against its limit", async () => {
   const requestLimit = { max: 2, intervalMs: 86_400_000 };

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify
 import { allows, leastScope, permissions } from "../../domain/access.ts";
 import type { Caller, Credential, Operator, Permission, Scope } from "../../domain/access.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
+import { addressBlock } from "./address-block.ts";
 import type { AuthenticationMoment, Authenticated, Authenticator } from "./authenticate.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Guards } from "./route-access.ts";
@@ -26,7 +27,7 @@ interface Admission {
 export interface GuardOptions {
   readonly authenticator: Authenticator;
   readonly limitRequests: LimitRequests;
-  readonly door: Pick<Door, "letIn" | "letStrangerIn">;
+  readonly door: Pick<Door, "letIn" | "letUnverifiedIn">;
 }
 
 /** The holder name for the operator's requests. No account id can equal it. */
@@ -91,11 +92,12 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
-        ? door.letStrangerIn(request, reply)
+        ? door.letUnverifiedIn(request, reply)
         : door.letIn(request, reply, claimant);
     if (!mayWait) return;
     const settle = (answer: Authenticated): void => letIn(answer, moment, request, reply, done);
-    Promise.resolve(authenticator.authenticate(authorization)).then(settle, done);
+    const from = addressBlock(request.ip);
+    Promise.resolve(authenticator.authenticate(authorization, from)).then(settle, done);
   };
 }
 
@@ -113,7 +115,10 @@ export function admitAgain(authenticator: Authenticator): HookHandler {
           ? refuseUnknown(answer, reply)
           : admission.admit(answer, request, reply),
       );
-    const answer = authenticator.authenticate(request.headers.authorization);
+    const { authorization } = request.headers;
+    const answer =
+      authenticator.recall(authorization) ??
+      authenticator.authenticate(authorization, addressBlock(request.ip));
     if (answer instanceof Promise) return void answer.then(settle, done);
     return settle(answer);
   };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
+import { FairShare } from "../../platform/fair-share.ts";
 import { addressBlock } from "./address-block.ts";
-import { FairShare } from "./fair-share.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -16,9 +16,16 @@ declare module "fastify" {
   }
 }
 
+/** Those who compete with each other for places, and with nobody else. */
+interface Group {
+  readonly holders: Map<string, Holder>;
+  readonly share: FairShare;
+}
+
 /** An account, or an address that strangers come from, and what it has under way. */
 interface Holder {
   readonly name: string;
+  readonly group: Group;
   readonly isStranger: boolean;
   requests: number;
   smallBodyBytes: number;
@@ -40,30 +47,35 @@ const guaranteedBodyBytes = 262_144;
 /** Strangers send forms of a few hundred bytes, and nothing else. */
 const strangersBodyBytes = 32_768;
 const strangersPerRequest = 0.25;
+const unverifiedPerRequest = 0.25;
 /** Of as many bytes as there may be of bodies. */
 const shareOfAnswers = 0.5;
 const guaranteedAnswerBytes = 1_048_576;
 
 /**
  * Who has how many requests and how many bytes of bodies under way. Accounts share one part of each,
- * strangers another, so that strangers compete with strangers alone. Among themselves nobody takes all
- * of it, and an account that has nothing under way always finds room. Large answers count until they
- * are sent: a client that does not read them finds no room for more.
+ * strangers another, so that strangers compete with strangers alone. Requests whose credential has yet
+ * to be verified have a third part: they compete by address, and not with requests that show none. Among
+ * themselves nobody takes all of it, and an account that has nothing under way always finds room. Large
+ * answers count until they are sent: a client that does not read them finds no room for more.
  */
 export class Places {
-  readonly #accounts = new Map<string, Holder>();
-  readonly #strangers = new Map<string, Holder>();
-  readonly #ofAccounts: FairShare;
-  readonly #ofStrangers: FairShare;
+  readonly #accounts: Group;
+  readonly #strangers: Group;
+  readonly #unverified: Group;
   readonly #smallBodies: FairShare;
   readonly #largeBodies: FairShare;
   readonly #answers: FairShare;
 
   constructor({ maxRequests, bodyBudgetBytes }: PlacesOptions) {
     // One account alone gets eight ninths.
-    this.#ofAccounts = new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 });
-    const strangers = Math.max(1, Math.floor(maxRequests * strangersPerRequest));
-    this.#ofStrangers = new FairShare({ limit: strangers, guaranteed: 0 });
+    this.#accounts = groupOf(new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 }));
+    const partOf = (perRequest: number): Group => {
+      const limit = Math.max(1, Math.floor(maxRequests * perRequest));
+      return groupOf(new FairShare({ limit, guaranteed: 0 }));
+    };
+    this.#strangers = partOf(strangersPerRequest);
+    this.#unverified = partOf(unverifiedPerRequest);
     const large = bodyBudgetBytes * shareOfLargeBodies;
     const guaranteed = guaranteedBodyBytes;
     this.#largeBodies = new FairShare({ limit: large, guaranteed });
@@ -78,12 +90,18 @@ export class Places {
   enter(request: FastifyRequest, account: string): boolean {
     if (request.holder !== null) this.leave(request);
     request.isKnown = true;
-    return this.#enter(request, account, this.#accounts, this.#ofAccounts);
+    return this.#enter(request, account, this.#accounts);
   }
 
   enterAsStranger(request: FastifyRequest): boolean {
     if (request.holder !== null) return true;
-    return this.#enter(request, addressBlock(request.ip), this.#strangers, this.#ofStrangers);
+    return this.#enter(request, addressBlock(request.ip), this.#strangers);
+  }
+
+  /** For a credential that could be good, until it is known whose it is. */
+  enterUnverified(request: FastifyRequest): boolean {
+    if (request.holder !== null) return true;
+    return this.#enter(request, addressBlock(request.ip), this.#unverified);
   }
 
   leave(request: FastifyRequest): void {
@@ -92,9 +110,9 @@ export class Places {
     this.dropBody(request);
     this.#dropAnswer(request, holder);
     request.holder = null;
-    (holder.isStranger ? this.#ofStrangers : this.#ofAccounts).giveBack(1);
-    if (--holder.requests > 0) return;
-    (holder.isStranger ? this.#strangers : this.#accounts).delete(holder.name);
+    const { holders, share } = holder.group;
+    share.giveBack(1);
+    if (--holder.requests === 0) holders.delete(holder.name);
   }
 
   /** Whether a body that announces its length would find room. */
@@ -157,19 +175,16 @@ export class Places {
     request.answerBytes = 0;
   }
 
-  #enter(
-    request: FastifyRequest,
-    name: string,
-    holders: Map<string, Holder>,
-    share: FairShare,
-  ): boolean {
+  #enter(request: FastifyRequest, name: string, group: Group): boolean {
+    const { holders, share } = group;
     const known = holders.get(name);
     const unsentBytes = known?.answerBytes ?? 0;
     if (unsentBytes > 0 && !this.#answers.fits(0, unsentBytes)) return false;
     if (!share.take(1, known?.requests ?? 0)) return false;
     const holder = known ?? {
       name,
-      isStranger: holders === this.#strangers,
+      group,
+      isStranger: group !== this.#accounts,
       requests: 0,
       smallBodyBytes: 0,
       largeBodyBytes: 0,
@@ -180,4 +195,8 @@ export class Places {
     request.holder = holder;
     return true;
   }
+}
+
+function groupOf(share: FairShare): Group {
+  return { holders: new Map(), share };
 }

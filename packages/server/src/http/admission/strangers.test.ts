@@ -121,6 +121,40 @@ describe("strangers who announce a body and send none of it", () => {
     expect(await afterwards!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
   });
 
+  test("from many addresses, with all places of strangers: do not keep out a new token", async () => {
+    await open({ maxRequests: 80 });
+    const client = { name: "c", scopes: ["scheduler.all.read"] };
+    const made = await api.call({ method: "POST", url: "/v1/clients", body: client });
+    const { clientId, clientSecret } = made.json<{ clientId: string; clientSecret: string }>();
+    const asked = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    const issued = await api.call({
+      method: "POST",
+      url: "/oauth/token",
+      headers: form,
+      payload: asked.toString(),
+      key: null,
+    });
+    const { access_token: token } = issued.json<{ access_token: string }>();
+
+    const strangers: RawConnection[] = [];
+    for (let block = 1; block <= 40; block++) {
+      const ask = {
+        ...form,
+        "transfer-encoding": "chunked",
+        "x-forwarded-for": `192.0.2.${block}`,
+      };
+      strangers.push(...(await begin(1, head("POST", "/oauth/token", ask))));
+    }
+    await settled(() => countOf(strangers, 503) === 20);
+    const headers = { "x-forwarded-for": "198.51.100.1" };
+    const answer = await api.call({ method: "GET", url: "/v1/targets", key: token, headers });
+    expect(answer.statusCode).toBe(200);
+  });
+
   test("at the token endpoint: are turned away if the body comes in many tiny pieces", async () => {
     await open();
     const ask = { ...form, "transfer-encoding": "chunked" };
@@ -185,11 +219,27 @@ describe("bytes of bodies", () => {
     await settled(() => countOf(bodies, 503) === 7);
     const left = bodies.filter(({ text }) => text() === "");
     await settled(() => left.every(({ peer }) => peer!.bytesRead > 3.5 * megabyte));
+    const [next] = await begin(1, asking(hog.key, "/v1/messages/batch", announced));
+    // It is told so before it sends anything.
+    expect(await next!.received(/E-DI-9002/)).toMatch(/^HTTP\/1.1 503 /);
     expect(await hog.scheduleLarge(2 * megabyte)).toBe(503);
     expect(await hog.schedule()).toBe(200);
     expect(await other.scheduleLarge(5 * megabyte)).toBe(200);
     expect(await other.schedule()).toBe(200);
     expect(new Set(shed)).toEqual(new Set(["bodies"]));
+  });
+
+  test("an account with nothing under way has room for a message, whatever the others hold", async () => {
+    // A quarter of the budget is for small bodies: enough for one body of this length, not for two.
+    await open({ bodyBudgetBytes: megabyte });
+    const [hog, other] = [await account(), await account()];
+    const announced = { "content-length": 200_000 };
+    const [held] = await begin(1, asking(hog.key, "/v1/messages", announced), " ".repeat(199_999));
+    await settled(() => held!.peer!.bytesRead > 199_999);
+    const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload: "in time" };
+    const text = JSON.stringify(message).padEnd(200_000);
+    const [sent] = await begin(1, asking(other.key, "/v1/messages", announced), text);
+    expect(await sent!.received(/\r\n\r\n\{/)).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test("in small pieces: each piece counts for what it costs", async () => {

@@ -12,6 +12,17 @@ import { writeMessage } from "../wire/wire-messages.ts";
 
 type Validator = ReturnType<ReturnType<BuildCompilerFromPool>>;
 
+export const validatorOptions = {
+  allErrors: true,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  discriminator: true,
+  allowUnionTypes: true,
+  // Formats document; times and addresses are checked by the domain, which says what is wrong.
+  validateFormats: false,
+} as const;
+
 export const buildValidators: BuildCompilerFromPool = (namedSchemas, options) => {
   const compile = AjvCompiler()(namedSchemas, options);
   return (route) => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  // The test makes large bodies in this same process. With a clock that stands still, the server turns no
-  // request away for that.
-  api = await openTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
-});
-afterAll(() => api.close());
+// The test makes large bodies in this same process. With a clock that stands still, the server turns no
+// request away for that.
+const api = sharedTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
 
 const megabyte = 1_048_576;
 const fill = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / unit.length));
@@ -21,6 +16,8 @@ describe("a body that exceeds a limit is refused before it is parsed", () => {
     ["/v1/messages/batch", "lists", `{"messages":[${fill(15 * megabyte, "[],")}1]}`],
     ["/v1/messages/batch", "numbers", `{"messages":[${fill(15 * megabyte, "1,")}1]}`],
     ["/v1/messages/batch", "distinct names", `{${names(600_000).join(",")}}`],
+    ["/v1/messages/batch", "names of one object", `{${names(1_001).join(",")}}`],
+    ["/v1/messages/batch", "names of one message", `{"messages":[{${names(1_001).join(",")}}]}`],
     [
       "/v1/messages/batch",
       "depth",

@@ -19,7 +19,12 @@ declare module "fastify" {
 }
 
 /** Far more than any operation takes but a batch, few enough to report on one by one. */
-const defaultJsonLimits: JsonLimits = { mostValues: 1_000, deepest: 20, longestName: 1_024 };
+const defaultJsonLimits: JsonLimits = {
+  mostValues: 1_000,
+  mostNames: 1_000,
+  deepest: 20,
+  longestName: 1_024,
+};
 
 /** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
 export function acceptJsonBodies(
@@ -73,6 +78,8 @@ function limitsFor(request: FastifyRequest, { length }: Buffer): JsonLimits {
 const tooMuch: Readonly<Record<Excess, (limits: JsonLimits) => string>> = {
   values: ({ mostValues }) =>
     `The body has too much in it: this operation takes at most ${counted(mostValues)} fields and entries, all levels together.`,
+  names: ({ mostNames }) =>
+    `The body has too much in it: an object may have at most ${counted(mostNames)} fields.`,
   depth: ({ deepest }) => `The body is too deep: it may have at most ${deepest} levels.`,
   name: ({ longestName }) =>
     `A field has too long a name: it may have at most ${counted(longestName)} bytes.`,

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { systemTimers } from "../../platform/timers.ts";
 import { LargeBodies } from "./large-bodies.ts";
-import { openTestApi } from "../testing/open-test-api.ts";
+import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
 import type { TestApi } from "../testing/open-test-api.ts";
 
 /** Time that passes only when the test says so. */
@@ -69,14 +69,22 @@ test("work that fails does not stop the next", () => {
 let api: TestApi | undefined;
 afterEach(() => api?.close());
 
-test("a second large batch waits until other work has run, and a small one does not wait", async () => {
+/** Timers that fire only when the test says so. */
+function heldTimers() {
   const held: (() => void)[] = [];
-  const timers = {
-    after(delayMs: number, callback: () => void) {
-      held.push(callback);
-      return systemTimers.after(delayMs + 3_600_000, () => {});
+  return {
+    timers: {
+      after(delayMs: number, callback: () => void) {
+        held.push(callback);
+        return systemTimers.after(delayMs + 3_600_000, () => {});
+      },
     },
+    release: () => held.splice(0).forEach((callback) => callback()),
   };
+}
+
+test("a second large batch waits until other work has run, and a small one does not wait", async () => {
+  const { timers, release } = heldTimers();
   api = await openTestApi({ timers });
   await api.call({
     method: "POST",
@@ -102,7 +110,33 @@ test("a second large batch waits until other work has run, and a small one does 
   const second = send("second", 20);
   await send("small", 1);
   expect(answered).toEqual(["first", "small"]);
-  for (const callback of held.splice(0)) callback();
+  release();
   await second;
   expect(answered).toEqual(["first", "small", "second"]);
+});
+
+test("large batches of one account do not hold up those of another", async () => {
+  const { timers, release } = heldTimers();
+  api = await openTestApi({ timers });
+  const answered: string[] = [];
+  const makeAccount = async (name: string) => {
+    const asking = { method: "POST", url: "/v1/accounts", body: {}, key: operatorKey } as const;
+    const { key } = (await api!.call(asking)).json<{ key: string }>();
+    const body = { messages: [], padding: " ".repeat(1_100_000) };
+    return async (): Promise<void> => {
+      await api!.call({ method: "POST", url: "/v1/messages/batch", body, key });
+      answered.push(name);
+    };
+  };
+  const [one, other] = [await makeAccount("one"), await makeAccount("other")];
+  await one();
+  const waiting = [one(), one(), one(), other()];
+  await api.call({ method: "GET", url: "/v1/targets" });
+  while (answered.length < 5) {
+    const before = answered.length;
+    release();
+    await vi.waitUntil(() => answered.length > before, { timeout: 60_000, interval: 5 });
+  }
+  await Promise.all(waiting);
+  expect(answered).toEqual(["one", "one", "other", "one", "one"]);
 });

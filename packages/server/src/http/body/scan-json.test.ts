@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import { scanJson } from "./scan-json.ts";
 import type { JsonLimits } from "./scan-json.ts";
 
-const roomy: JsonLimits = { mostValues: Infinity, deepest: Infinity, longestName: Infinity };
+const roomy: JsonLimits = {
+  mostValues: Infinity,
+  mostNames: Infinity,
+  deepest: Infinity,
+  longestName: Infinity,
+};
 const scan = (text: string, limits: Partial<JsonLimits> = {}) =>
   scanJson(Buffer.from(text), { ...roomy, ...limits });
 
@@ -14,6 +19,8 @@ interface Written {
   readonly names: number;
   readonly depth: number;
   readonly longestName: number;
+  /** The most names that one object has. */
+  readonly widest: number;
 }
 
 const blanks = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r"), maxLength: 3 });
@@ -26,7 +33,14 @@ const piece = fc.oneof(
 );
 const string = fc.array(piece, { maxLength: 8 }).map((pieces) => `"${pieces.join("")}"`);
 const scalar = fc.oneof(string, fc.constantFrom("0", "-1.5e+10", "true", "false", "null"));
-const leaf = scalar.map((text) => ({ text, values: 1, names: 0, depth: 0, longestName: 0 }));
+const leaf = scalar.map((text) => ({
+  text,
+  values: 1,
+  names: 0,
+  depth: 0,
+  longestName: 0,
+  widest: 0,
+}));
 const written = fc.letrec<{ value: Written }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -70,6 +84,7 @@ function joined(
     names: nameBytes.length + inner.reduce((sum, { names }) => sum + names, 0),
     depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
     longestName: Math.max(0, ...nameBytes, ...inner.map(({ longestName }) => longestName)),
+    widest: Math.max(nameBytes.length, ...inner.map(({ widest }) => widest)),
   };
 }
 
@@ -81,12 +96,15 @@ describe("text that JSON.parse accepts", () => {
         expect(() => JSON.parse(text)).not.toThrow();
         expect(scan(text)).toEqual({ names: value.names });
         // First with limits that just fit, then with each limit one lower.
-        const { values, depth, longestName } = value;
-        const exact = { mostValues: values, deepest: depth, longestName };
+        const { values, depth, longestName, widest } = value;
+        const exact = { mostValues: values, mostNames: widest, deepest: depth, longestName };
         expect(scan(text, exact)).toEqual({ names: value.names });
         expect(scan(text, { mostValues: values - 1 })).toEqual(
           values === 1 ? { names: 0 } : { excess: "values" },
         );
+        if (widest > 0) {
+          expect(scan(text, { mostNames: widest - 1 })).toEqual({ excess: "names" });
+        }
         if (depth > 0) expect(scan(text, { deepest: depth - 1 })).toEqual({ excess: "depth" });
         if (longestName > 0) {
           expect(scan(text, { longestName: longestName - 1 })).toEqual({ excess: "name" });

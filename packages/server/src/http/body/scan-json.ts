@@ -2,12 +2,14 @@
 export interface JsonLimits {
   /** Counts the body itself and everything in it: fields, entries, objects and lists. */
   readonly mostValues: number;
+  /** Of one object. */
+  readonly mostNames: number;
   readonly deepest: number;
   /** In bytes, as written. */
   readonly longestName: number;
 }
 
-export type Excess = "values" | "depth" | "name";
+export type Excess = "values" | "names" | "depth" | "name";
 
 /** `names` is the number of fields in all objects together, repeated ones included. */
 export type JsonScan = { readonly names: number } | { readonly excess: Excess };
@@ -15,6 +17,9 @@ export type JsonScan = { readonly names: number } | { readonly excess: Excess };
 /** Marks the bytes that structure the text. Most bytes of a body do not. */
 const matters = new Uint8Array(256);
 for (const character of '"{}[]:,') matters[character.charCodeAt(0)] = 1;
+
+/** How many names the object at each depth has so far. Deeper objects are not counted: no body may be that deep. */
+const namesAtDepth = new Uint32Array(64);
 
 /** For shorter strings, a loop over the bytes is faster than `indexOf`. */
 const shortStringBytes = 64;
@@ -27,8 +32,9 @@ const shortStringBytes = 64;
  * way, and beyond that byte `JSON.parse` makes nothing.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
-  const { mostValues, deepest, longestName } = limits;
+  const { mostValues, mostNames, deepest, longestName } = limits;
   const { length } = bytes;
+  namesAtDepth[0] = 0;
   let values = 1;
   let names = 0;
   let depth = 0;
@@ -43,6 +49,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
       }
       case 58 /* : */:
         names++;
+        if (++namesAtDepth[depth]! > mostNames) return { excess: "names" };
         if (stringBytes > longestName) return { excess: "name" };
         break;
       case 44 /* , */:
@@ -51,6 +58,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
       case 91 /* [ */:
       case 123 /* { */:
         if (++depth > deepest) return { excess: "depth" };
+        namesAtDepth[depth] = 0;
         // Counts the first entry. Every other entry has a comma before it.
         if (!isClosing(bytes, index + 1) && ++values > mostValues) return { excess: "values" };
         break;

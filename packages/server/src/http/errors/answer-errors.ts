@@ -5,7 +5,7 @@ import { IssuerUnreachable, StoreUnavailable } from "../../operations/operations
 import type { Logger } from "../../platform/logger.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { BodyInTinyPieces } from "../body/read-body.ts";
-import { requestProblems } from "./request-problems.ts";
+import { refusalProblems } from "./request-problems.ts";
 import { skipBodyFirst } from "../body/skip-body.ts";
 import { TurnedAway } from "../admission/turned-away.ts";
 import type { TurnAway } from "../admission/turned-away.ts";
@@ -29,7 +29,7 @@ export const answerErrorsWith =
       return answerProblems(reply, error.problems);
     }
     if (error.validation !== undefined) {
-      return answerProblems(reply, requestProblems(request, error));
+      return answerProblems(reply, refusalProblems(request, error));
     }
     const misfit = error instanceof RequestMisfit ? error : misfitOf(error);
     if (misfit !== undefined) {

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from "fastify";
+import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
+import { clippedName } from "./clipped-name.ts";
+import { ofMeantKind } from "./meant-kind.ts";
 import { fieldOf, problemOf } from "./schema-problems.ts";
 import type { ProblemContext, SchemaError } from "./schema-problems.ts";
 
@@ -40,11 +43,33 @@ export function requestProblems(
   return distinct(problems);
 }
 
+/** An answer lists only the first of thousands of mismatches, so only this many get a text of their own. */
+const mostWorded = 200;
+
+const unworded: Problem = {
+  code: codes.invalidRequest,
+  message: "The request has more problems.",
+};
+
+/**
+ * Like `requestProblems`, for a request that is refused in any case. All problems are counted, and only the
+ * first ones get a text of their own.
+ */
+export function refusalProblems(request: FastifyRequest, error?: FailedValidation): Problem[] {
+  const given = error ?? request.validationError;
+  const validation = given?.validation ?? [];
+  if (validation.length <= mostWorded) return requestProblems(request, given);
+  const worded = { ...given, validation: validation.slice(0, mostWorded) };
+  const rest = validation.slice(mostWorded).map(() => unworded);
+  return [...requestProblems(request, worded), ...rest];
+}
+
 /** If a value has the wrong type, its other errors are left out. */
-function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+function tellingErrors(all: readonly SchemaError[]): readonly SchemaError[] {
+  const errors = ofMeantKind(all);
   const wrongTypes = errors.filter(({ keyword }) => keyword === "type");
-  const places = new Set(wrongTypes.map(({ instancePath }) => instancePath));
-  return errors.filter((one) => one.keyword === "type" || !places.has(one.instancePath));
+  const paths = new Set(wrongTypes.map(({ instancePath }) => instancePath));
+  return errors.filter((one) => one.keyword === "type" || !paths.has(one.instancePath));
 }
 
 /**
@@ -59,11 +84,22 @@ export function soundBody<Body extends object>(
     return { fields: body, problems: [] };
   }
   const problems = requestProblems(request as FastifyRequest);
-  const faulty = new Set(problems.map(({ field }) => field?.split(/[.[]/, 1)[0]));
-  // Validation failed, so the type may be wrong. There may be no body at all.
-  const given = Object.entries((body as Body | undefined) ?? {});
-  const fields = Object.fromEntries(given.filter(([name]) => !faulty.has(name))) as Partial<Body>;
+  const faulty = new Set(problems.map(({ field = "" }) => outermost(field)));
+  const isSound = ([name]: [string, unknown]) => !faulty.has(outermost(clippedName(name)));
+  const fields = Object.fromEntries(fieldsOf(body).filter(isSound)) as Partial<Body>;
   return { fields, problems };
+}
+
+/** Validation failed, so the type may be wrong. There may be no body, or a list or a string. */
+function fieldsOf(body: unknown): [string, unknown][] {
+  return typeof body === "object" && body !== null && !Array.isArray(body)
+    ? Object.entries(body)
+    : [];
+}
+
+/** The top-level field of the body that contains the field of a problem. */
+function outermost(field: string): string | undefined {
+  return field.split(/[.[]/, 1)[0];
 }
 
 /** A parameter that is given once is a string, one that is given several times is a list. */

@@ -7,6 +7,8 @@ import { clippedName } from "./clipped-name.ts";
 /** One mismatch, as the validator reports it. */
 export interface SchemaError {
   readonly instancePath: string;
+  /** Which part of the schema it is a mismatch with. */
+  readonly schemaPath?: string | undefined;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string | undefined;

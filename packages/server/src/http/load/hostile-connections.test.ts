@@ -241,9 +241,12 @@ describe("connections of one address", () => {
     expect(await openMany(17)).toBe(17);
   });
 
-  test("are not counted where it is that of a proxy", async () => {
+  test("are not counted where it is that of a proxy, which may have all there are", async () => {
     await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
     expect(await openMany(20)).toBe(20);
+    const beyond = await connect();
+    expect(await beyond.closed).toBe("");
+    expect(shed).toEqual(["connections"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import ipaddr from "ipaddr.js";
 import { addressBlock } from "../admission/address-block.ts";
-import { FairShare } from "../admission/fair-share.ts";
+import { FairShare } from "../../platform/fair-share.ts";
 
 export interface ShareConnectionsOptions {
   readonly maxConnections: number;
@@ -10,32 +10,48 @@ export interface ShareConnectionsOptions {
   readonly onClosed: () => void;
 }
 
-/** Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it. */
+/**
+ * Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it.
+ * Whoever accepts connections drops some by itself; the count here is of all that the server has.
+ */
 export function shareConnections(server: Server, options: ShareConnectionsOptions): void {
   const { maxConnections, trustProxies, onClosed } = options;
   const isProxy = matcherOf(trustProxies);
   const share = new FairShare({ limit: maxConnections, guaranteed: 1, multiple: 8 });
   const heldBy = new Map<string, number>();
+  let open = 0;
+  /** Whether there is a place for one more of this block; null: of a proxy. */
+  const takePlace = (block: string | null): boolean => {
+    if (open >= maxConnections) return false;
+    if (block !== null) {
+      const held = heldBy.get(block) ?? 0;
+      if (!share.take(1, held)) return false;
+      heldBy.set(block, held + 1);
+    }
+    open++;
+    return true;
+  };
+  const givePlaceBack = (block: string | null): void => {
+    open--;
+    if (block === null) return;
+    share.giveBack(1);
+    const left = heldBy.get(block)! - 1;
+    if (left > 0) heldBy.set(block, left);
+    else heldBy.delete(block);
+  };
 
   server.maxConnections = maxConnections;
   server.on("drop", onClosed);
   server.on("connection", (socket) => {
     const address = socket.remoteAddress;
-    if (address === undefined || isProxy(address)) return;
-    const block = addressBlock(address);
-    const held = heldBy.get(block) ?? 0;
-    if (!share.take(1, held)) {
-      socket.destroy();
-      onClosed();
+    if (address === undefined) return;
+    const block = isProxy(address) ? null : addressBlock(address);
+    if (takePlace(block)) {
+      socket.once("close", () => givePlaceBack(block));
       return;
     }
-    heldBy.set(block, held + 1);
-    socket.once("close", () => {
-      share.giveBack(1);
-      const left = heldBy.get(block)! - 1;
-      if (left > 0) heldBy.set(block, left);
-      else heldBy.delete(block);
-    });
+    socket.destroy();
+    onClosed();
   });
 }
 

@@ -39,8 +39,10 @@ export interface ShedLoadOptions {
 export interface Door {
   /** False: it was turned away, and has its answer. */
   letIn(request: FastifyRequest, reply: FastifyReply, account: string): boolean;
-  /** For whoever has not shown a good credential. */
+  /** For a request without a credential. */
   letStrangerIn(request: FastifyRequest, reply: FastifyReply): boolean;
+  /** For a request whose credential has yet to be verified. */
+  letUnverifiedIn(request: FastifyRequest, reply: FastifyReply): boolean;
   readonly readBody: ReadBody;
 }
 
@@ -83,6 +85,11 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): Door {
     },
     letStrangerIn(request, reply) {
       if (places.enterAsStranger(request)) return true;
+      turnAwayFor(request, reply, "strangers");
+      return false;
+    },
+    letUnverifiedIn(request, reply) {
+      if (places.enterUnverified(request)) return true;
       turnAwayFor(request, reply, "strangers");
       return false;
     },

@@ -11,7 +11,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
 import type { BatchItem } from "../../operations/messages/schedule-batch.ts";
 import { createItemNaming, isEnough, namedProblems } from "../errors/named-problems.ts";
-import { requestProblems } from "../errors/request-problems.ts";
+import { refusalProblems } from "../errors/request-problems.ts";
 import { fieldOf, problemOf } from "../errors/schema-problems.ts";
 import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
@@ -78,22 +78,22 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   };
   const error = request.validationError;
   for (const one of (error?.validation ?? []) as readonly SchemaError[]) {
-    const place = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
-    if (place === null) throw refusalOf(request);
-    const problems = problemsOf(Number(place[1]));
+    const item = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
+    if (item === null) throw refusalOf(request);
+    const problems = problemsOf(Number(item[1]));
     // With thousands of unknown fields, no answer would list a text for each.
     if (one.keyword === "additionalProperties" && isEnough(problems.length, count)) {
       problems.push(unknownFields);
       continue;
     }
     count++;
-    const isNone = place[2] === "" && one.keyword === "type";
-    problems.push(isNone ? notAMessage : problemOf({ ...one, instancePath: place[2]! }));
+    const isNone = item[2] === "" && one.keyword === "type";
+    problems.push(isNone ? notAMessage : problemOf({ ...one, instancePath: item[2]! }));
   }
   for (const pointer of request.loneSurrogates ?? []) {
-    const place = itemPointer.exec(pointer);
-    if (place === null) throw refusalOf(request);
-    problemsOf(Number(place[1])).push(loneSurrogate(fieldOf(place[2]!)));
+    const item = itemPointer.exec(pointer);
+    if (item === null) throw refusalOf(request);
+    problemsOf(Number(item[1])).push(loneSurrogate(fieldOf(item[2]!)));
   }
   if (error !== undefined && Object.keys(request.query as object).length > 0) {
     throw refusalOf(request);
@@ -102,7 +102,7 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
 }
 
 function refusalOf(request: FastifyRequest): RequestRefused {
-  return new RequestRefused(...namedProblems(requestProblems(request)));
+  return new RequestRefused(...namedProblems(refusalProblems(request)));
 }
 
 const unknownFields: Problem = {

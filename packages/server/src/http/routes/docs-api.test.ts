@@ -1,12 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApi, type TestApi } from "../testing/open-test-api.ts";
+import { expect, test } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 async function get(url: string, headers: Record<string, string> = {}) {
   return api.call({ key: null, url, headers });

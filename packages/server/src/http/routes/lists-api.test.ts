@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
 interface Page {
   items: { messageId: string; nextDeliveryTime: string; targetId: string }[];
@@ -9,13 +8,12 @@ interface Page {
   nextPageToken: string | null;
 }
 
-let api: TestApi;
+const api = sharedTestApi();
 const times = Array.from(
   { length: 7 },
   (_, index) => `2099-01-01T00:00:0${Math.floor(index / 2)}.000Z`,
 );
 beforeAll(async () => {
-  api = await openTestApi();
   for (const targetId of ["orders", "other", "zebra"]) {
     const url = "https://example.com/hook";
     await api.call({ method: "POST", url: "/v1/targets", body: { targetId, url } });
@@ -25,7 +23,6 @@ beforeAll(async () => {
     .map((deliveryTime) => ({ targetId: "orders", deliveryTime, payload: "" }));
   await api.call({ method: "POST", url: "/v1/messages/batch", body: { messages } });
 });
-afterAll(() => api.close());
 
 const path = "/v1/targets/orders/scheduled-messages";
 const list = (query: Record<string, string>, url = path) => api.call({ url, query });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
+const api = sharedTestApi();
 beforeAll(async () => {
-  api = await openTestApi();
   const url = "https://example.com/hook";
   await api.call({ method: "POST", url: "/v1/targets", body: { targetId: "orders", url } });
 });
-afterAll(() => api.close());
 
 const draft = { targetId: "orders", deliveryTime: "2099-01-02T03:04:05.678Z", payload: "hello" };
 const schedule = (body: object, headers = {}) =>

@@ -1,22 +1,19 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import { basic, grant, oauthCalls } from "../testing/oauth-calls.ts";
 import type { Post, TestClient } from "../testing/oauth-calls.ts";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
+const api = sharedTestApi();
 let client: TestClient;
 const { makeClient, post, ask, reads } = oauthCalls(
   () => api,
   () => client,
 );
 beforeAll(async () => {
-  api = await openTestApi();
   client = await makeClient("scheduler.messages.readwrite", "scheduler.all.read");
 });
-afterAll(() => api.close());
 
 test("a client gets a token with credentials in the header or in the body, and the token works for its account", async () => {
   for (const answer of [
@@ -209,4 +206,22 @@ test("a bug gives 500 and no internals", async () => {
   api.trouble.error = null;
   expect(answer.statusCode).toBe(500);
   expect(answer.body).not.toContain("secret");
+});
+
+test("however many ask at once, two are looked up at a time", async () => {
+  let [underWay, most] = [0, 0];
+  const { findClient } = api.store;
+  const looking = vi.spyOn(api.store, "findClient").mockImplementation(async (clientId) => {
+    most = Math.max(most, ++underWay);
+    try {
+      return await findClient(clientId);
+    } finally {
+      underWay--;
+    }
+  });
+  const revoke = () => post("/oauth/revoke", { fields: { token: "none" } });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => [ask(), revoke()]).flat());
+  looking.mockRestore();
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  expect(most).toBe(2);
 });

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { basic, oauthCalls } from "../testing/oauth-calls.ts";
 import type { TestClient } from "../testing/oauth-calls.ts";
 import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
+const api = sharedTestApi();
 let client: TestClient;
 const { makeClient, post, ask, tokenOf, reads } = oauthCalls(
   () => api,
   () => client,
 );
 beforeAll(async () => {
-  api = await openTestApi();
   client = await makeClient("scheduler.messages.readwrite", "scheduler.all.read");
 });
-afterAll(() => api.close());
 
 test("a revoked token is refused, and other tokens of this and other clients still work", async () => {
   const [token, sister] = [await tokenOf(), await tokenOf()];

@@ -14,9 +14,10 @@ import { answerOAuthErrorsWith } from "../errors/answer-oauth-errors.ts";
 import { clientCredentials } from "../admission/client-credentials.ts";
 import { acceptFormBodies, longestForm } from "../body/form-body.ts";
 import type { ReadBody } from "../body/read-body.ts";
-import { createTurnstile } from "../admission/turnstile.ts";
+import { addressBlock } from "../admission/address-block.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { Api } from "./route-options.ts";
 
 export interface OAuthRouteOptions {
@@ -29,8 +30,8 @@ export interface OAuthRouteOptions {
   readonly answerError: AnswerError;
 }
 
-/** How many store calls strangers may have under way at once. They wait for each other, and callers do not wait for them. */
-const strangersAbreast = 2;
+/** How many store calls strangers may have under way at once. The others wait, and addresses take turns. */
+const strangersPlaces = { places: 2 };
 
 const tags = ["OAuth"];
 const form = ["application/x-www-form-urlencoded"];
@@ -48,7 +49,7 @@ const errorAnswers = {
 /** The endpoints where OAuth clients get and revoke access tokens. */
 export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
   const { operations, limit, logger, readBody, answerError } = options;
-  const inTurn = createTurnstile(strangersAbreast);
+  const inTurn = new PlacesInTurn(strangersPlaces);
   // In a plugin, so that forms and errors in the format of OAuth apply to these routes only.
   api.register((plain, _none, done) => {
     const scope = plain as Api;
@@ -77,10 +78,11 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
           response: { 200: named(AccessToken), ...errorAnswers },
         },
       },
-      async ({ headers, body }) => {
+      async ({ headers, body, ip }) => {
         const credentials = clientCredentials(headers.authorization, body);
         const asked = { grantType: body.grant_type, scope: body.scope };
-        const issued = await inTurn(() => operations.issueToken(credentials, asked));
+        const issue = () => operations.issueToken(credentials, asked);
+        const issued = await inTurn.run(addressBlock(ip), issue);
         const { token, lifetimeMs, scopes } = issued;
         return {
           access_token: token,
@@ -108,9 +110,10 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
           response: { 200: named(Revoked), ...errorAnswers },
         },
       },
-      async ({ headers, body }) => {
+      async ({ headers, body, ip }) => {
         const credentials = clientCredentials(headers.authorization, body);
-        await inTurn(() => operations.revokeToken(credentials, body.token));
+        const revoke = () => operations.revokeToken(credentials, body.token);
+        await inTurn.run(addressBlock(ip), revoke);
         return {};
       },
     );

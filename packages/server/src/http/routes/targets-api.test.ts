@@ -1,15 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openTestApi } from "../testing/open-test-api.ts";
-import type { TestApi } from "../testing/open-test-api.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = sharedTestApi();
 
 const url = "https://example.com/hook";
 const create = (body: object) => api.call({ method: "POST", url: "/v1/targets", body });
@@ -124,6 +119,38 @@ describe("create", () => {
     expect(answer.statusCode).toBe(400);
     const { errors } = answer.json<{ errors: { field: string }[] }>();
     expect(errors.map(({ field }) => field).toSorted()).toEqual(fields);
+  });
+});
+
+describe("a field that no target has", () => {
+  const long = "n".repeat(1_000);
+  test.each<[string, object, string[]]>([
+    ["a plain one", { url, shape: "round" }, ["shape"]],
+    ["with a dot in its name", { url, "a.b": 1 }, ["a.b"]],
+    ["with a bracket in its name", { url, "a[0]": 1 }, ["a[0]"]],
+    ["without a name", { url, "": 1 }, [""]],
+    ["with a long name", { url, [long]: 1 }, [`${"n".repeat(100)}…`]],
+  ])("is told of once: %s", async (_name, body, fields) => {
+    await create({ targetId: "plain", url });
+    for (const answer of [await create(body), await patch("plain", body)]) {
+      expect(answer.statusCode).toBe(400);
+      const { errors } = answer.json<{ errors: { field?: string }[] }>();
+      expect(errors.map(({ field }) => field)).toEqual(fields);
+    }
+  });
+
+  test.each(['["a"]', '"text"', "7", "null"])("nor is there one in the body %s", async (body) => {
+    for (const [method, path] of [
+      ["POST", "/v1/targets"],
+      ["PATCH", "/v1/targets/plain"],
+    ] as const) {
+      const headers = { "content-type": "application/json" };
+      const answer = await api.call({ method, url: path, headers, payload: body });
+      expect(answer.statusCode).toBe(400);
+      const { errors } = answer.json<{ errors: { field?: string; message: string }[] }>();
+      const unknown = errors.filter(({ message }) => /no field|has no/.test(message));
+      expect(unknown).toEqual([]);
+    }
   });
 });
 

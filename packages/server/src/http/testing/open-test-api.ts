@@ -20,8 +20,7 @@ import { systemTimers } from "../../platform/timers.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { createAccessTokens } from "../../tokens/jwt/create-access-tokens.ts";
-import { createAddressPolicy } from "../../targets/webhook/address-policy.ts";
-import { createWebhookTarget } from "../../targets/webhook/webhook-target.ts";
+import { createTargetKinds } from "../../targets/kinds.ts";
 import { createAuthenticator } from "../admission/authenticate.ts";
 import type { HttpOptions } from "../http-options.ts";
 import { buildHttpServer } from "../http-server.ts";
@@ -74,10 +73,10 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     },
     auditNote(random, theService, { action: "key.created", accountId, subjectId: rootKeyId }),
   );
-  const webhook = createWebhookTarget({
+  const targetKinds = createTargetKinds({
     clock: systemClock,
     timers: systemTimers,
-    addressPolicy: createAddressPolicy(["127.0.0.1/32"]),
+    allowCidrs: ["127.0.0.1/32"],
     userAgent: "Postdate/test",
   });
   const due: TestApi["due"] = [];
@@ -113,7 +112,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     },
     secretBox,
     tokens,
-    targetKinds: { webhook },
+    targetKinds,
     pageTokens: createPageTokens(random.bytes(32)),
     clock: systemClock,
     timers: systemTimers,
@@ -173,7 +172,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     },
     async close() {
       await app.close();
-      await webhook.close();
+      await targetKinds.close();
       await store.close();
       await rm(dataDir, { recursive: true });
     },

@@ -22,7 +22,11 @@ export interface RawConnection {
 /** Open connections one after the other: each takes the next one that the server accepts for its own. */
 export async function connectRaw(
   app: FastifyInstance,
-  options: { readonly allowHalfOpen?: boolean; readonly localAddress?: string } = {},
+  options: {
+    readonly allowHalfOpen?: boolean;
+    readonly localAddress?: string;
+    readonly host?: string;
+  } = {},
 ): Promise<RawConnection> {
   const { port } = app.server.address() as AddressInfo;
   let text = "";

@@ -1,17 +1,18 @@
+import type { ShownSettings, ShownTarget, ShownTargetWithSecret } from "@postdate/contract";
 import type { AccessKey } from "../../domain/access.ts";
 import type { Backoff, RetryPolicy } from "../../domain/retry-policy.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { TargetView, TargetWithSecret } from "../../operations/targets/target-view.ts";
 
-/** A target as the API shows it: flat, with the settings of its kind among the other fields. */
-export function wireTarget(target: TargetView) {
+/**
+ * A target as the API shows it: flat, with the settings of its kind among the other fields. These settings
+ * match the schema of the kind, which the serialiser uses.
+ */
+export function wireTarget(target: TargetView): ShownTarget {
   return {
     targetId: target.targetId,
     kind: target.kind,
-    url: target.settings.url,
-    headers: { ...target.settings.headers },
-    contentType: target.settings.contentType,
-    timeoutMs: target.settings.timeoutMs,
+    ...(target.settings as ShownSettings),
     retryPolicy: wireRetryPolicy(target.retryPolicy),
     maxConcurrency: target.maxConcurrency,
     rateLimit: target.rateLimit,
@@ -21,8 +22,12 @@ export function wireTarget(target: TargetView) {
   };
 }
 
-export function wireTargetWithSecret(target: TargetWithSecret) {
-  return { ...wireTarget(target), secret: target.secret };
+export function wireTargetWithSecret({
+  secret,
+  ...target
+}: TargetWithSecret): ShownTargetWithSecret {
+  const shown = wireTarget(target);
+  return (secret === null ? shown : { ...shown, secret }) as ShownTargetWithSecret;
 }
 
 function wireRetryPolicy(policy: RetryPolicy) {

@@ -8,7 +8,7 @@ import type { Random } from "../../platform/random.ts";
 import type { NewAccessKey, Store } from "../../storage/store.ts";
 import { accountGone } from "../accounts/account-gone.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { Doer } from "../audit/audit-note.ts";
+import type { AuditedActor } from "../audit/audit-note.ts";
 import type { KeyMarks } from "./key-marks.ts";
 
 export interface GenerateKeyOptions {
@@ -85,7 +85,7 @@ export interface KeyDraft {
 /** Makes a key for the store to keep. The caller of this function checks whether the actor may have it. */
 export function draftKey(
   { random, keyMarks }: GenerateKeyOptions,
-  by: Doer,
+  by: AuditedActor,
   accountId: string,
   given: GivenKey,
 ): KeyDraft {

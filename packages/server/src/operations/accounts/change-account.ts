@@ -15,7 +15,7 @@ export interface ChangeAccountOptions {
 }
 
 /** What to change, and what the audit log says about it. */
-export interface AccountDeed {
+export interface AccountAction {
   readonly change: AccountChange;
   readonly action: AuditAction;
   readonly detail?: AuditDetail;
@@ -26,17 +26,17 @@ export async function changeAccount(
   { store, random, credentialsChanged }: ChangeAccountOptions,
   operator: Operator,
   accountId: string,
-  deedOf: (account: Account) => AccountDeed | undefined,
+  actionOf: (account: Account) => AccountAction | undefined,
 ): Promise<Account> {
   const account = await readAccount(store, accountId);
-  const deed = deedOf(account);
-  if (deed === undefined) {
+  const wanted = actionOf(account);
+  if (wanted === undefined) {
     // Another call may have made the change just now. This answer, too, promises that it holds on every node.
     await credentialsChanged(accountId);
     return account;
   }
-  const { change, ...told } = deed;
-  const note = auditNote(random, operator, { ...told, accountId, subjectId: accountId });
+  const { change, ...audited } = wanted;
+  const note = auditNote(random, operator, { ...audited, accountId, subjectId: accountId });
   const updated = await store.updateAccount(accountId, change, note);
   if (updated === undefined) throw new RequestRefused(accountNotFound(accountId));
   await credentialsChanged(accountId);

@@ -3,13 +3,14 @@ import type { AuditAction, AuditDetail, AuditNote } from "../../domain/audit.ts"
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
 
-/** A caller, the operator, or the service itself. */
-export interface Doer {
+/** Who acts: a caller, the operator, or the service itself; and by which request. */
+export interface AuditedActor {
   readonly actor: Actor;
   readonly requestId: string | null;
 }
 
-interface Deed {
+/** What was done, to what. */
+interface AuditedAction {
   readonly action: AuditAction;
   readonly accountId: string | null;
   readonly subjectId: string;
@@ -17,17 +18,20 @@ interface Deed {
 }
 
 /** The audit entry that the store writes together with the change. */
-export function auditNote(random: Random, by: Doer, deed: Deed): AuditNote {
+export function auditNote(random: Random, by: AuditedActor, audited: AuditedAction): AuditNote {
   return {
     entryId: `aud_${encodeBase32(random.bytes(13)).slice(-20)}`,
     actor: by.actor,
     requestId: by.requestId,
-    action: deed.action,
-    accountId: deed.accountId,
-    subjectId: deed.subjectId,
-    detail: deed.detail ?? {},
+    action: audited.action,
+    accountId: audited.accountId,
+    subjectId: audited.subjectId,
+    detail: audited.detail ?? {},
   };
 }
 
 /** The actor of what the service does by itself, such as making the root key at its first start. */
-export const theService: Doer = { actor: { kind: "service", id: "postdate" }, requestId: null };
+export const theService: AuditedActor = {
+  actor: { kind: "service", id: "postdate" },
+  requestId: null,
+};

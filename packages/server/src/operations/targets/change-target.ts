@@ -17,7 +17,7 @@ export interface ChangeTargetOptions {
 }
 
 /** What the audit log says of the change. */
-export interface TargetDeed {
+export interface TargetAction {
   readonly action: AuditAction;
   readonly detail?: AuditDetail;
 }
@@ -32,12 +32,12 @@ export async function changeTarget(
   { store, delivery, random }: ChangeTargetOptions,
   caller: Caller,
   targetId: string,
-  deed: TargetDeed,
+  audited: TargetAction,
   changeOf: (target: Target) => Promise<TargetChange> | TargetChange,
 ): Promise<Target> {
   const ref = targetRef(caller, targetId);
   const note = auditNote(random, caller, {
-    ...deed,
+    ...audited,
     accountId: caller.accountId,
     subjectId: targetId,
   });

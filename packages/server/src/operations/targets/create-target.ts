@@ -7,75 +7,62 @@ import {
   signingSecretFault,
   signingSecretOf,
 } from "../../domain/signing-secret.ts";
-import {
-  defaultContentType,
-  defaultMaxConcurrency,
-  defaultTimeoutMs,
-  targetIdPattern,
-} from "../../domain/target.ts";
+import { defaultMaxConcurrency, targetIdPattern } from "../../domain/target.ts";
 import type { TargetKindName } from "../../domain/target.ts";
 import { encodeBase32 } from "../../platform/base32.ts";
 import type { Random } from "../../platform/random.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import { sealSecrets, sealSettings } from "../../targets/sealed-target.ts";
-import type { TargetKinds } from "../../targets/target-kind.ts";
+import type { TargetKind, TargetKinds } from "../../targets/target-kind.ts";
 import { accountGone } from "../accounts/account-gone.ts";
 import { auditNote } from "../audit/audit-note.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
-import { fillHeaderValues } from "./header-values.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetWithSecret } from "./target-view.ts";
+import type { TargetWithSecret, ViewTargetOptions } from "./target-view.ts";
 
-export interface CreateTargetOptions {
+export interface CreateTargetOptions extends ViewTargetOptions {
   readonly store: Pick<Store, "createTarget">;
   readonly delivery: Pick<DeliveryControl, "targetChanged">;
-  readonly secretBox: SecretBox;
-  readonly targetKinds: TargetKinds;
   readonly random: Random;
 }
 
+/** A target as it is given: its kind's own settings lie among the other fields. */
 export interface GivenTarget {
   readonly targetId?: string | undefined;
   readonly kind?: TargetKindName | undefined;
-  readonly url?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly contentType?: string | undefined;
-  readonly timeoutMs?: number | undefined;
   readonly retryPolicy?: GivenRetryPolicy | undefined;
   readonly maxConcurrency?: number | undefined;
   readonly rateLimit?: RateLimit | null | undefined;
   readonly paused?: boolean | undefined;
   readonly secret?: string | undefined;
+  readonly [setting: string]: unknown;
 }
 
 export async function createTarget(
-  { store, delivery, secretBox, targetKinds, random }: CreateTargetOptions,
+  options: CreateTargetOptions,
   caller: Caller,
   given: GivenTarget,
   formProblems: readonly Problem[] = [],
 ): Promise<TargetWithSecret> {
-  const kind = given.kind ?? "webhook";
-  const { headers, problems: headerProblems } = fillHeaderValues(given.headers ?? {}, {});
-  const settings = {
-    url: given.url ?? "",
-    headers,
-    contentType: given.contentType ?? defaultContentType,
-    timeoutMs: given.timeoutMs ?? defaultTimeoutMs,
-  };
-  const retryPolicy = completeRetryPolicy(given.retryPolicy);
-  const targetId = given.targetId ?? `tgt_${encodeBase32(random.bytes(13)).slice(-20)}`;
-  const secret = given.secret ?? signingSecretOf(random.bytes(generatedKeyLength));
-  const problems: (Problem | undefined)[] = [
+  const { store, delivery, secretBox, targetKinds, random } = options;
+  const { targetId: givenId, kind: kindName, retryPolicy: givenPolicy, ...others } = given;
+  const { maxConcurrency, rateLimit, paused, secret: givenSecret, ...givenSettings } = others;
+  const kind = kindName === undefined ? targetKinds.byDefault : targetKinds.find(kindName);
+  if (kind === undefined) throw new RequestRefused(...formProblems, unknownKind(targetKinds));
+  const retryPolicy = completeRetryPolicy(givenPolicy);
+  const targetId = givenId ?? `tgt_${encodeBase32(random.bytes(13)).slice(-20)}`;
+  const secret = kind.signs
+    ? (givenSecret ?? signingSecretOf(random.bytes(generatedKeyLength)))
+    : null;
+  const { settings, problems } = await kind.complete(givenSettings, caller.accountId);
+  const found = addProblems(formProblems, [
     targetIdPattern.test(targetId) ? undefined : badTargetId,
-    secretProblem(secret),
+    secret === null ? unusedSecretProblem(kind, givenSecret) : secretProblem(secret),
     retryPolicyProblem(retryPolicy),
-    ...headerProblems,
-    ...(await targetKinds[kind].check(settings, caller.accountId)),
-  ];
-  const found = addProblems(formProblems, problems);
+    ...problems,
+  ]);
   if (found.length > 0) throw new RequestRefused(...found);
 
   const { accountId } = caller;
@@ -87,13 +74,16 @@ export async function createTarget(
   const target = {
     accountId,
     targetId,
-    kind,
+    kind: kind.kind,
     sealedSettings: sealSettings(secretBox, settings),
-    sealedSecrets: sealSecrets(secretBox, { current: secret, previous: null, previousUntil: null }),
+    sealedSecrets: sealSecrets(
+      secretBox,
+      secret === null ? null : { current: secret, previous: null, previousUntil: null },
+    ),
     retryPolicy,
-    maxConcurrency: given.maxConcurrency ?? defaultMaxConcurrency,
-    rateLimit: given.rateLimit ?? null,
-    paused: given.paused ?? false,
+    maxConcurrency: maxConcurrency ?? defaultMaxConcurrency,
+    rateLimit: rateLimit ?? null,
+    paused: paused ?? false,
   };
   const created = await store.createTarget(target, note);
   if (created === "no-account") throw new RequestRefused(accountGone);
@@ -105,7 +95,7 @@ export async function createTarget(
     });
   }
   delivery.targetChanged(created.accountId, created.targetKey);
-  return { ...viewTarget(secretBox, created), secret };
+  return { ...viewTarget(options, created), secret };
 }
 
 /** A field whose form is wrong was left out or is missing: what its stand-in would get is not said. */
@@ -123,6 +113,20 @@ const badTargetId: Problem = {
   message: "targetId must be 1 to 64 letters, digits, _ and -.",
   field: "targetId",
 };
+
+function unknownKind({ all }: TargetKinds): Problem {
+  const names = all.map(({ kind }) => JSON.stringify(kind)).join(", ");
+  return { code: codes.invalidRequest, message: `kind must be one of ${names}.`, field: "kind" };
+}
+
+function unusedSecretProblem(
+  { kind }: TargetKind,
+  secret: string | undefined,
+): Problem | undefined {
+  if (secret === undefined) return undefined;
+  const message = `Leave the secret out: targets of kind ${kind} are not signed.`;
+  return { code: codes.invalidRequest, message, field: "secret" };
+}
 
 export function secretProblem(secret: string): Problem | undefined {
   const fault = signingSecretFault(secret);

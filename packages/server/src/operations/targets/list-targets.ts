@@ -1,16 +1,14 @@
 import type { Caller } from "../../domain/access.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import { defaultPageSize, makePage, readCursor } from "../paging/list-page.ts";
 import type { Page } from "../paging/list-page.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetView } from "./target-view.ts";
+import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
-export interface ListTargetsOptions {
+export interface ListTargetsOptions extends ViewTargetOptions {
   readonly store: Pick<Store, "listTargets">;
-  readonly secretBox: SecretBox;
   readonly pageTokens: PageTokens;
 }
 
@@ -22,10 +20,11 @@ export interface TargetListQuery {
 }
 
 export async function listTargets(
-  { store, secretBox, pageTokens }: ListTargetsOptions,
+  options: ListTargetsOptions,
   caller: Caller,
   query: TargetListQuery,
 ): Promise<Page<TargetView>> {
+  const { store, pageTokens } = options;
   const walk = {
     accountId: caller.accountId,
     operation: "listTargets",
@@ -44,5 +43,5 @@ export async function listTargets(
     found,
     cursorOf: (target) => target.targetId,
   });
-  return { ...page, items: page.items.map((target) => viewTarget(secretBox, target)) };
+  return { ...page, items: page.items.map((target) => viewTarget(options, target)) };
 }

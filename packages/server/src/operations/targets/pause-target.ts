@@ -1,13 +1,10 @@
 import type { Caller } from "../../domain/access.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetView } from "./target-view.ts";
+import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
-export interface PauseTargetOptions extends ChangeTargetOptions {
-  readonly secretBox: SecretBox;
-}
+export interface PauseTargetOptions extends ChangeTargetOptions, ViewTargetOptions {}
 
 /** Pausing what is paused, and resuming what runs, changes nothing and is no error. */
 async function setPaused(
@@ -16,11 +13,11 @@ async function setPaused(
   targetId: string,
   paused: boolean,
 ): Promise<TargetView> {
-  const deed = { action: paused ? "target.paused" : "target.resumed" } as const;
-  const target = await changeTarget(options, caller, targetId, deed, (now) =>
+  const audited = { action: paused ? "target.paused" : "target.resumed" } as const;
+  const target = await changeTarget(options, caller, targetId, audited, (now) =>
     now.paused === paused ? {} : { paused },
   );
-  return viewTarget(options.secretBox, target);
+  return viewTarget(options, target);
 }
 
 export function pauseTarget(

@@ -1,26 +1,25 @@
 import type { Caller } from "../../domain/access.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound, viewTarget } from "./target-view.ts";
-import type { TargetView } from "./target-view.ts";
+import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
-export interface RemoveTargetOptions {
+export interface RemoveTargetOptions extends ViewTargetOptions {
   readonly store: Pick<Store, "removeTarget">;
   readonly delivery: Pick<DeliveryControl, "targetChanged">;
-  readonly secretBox: SecretBox;
   readonly random: Random;
 }
 
 export async function removeTarget(
-  { store, delivery, secretBox, random }: RemoveTargetOptions,
+  options: RemoveTargetOptions,
   caller: Caller,
   targetId: string,
 ): Promise<TargetView> {
+  const { store, delivery, random } = options;
   const { accountId } = caller;
   const ref = targetRef(caller, targetId);
   const note = auditNote(random, caller, {
@@ -38,5 +37,5 @@ export async function removeTarget(
     });
   }
   delivery.targetChanged(caller.accountId, result.target.targetKey);
-  return viewTarget(secretBox, result.target);
+  return viewTarget(options, result.target);
 }

@@ -1,19 +1,17 @@
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { defaultOverlapMs, rotatedSecrets } from "../../domain/rotated-secrets.ts";
 import { generatedKeyLength, signingSecretOf } from "../../domain/signing-secret.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
 import { openSecrets, sealSecrets } from "../../targets/sealed-target.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { addProblems, secretProblem } from "./create-target.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetWithSecret } from "./target-view.ts";
+import type { TargetWithSecret, ViewTargetOptions } from "./target-view.ts";
 
-export interface RotateSecretOptions extends ChangeTargetOptions {
-  readonly secretBox: SecretBox;
+export interface RotateSecretOptions extends ChangeTargetOptions, ViewTargetOptions {
   readonly clock: Clock;
 }
 
@@ -36,11 +34,19 @@ export async function rotateSecret(
   if (problems.length > 0) throw new RequestRefused(...problems);
   const { overlapMs } = given;
   const detail = { overlapMs: overlapMs ?? defaultOverlapMs };
-  const deed = { action: "target.secret-rotated", detail } as const;
-  const target = await changeTarget(options, caller, targetId, deed, (before) => {
+  const audited = { action: "target.secret-rotated", detail } as const;
+  const target = await changeTarget(options, caller, targetId, audited, (before) => {
     const secrets = openSecrets(secretBox, before);
+    if (secrets === null) throw new RequestRefused(noSecret(before.kind));
     const rotated = rotatedSecrets(secrets, { secret, overlapMs }, clock.now());
     return rotated === undefined ? {} : { sealedSecrets: sealSecrets(secretBox, rotated) };
   });
-  return { ...viewTarget(secretBox, target), secret };
+  return { ...viewTarget(options, target), secret };
+}
+
+function noSecret(kind: string): Problem {
+  return {
+    code: codes.invalidRequest,
+    message: `There is no secret to rotate: targets of kind ${kind} are not signed.`,
+  };
 }

@@ -1,24 +1,33 @@
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import type { Target, TargetKindName, TargetSettings } from "../../domain/target.ts";
+import type { Target, TargetSettings } from "../../domain/target.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { openSettings } from "../../targets/sealed-target.ts";
-import { hideHeaderValues } from "./header-values.ts";
+import type { TargetKinds } from "../../targets/target-kind.ts";
 
-/** A target as its account may see it: settings without header values, secrets not there at all. */
+export interface ViewTargetOptions {
+  readonly secretBox: SecretBox;
+  readonly targetKinds: TargetKinds;
+}
+
+/** A target as its account may see it: what its kind shows of the settings, and no secrets. */
 export interface TargetView extends Omit<
   Target,
   "targetKey" | "accountId" | "sealedSettings" | "sealedSecrets" | "revision"
 > {
-  readonly settings: TargetSettings[TargetKindName];
+  readonly settings: TargetSettings;
 }
 
 /** As a target is shown once, when its secret is new. */
 export interface TargetWithSecret extends TargetView {
-  readonly secret: string;
+  /** Null where the kind does not sign. */
+  readonly secret: string | null;
 }
 
-export function viewTarget(box: SecretBox, target: Target): TargetView {
+export function viewTarget(
+  { secretBox, targetKinds }: ViewTargetOptions,
+  target: Target,
+): TargetView {
   const {
     targetKey: _targetKey,
     accountId: _accountId,
@@ -27,8 +36,8 @@ export function viewTarget(box: SecretBox, target: Target): TargetView {
     revision: _revision,
     ...visible
   } = target;
-  const settings = openSettings(box, target);
-  return { ...visible, settings: { ...settings, headers: hideHeaderValues(settings.headers) } };
+  const settings = openSettings(secretBox, target);
+  return { ...visible, settings: targetKinds.get(target.kind).view(settings) };
 }
 
 export function targetNotFound(targetId: string): Problem {

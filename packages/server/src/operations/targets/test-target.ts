@@ -83,7 +83,7 @@ async function deliver(
   const startTime = clock.now();
   const begun = clock.monotonic();
   using ending = eitherOf(stopping, callerGone);
-  const report = await targetKinds[target.kind].deliver({
+  const report = await targetKinds.get(target.kind).deliver({
     accountId: target.accountId,
     messageId,
     targetId,

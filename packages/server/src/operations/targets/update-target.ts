@@ -2,44 +2,28 @@ import type { Caller } from "../../domain/access.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
-import {
-  defaultContentType,
-  defaultMaxConcurrency,
-  defaultTimeoutMs,
-} from "../../domain/target.ts";
-import type {
-  Target,
-  TargetKindName,
-  TargetSettings,
-  WebhookSettings,
-} from "../../domain/target.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import { defaultMaxConcurrency } from "../../domain/target.ts";
 import type { TargetChange } from "../../storage/store.ts";
 import { openSettings, sealSettings } from "../../targets/sealed-target.ts";
-import type { TargetKinds } from "../../targets/target-kind.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
 import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
-import { fillHeaderValues, strayingProblems } from "./header-values.ts";
 import { viewTarget } from "./target-view.ts";
-import type { TargetView } from "./target-view.ts";
+import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
-export interface UpdateTargetOptions extends ChangeTargetOptions {
-  readonly secretBox: SecretBox;
-  readonly targetKinds: TargetKinds;
-}
+export interface UpdateTargetOptions extends ChangeTargetOptions, ViewTargetOptions {}
 
-/** Undefined leaves a part as it is, null brings its default back. */
+/**
+ * Undefined leaves a part as it is, null brings its default back. The settings of the target's kind lie
+ * among the other fields.
+ */
 export interface GivenTargetChange {
-  readonly url?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | null | undefined;
-  readonly contentType?: string | null | undefined;
-  readonly timeoutMs?: number | null | undefined;
   readonly retryPolicy?: GivenRetryPolicy | null | undefined;
   readonly maxConcurrency?: number | null | undefined;
   readonly rateLimit?: RateLimit | null | undefined;
   readonly paused?: boolean | null | undefined;
+  readonly [setting: string]: unknown;
 }
 
 export async function updateTarget(
@@ -50,74 +34,34 @@ export async function updateTarget(
   formProblems: readonly Problem[] = [],
 ): Promise<TargetView> {
   const { secretBox, targetKinds } = options;
+  const { retryPolicy, maxConcurrency, rateLimit, paused, ...settingsChange } = given;
+  const touchesSettings = Object.values(settingsChange).some((value) => value !== undefined);
   const fields = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
-  const deed = { action: "target.updated", detail: { fields } } as const;
-  const changed = await changeTarget(options, caller, targetId, deed, async (target) => {
+  const audited = { action: "target.updated", detail: { fields } } as const;
+  const changed = await changeTarget(options, caller, targetId, audited, async (target) => {
     const problems = [...formProblems];
     const change: { -readonly [Part in keyof TargetChange]: TargetChange[Part] } = {};
-    if (touchesSettings(given)) {
+    if (touchesSettings) {
       const kept = openSettings(secretBox, target);
-      const { headers, problems: headerProblems } = newHeaders(given.headers, kept.headers);
-      const settings = { ...mergeSettings(kept, given), headers };
-      problems.push(...headerProblems, ...strayingProblems(given.headers, kept, settings.url));
-      problems.push(...(await checkSettings(targetKinds, target, settings)));
-      change.sealedSettings = sealSettings(secretBox, settings);
+      const kind = targetKinds.get(target.kind);
+      const merged = await kind.merge(kept, settingsChange, target.accountId);
+      problems.push(...merged.problems);
+      change.sealedSettings = sealSettings(secretBox, merged.settings);
     }
-    if (given.retryPolicy !== undefined) {
-      change.retryPolicy = completeRetryPolicy(given.retryPolicy);
+    if (retryPolicy !== undefined) {
+      change.retryPolicy = completeRetryPolicy(retryPolicy);
       const problem = retryPolicyProblem(change.retryPolicy);
       if (problem !== undefined) problems.push(problem);
     }
-    if (given.maxConcurrency !== undefined) {
-      change.maxConcurrency = given.maxConcurrency ?? defaultMaxConcurrency;
+    if (maxConcurrency !== undefined) {
+      change.maxConcurrency = maxConcurrency ?? defaultMaxConcurrency;
     }
-    if (given.rateLimit !== undefined) change.rateLimit = given.rateLimit;
-    if (given.paused !== undefined) change.paused = given.paused ?? false;
+    if (rateLimit !== undefined) change.rateLimit = rateLimit;
+    if (paused !== undefined) change.paused = paused ?? false;
     if (problems.length > 0) throw new RequestRefused(...problems);
     return change;
   });
-  return viewTarget(secretBox, changed);
-}
-
-function touchesSettings(given: GivenTargetChange): boolean {
-  return (
-    given.url !== undefined ||
-    given.headers !== undefined ||
-    given.contentType !== undefined ||
-    given.timeoutMs !== undefined
-  );
-}
-
-/** Undefined keeps, null resets. */
-function part<Value>(given: Value | null | undefined, kept: Value, byDefault: Value): Value {
-  if (given === undefined) return kept;
-  return given ?? byDefault;
-}
-
-function mergeSettings(
-  settings: TargetSettings[TargetKindName],
-  given: GivenTargetChange,
-): TargetSettings[TargetKindName] {
-  return {
-    url: given.url ?? settings.url,
-    headers: settings.headers,
-    contentType: part(given.contentType, settings.contentType, defaultContentType),
-    timeoutMs: part(given.timeoutMs, settings.timeoutMs, defaultTimeoutMs),
-  };
-}
-
-function newHeaders(given: GivenTargetChange["headers"], kept: WebhookSettings["headers"]) {
-  return given === undefined
-    ? { headers: kept, problems: [] }
-    : fillHeaderValues(given ?? {}, kept);
-}
-
-function checkSettings(
-  targetKinds: TargetKinds,
-  target: Target,
-  settings: TargetSettings[TargetKindName],
-): Promise<readonly Problem[]> {
-  return targetKinds[target.kind].check(settings, target.accountId);
+  return viewTarget(options, changed);
 }

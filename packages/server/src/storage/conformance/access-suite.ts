@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mostKeys } from "../../domain/access.ts";
 import type { NewAccessKey } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { account, entriesOf, inWaves, note, otherAccount, storesOf } from "./harness.ts";
 
 const key: NewAccessKey = {
@@ -12,8 +12,8 @@ const key: NewAccessKey = {
   hash: "aa",
 };
 
-export function accessSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function accessSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("an account is created once", async () => {
     const { store, reopen } = await open();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NewAccessKey, NewAccount } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { account, entriesOf, newTarget, note, otherAccount, storesOf } from "./harness.ts";
 
 const made: NewAccount = { accountId: "acc_new", name: "New" };
@@ -12,8 +12,8 @@ const firstKey: Omit<NewAccessKey, "accountId"> = {
 };
 const requestLimit = { max: 10, intervalMs: 1_000 };
 
-export function accountSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function accountSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("an account is made with its first key, and reads back after a restart", async () => {
     const { store, reopen } = await open();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AuditNote } from "../../domain/audit.ts";
 import type { AuditQuery, Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   entriesOf,
@@ -33,8 +33,8 @@ async function writeMany(store: Store, count: number): Promise<AuditNote[]> {
   return written;
 }
 
-export function auditSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function auditSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("an entry reads back as it was noted, with the store's time", async () => {
     const { store, reopen } = await open();

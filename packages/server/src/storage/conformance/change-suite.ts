@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChangeResult, Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -23,8 +23,8 @@ async function claimOne(store: Store, targetKey: number) {
   return { holder, claim: claims[0]! };
 }
 
-export function changeSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function changeSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("cancel: from SCHEDULED once, durably, and never delivered after", async () => {
     const { store, reopen } = await open({ retentionMs: hour });

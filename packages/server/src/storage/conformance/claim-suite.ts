@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -15,8 +15,8 @@ import {
 
 const everything = { after: null, until: Infinity, limit: Infinity };
 
-export function claimSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function claimSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("what is due is claimed once, the longest due first, with all an attempt needs", async () => {
     const { store } = await open();
@@ -129,7 +129,7 @@ export function claimSuite(makePlace: MakePlace): void {
     ]);
   });
 
-  test("upcoming looks behind a place and up to an instant, and sees every target between", async () => {
+  test("upcoming looks behind a position and up to an instant, and sees every target between", async () => {
     const { store } = await open();
     const one = await makeTarget(store, "one");
     const two = await makeTarget(store, "two");
@@ -207,7 +207,7 @@ export function claimSuite(makePlace: MakePlace): void {
     expect(second.claims).toEqual(first.claims);
   });
 
-  test("a node's new life voids the claims of the old one, and fences its results", async () => {
+  test("a node's new membership voids the claims of the old one, and fences its results", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -277,8 +277,8 @@ export function claimSuite(makePlace: MakePlace): void {
       claims.map((claim) => resultOf(claim, { kind: "delivered" })),
     );
     const again = await reopen();
-    const life = await again.join("node", "all");
-    const after = await again.claimDue(life, [{ targetKey, limit: 5 }]);
+    const joined = await again.join("node", "all");
+    const after = await again.claimDue(joined, [{ targetKey, limit: 5 }]);
     expect(after.claims).toEqual([]);
     expect(after.targets[0]!.closedMs).toBeGreaterThan(0);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mostClients } from "../../domain/client.ts";
 import type { Client } from "../../domain/client.ts";
 import type { Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   entriesOf,
@@ -23,8 +23,8 @@ async function createOne(store: Store, clientId: string, entry = note()): Promis
   return made;
 }
 
-export function clientSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function clientSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("a client is found by its id alone, with its secret's hash and its account", async () => {
     const { store, reopen } = await open();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   farFuture,
   hour,
@@ -11,8 +11,8 @@ import {
   storesOf,
 } from "./harness.ts";
 
-export function expirySuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function expirySuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("what has expired does not exist, before it is removed and after", async () => {
     const { store } = await open({ retentionMs: 0 });

@@ -25,15 +25,15 @@ export interface StoreOptions {
   readonly leaseMs?: number;
 }
 
-/** A place where a store keeps its data; opened again, it must find what it had. */
-export interface StorePlace {
+/** Where a store keeps its data; opened again, it must find what it had. */
+export interface StoreLocation {
   open(options: StoreOptions): Promise<Store>;
   /** Resolves once so many cancels and reschedules wait for an attempt in flight. */
   whenWaiting(store: Store, count: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-export type MakePlace = () => Promise<StorePlace>;
+export type MakeLocation = () => Promise<StoreLocation>;
 
 export const account = "acc_one";
 export const otherAccount = "acc_two";
@@ -48,19 +48,19 @@ export interface Opened {
   readonly reopen: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
 
-/** Opens stores for tests, each in a place of its own with two accounts, and clears up behind them. */
+/** Opens stores for tests, each in a location of its own, with two accounts, and clears up behind them. */
 export function storesOf(
-  makePlace: MakePlace,
+  makeLocation: MakeLocation,
 ): (options?: Partial<StoreOptions>) => Promise<Opened> {
   const leftovers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const clear of leftovers.splice(0).toReversed()) await clear();
   });
   return async (options = {}) => {
-    const place = await makePlace();
-    leftovers.push(() => place.remove());
+    const location = await makeLocation();
+    leftovers.push(() => location.remove());
     const openHere = async (changed: Partial<StoreOptions>): Promise<Store> => {
-      const opened = await place.open({
+      const opened = await location.open({
         retentionMs: 24 * hour,
         idempotencyRetentionMs: 24 * hour,
         ...options,
@@ -75,7 +75,7 @@ export function storesOf(
     let current = store;
     return {
       store,
-      whenWaiting: (count) => place.whenWaiting(current, count),
+      whenWaiting: (count) => location.whenWaiting(current, count),
       openAnother: () => openHere({}),
       async reopen(changed = {}) {
         await current.close();

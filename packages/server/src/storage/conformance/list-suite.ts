@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../domain/message.ts";
 import type { ListRequest, Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -24,8 +24,8 @@ const everything: ListRequest = {
   limit: 100,
 };
 
-export function listSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function listSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("scheduled messages come by time, ties by id, of their target and account alone", async () => {
     const { store } = await open();

@@ -17,7 +17,7 @@ export interface ClockedStore {
   readonly close: () => Promise<void>;
 }
 
-/** What a store must do at the turn of a month, with a clock that is set by hand. */
+/** What a store must do at the end of a month, with a clock that is set by hand. */
 export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): void {
   const opened: ClockedStore[] = [];
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ScheduleRequest, ScheduleResult, Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -31,8 +31,8 @@ const usedBy = async (store: Store, accountId = account): Promise<number | undef
   (await store.getUsage(accountId))?.used;
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-export function quotaSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function quotaSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
   const openLimited = async (limit: number | null) => {
     const opened = await open();
     await makeTarget(opened.store, "t");
@@ -58,8 +58,8 @@ export function quotaSuite(makePlace: MakePlace): void {
   test("of a batch of megabytes the first messages are admitted, and a repeat is answered the same", async () => {
     const { store } = await openLimited(100);
     const payload = "y".repeat(60_000);
-    const requests = Array.from({ length: 150 }, (_, place) =>
-      request({ payload, idempotency: { key: `k${place}`, fingerprint: "f" } }),
+    const requests = Array.from({ length: 150 }, (_, index) =>
+      request({ payload, idempotency: { key: `k${index}`, fingerprint: "f" } }),
     );
     const first = await store.scheduleMessages(requests);
     expect(kindsOf(first)).toEqual([...times(100, "scheduled"), ...times(50, "over-quota")]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attemptOutcomes } from "../../domain/attempt.ts";
 import type { Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   attemptAt,
   hour,
@@ -13,8 +13,8 @@ import {
   storesOf,
 } from "./harness.ts";
 
-export function recordSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function recordSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   async function claimed(store: Store) {
     const { targetKey } = await makeTarget(store, "t");

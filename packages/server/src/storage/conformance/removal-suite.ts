@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../domain/message.ts";
 import type { Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   entriesOf,
@@ -35,8 +35,8 @@ async function sweep(store: Store, limit: number): Promise<number[]> {
   return removed;
 }
 
-export function removalSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function removalSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("only a suspended account goes, and what is refused is not written down", async () => {
     const { store } = await open();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RequestTaken, Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { account, hour, note, otherAccount, storesOf } from "./harness.ts";
 
 const limit = { max: 4, intervalMs: hour };
@@ -11,10 +11,10 @@ const allowedOf = (taken: readonly RequestTaken[]): number =>
   taken.filter(({ allowed }) => allowed).length;
 
 export function requestsSuite(
-  makePlace: MakePlace,
+  makeLocation: MakeLocation,
   { shared }: { readonly shared: boolean },
 ): void {
-  const open = storesOf(makePlace);
+  const open = storesOf(makeLocation);
   const openSeveral = async () => {
     const { store, openAnother } = await open();
     return shared ? [store, await openAnother(), await openAnother()] : [store];
@@ -89,7 +89,7 @@ export function requestsSuite(
       const order = index % 2 === 0 ? ids : ids.toReversed();
       for (let round = 0; round < 4; round++) {
         const results = await store.takeRequests(order.map((id) => take(id, wide)));
-        for (const [place, result] of results.entries()) taken.get(order[place]!)!.push(result);
+        for (const [index, result] of results.entries()) taken.get(order[index]!)!.push(result);
       }
     };
     await Promise.all(Array.from({ length: 90 }, (_, index) => caller(index)));

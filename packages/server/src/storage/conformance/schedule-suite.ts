@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -12,8 +12,8 @@ import {
 
 const oddPayloads = ["", "\0", "a\0b\u2028c\u2029", "😀".repeat(61_440), '"\\\n\r\t', "é\u0301"];
 
-export function scheduleSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function scheduleSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("a scheduled message has every field, and reads back the same", async () => {
     const { store } = await open();

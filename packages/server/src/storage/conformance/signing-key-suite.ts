@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { entriesOf, note, storesOf } from "./harness.ts";
 
 const ofService = () => note({ accountId: null, action: "signing-key.created" });
@@ -13,10 +13,10 @@ const idsOf = async (store: Store): Promise<string[]> =>
   (await store.listSigningKeys()).map(({ keyId }) => keyId);
 
 export function signingKeySuite(
-  makePlace: MakePlace,
+  makeLocation: MakeLocation,
   { shared }: { readonly shared: boolean },
 ): void {
-  const open = storesOf(makePlace);
+  const open = storesOf(makeLocation);
 
   test("keys are added behind the newest there is, and listed from it", async () => {
     const { store, reopen } = await open();

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import { accessSuite } from "./access-suite.ts";
 import { accountSuite } from "./account-suite.ts";
 import { auditSuite } from "./audit-suite.ts";
@@ -7,7 +7,7 @@ import { changeSuite } from "./change-suite.ts";
 import { claimSuite } from "./claim-suite.ts";
 import { clientSuite } from "./client-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
-import { livesSuite } from "./lives-suite.ts";
+import { membershipSuite } from "./membership-suite.ts";
 import { listSuite } from "./list-suite.ts";
 import { quotaSuite } from "./quota-suite.ts";
 import { recordSuite } from "./record-suite.ts";
@@ -22,27 +22,27 @@ import { testDeliverySuite } from "./test-delivery-suite.ts";
 /** What every store must do, whatever it is made of. An adapter runs this and nothing less. */
 export function describeStore(
   name: string,
-  makePlace: MakePlace,
+  makeLocation: MakeLocation,
   { shared }: { readonly shared: boolean },
 ): void {
   describe(`${name}: the store port`, () => {
-    describe("scheduling", () => scheduleSuite(makePlace));
-    describe("cancel and reschedule", () => changeSuite(makePlace));
-    describe("claims", () => claimSuite(makePlace));
-    describe("recording attempts", () => recordSuite(makePlace));
-    describe("lists", () => listSuite(makePlace));
-    describe("quotas", () => quotaSuite(makePlace));
-    describe("targets", () => targetSuite(makePlace));
-    describe("test deliveries", () => testDeliverySuite(makePlace, { shared }));
-    describe("access", () => accessSuite(makePlace));
-    describe("clients and tokens", () => clientSuite(makePlace));
-    describe("signing keys", () => signingKeySuite(makePlace, { shared }));
-    describe("accounts", () => accountSuite(makePlace));
-    describe("suspended accounts", () => suspensionSuite(makePlace));
-    describe("removed accounts", () => removalSuite(makePlace));
-    describe("the audit log", () => auditSuite(makePlace));
-    describe("request limits", () => requestsSuite(makePlace, { shared }));
-    describe("expiry", () => expirySuite(makePlace));
-    if (shared) describe("several nodes", () => livesSuite(makePlace));
+    describe("scheduling", () => scheduleSuite(makeLocation));
+    describe("cancel and reschedule", () => changeSuite(makeLocation));
+    describe("claims", () => claimSuite(makeLocation));
+    describe("recording attempts", () => recordSuite(makeLocation));
+    describe("lists", () => listSuite(makeLocation));
+    describe("quotas", () => quotaSuite(makeLocation));
+    describe("targets", () => targetSuite(makeLocation));
+    describe("test deliveries", () => testDeliverySuite(makeLocation, { shared }));
+    describe("access", () => accessSuite(makeLocation));
+    describe("clients and tokens", () => clientSuite(makeLocation));
+    describe("signing keys", () => signingKeySuite(makeLocation, { shared }));
+    describe("accounts", () => accountSuite(makeLocation));
+    describe("suspended accounts", () => suspensionSuite(makeLocation));
+    describe("removed accounts", () => removalSuite(makeLocation));
+    describe("the audit log", () => auditSuite(makeLocation));
+    describe("request limits", () => requestsSuite(makeLocation, { shared }));
+    describe("expiry", () => expirySuite(makeLocation));
+    if (shared) describe("several nodes", () => membershipSuite(makeLocation));
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   entriesOf,
@@ -20,8 +20,8 @@ const everything = { after: null, until: Infinity, limit: Infinity };
 const suspend = (store: Store) => store.updateAccount(account, { state: "SUSPENDED" }, note());
 const resume = (store: Store) => store.updateAccount(account, { state: "ACTIVE" }, note());
 
-export function suspensionSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function suspensionSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("a suspended account says since when, once, until it is resumed", async () => {
     const { store, reopen } = await open();

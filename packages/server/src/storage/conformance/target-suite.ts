@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 import {
   account,
   farFuture,
@@ -14,8 +14,8 @@ import {
 
 const ref = { accountId: account, targetId: "t" };
 
-export function targetSuite(makePlace: MakePlace): void {
-  const open = storesOf(makePlace);
+export function targetSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
 
   test("a target reads back as it was made, by id and by key, after a restart too", async () => {
     const { store, reopen } = await open();

@@ -13,7 +13,7 @@ import {
   schedule,
   storesOf,
 } from "./harness.ts";
-import type { MakePlace } from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
 
 const ref = { accountId: account, targetId: "t" };
 const oneAnHour = { max: 1, intervalMs: hour };
@@ -29,10 +29,10 @@ const usedBy = async (store: Store): Promise<number | undefined> =>
 
 /** Tests are deliveries outside the schedule: they count against every limit that deliveries have. */
 export function testDeliverySuite(
-  makePlace: MakePlace,
+  makeLocation: MakeLocation,
   { shared }: { readonly shared: boolean },
 ): void {
-  const open = storesOf(makePlace);
+  const open = storesOf(makeLocation);
 
   test("a test begins with the target as it is, paused or not, and counts as a message", async () => {
     const { store } = await open();
@@ -76,7 +76,7 @@ export function testDeliverySuite(
     expect(await usedBy(store)).toBe(10);
   });
 
-  test("tests take places of the target's concurrency, from each other and from messages", async () => {
+  test("tests take of the target's concurrency, from each other and from messages", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 2 });
     for (let index = 0; index < 3; index++) await schedule(store, "t", past);
@@ -163,7 +163,7 @@ export function testDeliverySuite(
     expect(await usedBy(another)).toBe(4);
   });
 
-  test("the tests of a life are over with it, and a renewal leaves them alone", async () => {
+  test("the tests of a membership are over with it, and a renewal leaves them alone", async () => {
     const { store, openAnother } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 1 });
     await schedule(store, "t", past);

@@ -3,7 +3,7 @@
  * letters, digits and dashes such as UUIDs. The driver would look at each element by itself, which
  * costs more than the rest of the call.
  */
-export function arrayLiteral(values: readonly (number | string | null)[]): string {
+export function arrayLiteral(values: readonly (number | string | null | undefined)[]): string {
   let text = "{";
   for (let index = 0; index < values.length; index++) {
     if (index > 0) text += ",";

@@ -77,9 +77,24 @@ test("a statement that its caller gave up ends in the database too", async () =>
   const asleep = scene.connections.query(sql("SELECT pg_sleep(600)"));
   await expect(asleep).rejects.toThrow(StoreUnavailable);
   await scene.whenCounted(
-    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'PgSleep'`,
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`,
     0,
   );
+});
+
+test("the database looks for clients whose hosts have vanished, within seconds", async () => {
+  await using scene = await setUp(1, patient);
+  const settings = await scene.connections.query(
+    sql("SELECT name, setting FROM pg_settings WHERE name ~ '^tcp_|^client_connection_check'"),
+  );
+  expect(Object.fromEntries(settings.map((row) => [row["name"], Number(row["setting"])]))).toEqual({
+    client_connection_check_interval: 1_000,
+    tcp_keepalives_count: 3,
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_user_timeout: 10_000,
+  });
 });
 
 test("who waits for a lock is told before the deadline, and keeps its connection", async () => {

@@ -1,35 +1,75 @@
+import { messageStates } from "../../domain/message.ts";
 import type { MessageState, TrackedMessage } from "../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../platform/message-ids.ts";
-import type { Row } from "./connections.ts";
-
-const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
+import type { Query, Row } from "./connections.ts";
+import { arraysOf, unnest } from "./given-columns.ts";
+import type { GivenColumns } from "./given-columns.ts";
 
 export function stateNumber(state: MessageState): number {
-  return states.indexOf(state);
+  return messageStates.indexOf(state);
 }
 
+/*
+ * The columns of a message, in this file alone: a new field is a line in `readMessage`, one in
+ * `insertMessages`, and one in `fixed` or `changing`.
+ */
+
+/** What stays as it was scheduled. */
+const fixed = ["message_id", "scheduling_time", "original_delivery_time"];
+
+/** What an update writes, all of it every time. */
+const changing: GivenColumns<TrackedMessage> = {
+  state: { type: "smallint", of: ({ state }) => stateNumber(state) },
+  version: { type: "int", of: ({ version }) => version },
+  next_delivery_time: { type: "bigint", of: ({ nextDeliveryTime }) => nextDeliveryTime },
+  last_delivery_time: { type: "bigint", of: ({ lastDeliveryTime }) => lastDeliveryTime },
+  dead_letter_time: { type: "bigint", of: ({ deadLetterTime }) => deadLetterTime },
+  cancellation_time: { type: "bigint", of: ({ cancellationTime }) => cancellationTime },
+  expiration_time: { type: "bigint", of: ({ expirationTime }) => expirationTime },
+  delivery_failure_count: { type: "int", of: ({ deliveryFailureCount }) => deliveryFailureCount },
+  attempt_count: { type: "int", of: ({ attemptCount }) => attemptCount },
+  attempts_this_round: { type: "int", of: ({ attemptsThisRound }) => attemptsThisRound },
+  planning_time: { type: "bigint", of: ({ planningTime }) => planningTime },
+};
+
 /** What a message's own row says of it, apart from its target. */
-export const ownColumns = [
-  "message_id",
-  "state",
-  "version",
-  "scheduling_time",
-  "original_delivery_time",
-  "next_delivery_time",
-  "last_delivery_time",
-  "dead_letter_time",
-  "cancellation_time",
-  "expiration_time",
-  "delivery_failure_count",
-  "attempt_count",
-  "attempts_this_round",
-  "planning_time",
-] as const;
+export const ownColumns = [...fixed, ...Object.keys(changing)];
 
 /** What `readMessage` reads, of a row `m`; the target's id comes from wherever the query has it. */
 export function messageColumns(targetId = "t.target_id"): string {
   const own = ownColumns.map((column) => `m.${column}`);
   return ["m.target_key", `${targetId} AS target_id`, ...own].join(", ");
+}
+
+/** In SQL: that by which one new message differs from another. */
+export interface NewMessageInSql {
+  readonly messageId: string;
+  readonly accountId: string;
+  readonly targetKey: string;
+  readonly schedulingTime: string;
+  readonly deliveryTime: string;
+  readonly payload: string;
+}
+
+/** Messages that are just scheduled; the query says what they come from. What is left out is null. */
+export function insertMessages(given: NewMessageInSql, table = "messages"): string {
+  const columns = {
+    message_id: given.messageId,
+    account_id: given.accountId,
+    target_key: given.targetKey,
+    state: stateNumber("SCHEDULED"),
+    version: 1,
+    scheduling_time: given.schedulingTime,
+    original_delivery_time: given.deliveryTime,
+    next_delivery_time: given.deliveryTime,
+    delivery_failure_count: 0,
+    attempt_count: 0,
+    attempts_this_round: 0,
+    planning_time: given.schedulingTime,
+    payload: given.payload,
+  };
+  return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
+    SELECT ${Object.values(columns).join(", ")}`;
 }
 
 export function uuidOf(bytes: Uint8Array): string {
@@ -55,7 +95,7 @@ export function readMessage(row: Row): TrackedMessage {
     targetId: row["target_id"],
     schedulingTime: row["scheduling_time"],
     originalDeliveryTime: row["original_delivery_time"],
-    state: states[row["state"] as number]!,
+    state: messageStates[row["state"] as number]!,
     deliveryFailureCount: row["delivery_failure_count"],
     nextDeliveryTime: row["next_delivery_time"],
     lastDeliveryTime: row["last_delivery_time"],
@@ -69,36 +109,21 @@ export function readMessage(row: Row): TrackedMessage {
   };
 }
 
+const written: GivenColumns<TrackedMessage> = {
+  message_id: { type: "uuid", of: ({ messageId }) => rowKeyOf(messageId) },
+  ...changing,
+};
+const updateStatement = `
+  UPDATE messages m SET ${Object.keys(changing)
+    .map((column) => `${column} = u.${column}`)
+    .join(", ")}
+  FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
+
 /** Writes back messages that have changed, whichever way. */
-export function updateMessages(messages: readonly TrackedMessage[]) {
+export function updateMessages(messages: readonly TrackedMessage[]): Query {
   return {
     name: "update-messages",
-    text: `
-      UPDATE messages m SET state = u.state, version = u.version,
-        next_delivery_time = u.next_delivery_time, last_delivery_time = u.last_delivery_time,
-        dead_letter_time = u.dead_letter_time, cancellation_time = u.cancellation_time,
-        expiration_time = u.expiration_time, delivery_failure_count = u.delivery_failure_count,
-        attempt_count = u.attempt_count, attempts_this_round = u.attempts_this_round,
-        planning_time = u.planning_time
-      FROM unnest($1::uuid[], $2::smallint[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[],
-          $7::bigint[], $8::bigint[], $9::int[], $10::int[], $11::int[], $12::bigint[])
-        AS u(message_id, state, version, next_delivery_time, last_delivery_time, dead_letter_time,
-          cancellation_time, expiration_time, delivery_failure_count, attempt_count,
-          attempts_this_round, planning_time)
-      WHERE m.message_id = u.message_id`,
-    values: [
-      messages.map((message) => rowKeyOf(message.messageId)),
-      messages.map((message) => stateNumber(message.state)),
-      messages.map((message) => message.version),
-      messages.map((message) => message.nextDeliveryTime),
-      messages.map((message) => message.lastDeliveryTime),
-      messages.map((message) => message.deadLetterTime),
-      messages.map((message) => message.cancellationTime),
-      messages.map((message) => message.expirationTime),
-      messages.map((message) => message.deliveryFailureCount),
-      messages.map((message) => message.attemptCount),
-      messages.map((message) => message.attemptsThisRound),
-      messages.map((message) => message.planningTime),
-    ],
+    text: updateStatement,
+    values: arraysOf(written, messages),
   };
 }

@@ -87,7 +87,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await store.listScheduledMessages({ ...page, limit: 5 });
   await store.listDeadLetters({ ...page, limit: 5 });
   await store.removeExpired(10);
-  await store.endDeadLives();
+  await store.endLapsedMemberships();
   await useAccess(store);
   await store.close();
 }
@@ -134,7 +134,7 @@ const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
 const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`);
 
 /** They look at every claim there is, once per renewal: what is in flight is bounded. */
-const allClaims = new Set(["void-dead-claims", "end-earlier-lives"]);
+const allClaims = new Set(["void-dead-claims", "end-earlier-memberships"]);
 /** They ask for the first of an index, whichever that is. */
 const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty"]);
 
@@ -187,8 +187,8 @@ describe.each([
     const withoutKey = [...plans].flatMap(([name, lines]) =>
       allClaims.has(name) || firstOfIndex.has(name)
         ? []
-        : lines.flatMap((line, place) =>
-            indexScan.test(line) && !/Index Cond/.test(lines[place + 1] ?? "")
+        : lines.flatMap((line, index) =>
+            indexScan.test(line) && !/Index Cond/.test(lines[index + 1] ?? "")
               ? [`${name}: ${line.trim()}`]
               : [],
           ),
@@ -198,10 +198,10 @@ describe.each([
 
   test("a message is found by its id through the index of ids", () => {
     const astray = [...plans].flatMap(([name, lines]) =>
-      lines.flatMap((line, place) =>
+      lines.flatMap((line, index) =>
         /Index Cond: \(message_id =/.test(line) &&
-        /using messages_(?!pkey)/.test(lines[place - 1] ?? "")
-          ? [`${name}: ${lines[place - 1]!.trim()}`]
+        /using messages_(?!pkey)/.test(lines[index - 1] ?? "")
+          ? [`${name}: ${lines[index - 1]!.trim()}`]
           : [],
       ),
     );

@@ -1,4 +1,4 @@
-import type { MakePlace } from "../conformance/harness.ts";
+import type { MakeLocation } from "../conformance/harness.ts";
 import { describeStore } from "../conformance/store-conformance.ts";
 import { preparedDatabases } from "./testing/prepared-databases.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -6,7 +6,7 @@ import { openPostgresStore } from "./open-postgres-store.ts";
 const waitingChanges = "SELECT count(*)::int AS count FROM waiting_changes WHERE answer IS NULL";
 const makeDatabase = preparedDatabases();
 
-const makePlace: MakePlace = async () => {
+const makeLocation: MakeLocation = async () => {
   const database = await makeDatabase();
   return {
     open: (options) =>
@@ -16,4 +16,4 @@ const makePlace: MakePlace = async () => {
   };
 };
 
-describeStore("postgres", makePlace, { shared: true });
+describeStore("postgres", makeLocation, { shared: true });

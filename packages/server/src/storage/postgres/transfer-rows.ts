@@ -10,7 +10,7 @@ const arrayTypes: Readonly<Record<ColumnType, string>> = {
 };
 
 /** Where a kind's rows are not simply rows of the table with its name. */
-interface Place {
+interface Destination {
   readonly table?: string;
   readonly insertion?: (columns: readonly string[], given: string) => string;
   /** What to read back from, as `m`, and which of its columns are not `m`'s. */
@@ -18,9 +18,9 @@ interface Place {
   readonly joined?: Readonly<Record<string, string>>;
 }
 
-const places: Partial<Record<TransferKind["name"], Place>> = {
+const destinations: Partial<Record<TransferKind["name"], Destination>> = {
   targets: {
-    // Every target has its turns, or nothing would be claimed for it.
+    // Every target has a claim fence, or nothing would be claimed for it.
     insertion: (columns, given) => `
       WITH made AS (${plainInsertion("targets", columns, given)} RETURNING target_key)
       INSERT INTO target_turns (target_key) SELECT target_key FROM made`,
@@ -51,7 +51,7 @@ const places: Partial<Record<TransferKind["name"], Place>> = {
 };
 
 export function tableOf({ name, table }: TransferKind): string {
-  return places[name]?.table ?? table;
+  return destinations[name]?.table ?? table;
 }
 
 /** Whole columns at a time: one statement for any number of rows. */
@@ -63,7 +63,8 @@ export function insertRows(kind: TransferKind, rows: readonly TransferRow[]): Qu
   return {
     name: `transfer-${kind.table}`,
     text:
-      places[kind.name]?.insertion?.(columns, given) ?? plainInsertion(kind.table, columns, given),
+      destinations[kind.name]?.insertion?.(columns, given) ??
+      plainInsertion(kind.table, columns, given),
     values: types.map((type, index) => rows.map((row) => parameter(type, row[index]!))),
   };
 }
@@ -78,7 +79,7 @@ function parameter(type: ColumnType, value: TransferValue): TransferValue | bool
 
 /** Every row in the order of its key, bytes by their SHA-256. */
 export function selectRows({ name, table, columns, keyLength }: TransferKind): string {
-  const { from = `${table} m`, joined = {} } = places[name] ?? {};
+  const { from = `${table} m`, joined = {} } = destinations[name] ?? {};
   const entries = Object.entries(columns);
   const selected = entries.map(
     ([column, type]) => `${expression(joined[column] ?? `m.${column}`, type)} AS ${column}`,

@@ -15,6 +15,7 @@ import {
 } from "../conformance/harness.ts";
 import { StoreUnavailable } from "../store.ts";
 import { rowKeyOf } from "./message-rows.ts";
+import type { TestDatabase } from "./testing/test-databases.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const makeStores = testStores();
@@ -92,8 +93,13 @@ async function lockedMessage(deadlineMs: number) {
   await aside.query("BEGIN");
   const lock = "SELECT 1 FROM messages WHERE message_id = $1 FOR UPDATE";
   await aside.query(lock, [rowKeyOf(message.messageId)]);
-  return { database, store, targetKey, message, aside };
+  const alsoLock = (messageId: string) => aside.query(lock, [rowKeyOf(messageId)]);
+  return { database, store, targetKey, message, aside, alsoLock };
 }
+
+/** Resolves when so many wait for a lock, or more. */
+const whenBlocked = (database: TestDatabase, count: number): Promise<void> =>
+  database.whenCounted(blocked.replace("count(*)::int", `least(count(*), ${count})::int`), count);
 
 test("calls that wait for a lock are refused, and nothing of them stays in the database", async () => {
   const { database, store, message, aside } = await lockedMessage(2_000);
@@ -116,8 +122,7 @@ test("while callers wait for a lock, the node lives, delivers and serves other a
   const waiting = Array.from({ length: 30 }, () =>
     store.cancelMessage({ ...refTo(message), waitMs: 0 }).catch(() => refusedCount++),
   );
-  const some = blocked.replace("count(*)::int", "least(count(*), 3)::int");
-  await database.whenCounted(some, 3);
+  await whenBlocked(database, 3);
 
   expect(await store.renew(holder)).toBe(true);
   const due = await schedule(store, "t", past);
@@ -128,6 +133,28 @@ test("while callers wait for a lock, the node lives, delivers and serves other a
   expect(await store.getMessage(ofOther)).toBeUndefined();
   expect(await store.cancelMessage({ ...ofOther, waitMs: 0 })).toEqual({ kind: "not-found" });
   expect(refusedCount).toBe(0);
+  await aside.query("COMMIT");
+  await Promise.all(waiting);
+}, 30_000);
+
+test("while all that callers may have waits for locks, the node lives, delivers and is watched", async () => {
+  const { database, store, targetKey, message, aside, alsoLock } = await lockedMessage(60_000);
+  const holder = await store.join("one", "all");
+  const due = await schedule(store, "t", past);
+  const two = { accountId: "acc_two" };
+  await makeTarget(store, "t", two);
+  const { messageId } = await schedule(store, "t", farFuture, two);
+  await alsoLock(messageId);
+  const waiting = [refTo(message), { ...two, messageId }].flatMap((ref) =>
+    Array.from({ length: 10 }, () => store.cancelMessage({ ...ref, waitMs: 0 })),
+  );
+  await whenBlocked(database, 6);
+
+  await store.ping();
+  expect(await store.counts()).toEqual({ pending: 3 });
+  expect(await store.renew(holder)).toBe(true);
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+  expect(claims).toMatchObject([{ messageId: due.messageId }]);
   await aside.query("COMMIT");
   await Promise.all(waiting);
 }, 30_000);

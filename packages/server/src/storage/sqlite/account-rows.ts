@@ -1,5 +1,5 @@
 import type { Account } from "../../domain/account.ts";
-import type { Row } from "./message-table.ts";
+import type { Row } from "./rows.ts";
 
 /** The columns of an account, as `a`, to be selected beside those of what belongs to it. */
 export const accountColumns = `

@@ -1,31 +1,44 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { AuditNote } from "../../domain/audit.ts";
+import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { insertInto } from "./rows.ts";
+import type { ValuesOf } from "./rows.ts";
 
 /** Where every verb that changes something writes down who did what, in the commit of the change. */
 export interface AuditLog {
   write(note: AuditNote): void;
 }
 
+const columns = [
+  "entry_id",
+  "time",
+  "account_id",
+  "actor_kind",
+  "actor_id",
+  "request_id",
+  "action",
+  "subject_id",
+  "detail",
+] as const;
+
+function entryValues(note: AuditNote, time: Instant): ValuesOf<typeof columns> {
+  return [
+    note.entryId,
+    time,
+    note.accountId,
+    note.actor.kind,
+    note.actor.id,
+    note.requestId,
+    note.action,
+    note.subjectId,
+    JSON.stringify(note.detail),
+  ];
+}
+
 export function createAuditLog(db: DatabaseSync, clock: Clock): AuditLog {
-  const insert = db.prepare(
-    `INSERT INTO audit_entries (entry_id, time, account_id, actor_kind, actor_id, request_id, action,
-       subject_id, detail)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = db.prepare(insertInto("audit_entries", columns));
   return {
-    write(note) {
-      insert.run(
-        note.entryId,
-        clock.now(),
-        note.accountId,
-        note.actor.kind,
-        note.actor.id,
-        note.requestId,
-        note.action,
-        note.subjectId,
-        JSON.stringify(note.detail),
-      );
-    },
+    write: (note) => void insert.run(...entryValues(note, clock.now())),
   };
 }

@@ -1,19 +1,17 @@
-import type { TrackedMessage } from "../../domain/message.ts";
+import type { RequestedChange } from "../../domain/transitions.ts";
 import type { ChangeResult } from "../store.ts";
-import type { StoredMessage } from "./message-table.ts";
+import type { StoredMessage } from "./message-columns.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A cancel or reschedule that waits for the outcome of the attempt in flight. */
-export interface Waiter {
-  /** The message as it becomes; undefined where its state does not allow that. */
-  change(message: TrackedMessage): TrackedMessage | undefined;
+export interface WaitingChange extends RequestedChange {
   settle(result: ChangeResult): void;
 }
 
-/** While it is held its row does not change: whoever wants a change waits, or is refused. */
+/** While a claim stands, the row of its message does not change: a change waits for the end, or is refused. */
 export interface HeldClaim extends StoredMessage {
   readonly epoch: number;
-  readonly waiters: Set<Waiter>;
+  readonly waitingChanges: Set<WaitingChange>;
 }
 
 /**
@@ -51,15 +49,15 @@ export class ClaimBook {
     this.#transaction.onRollback(() => this.#put(claim));
   }
 
-  wait(claim: HeldClaim, waiter: Waiter): void {
-    claim.waiters.add(waiter);
-    this.#transaction.onRollback(() => claim.waiters.delete(waiter));
+  wait(claim: HeldClaim, change: WaitingChange): void {
+    claim.waitingChanges.add(change);
+    this.#transaction.onRollback(() => claim.waitingChanges.delete(change));
   }
 
-  /** Voids everything, as a restart does; whoever waits learns that nothing has changed. */
+  /** Voids everything, as a restart does; each waiting change is told that nothing has changed. */
   clear(): void {
     for (const claim of this.#held.values()) {
-      for (const waiter of claim.waiters) waiter.settle({ kind: "in-flight" });
+      for (const change of claim.waitingChanges) change.settle({ kind: "in-flight" });
     }
     this.#held.clear();
     this.#countByTarget.clear();

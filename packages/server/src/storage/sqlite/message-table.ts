@@ -1,35 +1,21 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { MessageState, TrackedMessage } from "../../domain/message.ts";
-import { formatMessageId, parseMessageId } from "../../platform/message-ids.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { TrackedMessage } from "../../domain/message.ts";
+import { parseMessageId } from "../../platform/message-ids.ts";
 import type { MessageIdParts } from "../../platform/message-ids.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MessageRef } from "../store.ts";
 import type { Accounts } from "./accounts.ts";
+import {
+  behindMessage,
+  insertMessage,
+  messageColumns,
+  readStoredMessage,
+  updateMessage,
+  updateValues,
+} from "./message-columns.ts";
+import type { StoredMessage } from "./message-columns.ts";
+import type { Row, Values } from "./rows.ts";
 import type { Transaction } from "./transaction.ts";
-
-const states: readonly MessageState[] = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"];
-
-/**
- * The columns of a message without its payload, to be selected together with the target's id, as a list:
- * `readStoredMessage` takes them by their place.
- */
-export const messageColumns = `
-  message_key, message_id, m.target_key, target_id, state, version, scheduling_time,
-  original_delivery_time, next_delivery_time, last_delivery_time, dead_letter_time,
-  cancellation_time, expiration_time, delivery_failure_count, attempt_count, attempts_this_round,
-  planning_time`;
-export const messageColumnCount = 17;
-
-export type Row = Record<string, SQLOutputValue>;
-
-/** Of a statement that returns lists. */
-export type Values = readonly SQLOutputValue[];
-
-export interface StoredMessage {
-  readonly messageKey: number;
-  readonly targetKey: number;
-  readonly message: TrackedMessage;
-}
 
 /** Reads and writes single messages; which change to make is the domain's business. */
 export class MessageTable {
@@ -55,18 +41,8 @@ export class MessageTable {
        WHERE message_key = ?`,
     );
     this.#select.setReturnArrays(true);
-    this.#insert = db.prepare(
-      `INSERT INTO messages (message_key, message_id, account_key, target_key, state, version,
-         scheduling_time, original_delivery_time, next_delivery_time, delivery_failure_count,
-         attempt_count, attempts_this_round, planning_time, payload)
-       VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?7, 0, 0, 0, ?6, ?8)`,
-    );
-    this.#update = db.prepare(
-      `UPDATE messages SET state = ?, version = ?, next_delivery_time = ?, last_delivery_time = ?,
-         dead_letter_time = ?, cancellation_time = ?, expiration_time = ?,
-         delivery_failure_count = ?, attempt_count = ?, attempts_this_round = ?, planning_time = ?
-       WHERE message_key = ?`,
-    );
+    this.#insert = db.prepare(insertMessage);
+    this.#update = db.prepare(updateMessage);
     this.#delete = db.prepare("DELETE FROM messages WHERE message_key = ?");
     this.#deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
     this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
@@ -96,7 +72,7 @@ export class MessageTable {
     const accountKey = this.#accounts.keyOf(ref.accountId);
     if (parts === undefined || accountKey === undefined) return undefined;
     const row = this.#select.get(parts.sequence) as Values | undefined;
-    if (row === undefined || row[messageColumnCount] !== accountKey) return undefined;
+    if (row === undefined || row[behindMessage] !== accountKey) return undefined;
     const stored = readStoredMessage(row);
     if (stored.message.messageId !== ref.messageId) return undefined;
     const { expirationTime } = stored.message;
@@ -124,20 +100,7 @@ export class MessageTable {
   }
 
   update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
-    this.#update.run(
-      states.indexOf(message.state),
-      message.version,
-      message.nextDeliveryTime,
-      message.lastDeliveryTime,
-      message.deadLetterTime,
-      message.cancellationTime,
-      message.expirationTime,
-      message.deliveryFailureCount,
-      message.attemptCount,
-      message.attemptsThisRound,
-      message.planningTime,
-      messageKey,
-    );
+    this.#update.run(...updateValues(message, messageKey));
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
@@ -167,28 +130,4 @@ export class MessageTable {
       this.#pending = before;
     });
   }
-}
-
-export function readStoredMessage(row: Values): StoredMessage {
-  return {
-    messageKey: row[0] as number,
-    targetKey: row[2] as number,
-    message: {
-      messageId: formatMessageId(row[1] as Uint8Array),
-      targetId: row[3] as string,
-      state: states[row[4] as number]!,
-      version: row[5] as number,
-      schedulingTime: row[6] as number,
-      originalDeliveryTime: row[7] as number,
-      nextDeliveryTime: row[8] as number | null,
-      lastDeliveryTime: row[9] as number | null,
-      deadLetterTime: row[10] as number | null,
-      cancellationTime: row[11] as number | null,
-      expirationTime: row[12] as number | null,
-      deliveryFailureCount: row[13] as number,
-      attemptCount: row[14] as number,
-      attemptsThisRound: row[15] as number,
-      planningTime: row[16] as number,
-    },
-  };
 }

@@ -7,7 +7,7 @@ import { CallQueue } from "./thread/call-queue.ts";
 import { packCalls } from "./thread/crossing.ts";
 import type { FromThread, ToThread } from "./thread/crossing.ts";
 import type { ThreadData } from "./thread/store-thread.ts";
-import { writes } from "./verbs.ts";
+import { verbNames } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
 export interface SqliteStoreOptions extends ThreadData {
@@ -46,7 +46,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   worker.once("exit", (code) => die(new Error(`the store's thread ended with ${code}`)));
 
   const store: Partial<Record<VerbName, unknown>> = {};
-  for (const verb of Object.keys(writes) as VerbName[]) {
+  for (const verb of verbNames) {
     store[verb] = (...args: readonly unknown[]) => queue.call(verb, args);
   }
   return {
@@ -55,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     sharing: null,
     renew: () => Promise.resolve(true),
     leave: () => Promise.resolve(),
-    endDeadLives: () => Promise.resolve({ count: 0, targetKeys: [] }),
+    endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
     async close() {
       if (!closing) {
         closing = true;

@@ -1,11 +1,11 @@
-import type { MakePlace } from "../conformance/harness.ts";
+import type { MakeLocation } from "../conformance/harness.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeStore } from "../conformance/store-conformance.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const makePlace: MakePlace = async () => {
+const makeLocation: MakeLocation = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-"));
   return {
     open: (options) => openSqliteStore({ dataDir, ...options }),
@@ -15,4 +15,4 @@ const makePlace: MakePlace = async () => {
   };
 };
 
-describeStore("sqlite", makePlace, { shared: false });
+describeStore("sqlite", makeLocation, { shared: false });

@@ -68,7 +68,7 @@ test("rows go on behind a key, and text is ordered by its bytes", () => {
   source.close();
 });
 
-test("its identity stays, and its state changes with the life of a node", () => {
+test("its identity stays, and its state changes when a node joins", () => {
   const look = () => {
     const source = openTransferSource(dataDir);
     source.close();

@@ -44,7 +44,7 @@ export function openTransferSource(dataDir: string): TransferSource {
   };
 }
 
-/** Every start of a server makes a new life of its node, every message a higher key. */
+/** Every start of a server is a new membership of its node, every message a higher key. */
 function readIdentity(db: DatabaseSync): SourceIdentity {
   const digest = (...queries: readonly string[]): string =>
     hash("sha256", JSON.stringify(queries.map((sql) => db.prepare(sql).all())), "hex");
@@ -58,7 +58,7 @@ function readIdentity(db: DatabaseSync): SourceIdentity {
   };
 }
 
-interface Place {
+interface Source {
   /** `t` is the kind's own table. */
   readonly from: string;
   readonly order: readonly string[];
@@ -69,7 +69,7 @@ interface Place {
 }
 
 /** CROSS JOIN fixes the order of the loops, which gives the order of the rows without sorting them. */
-const ofAccounts = (table: string, second: string): Place => ({
+const ofAccounts = (table: string, second: string): Source => ({
   from: `accounts a CROSS JOIN ${table} t ON t.account_key = a.account_key`,
   order: ["a.account_id", `t.${second}`],
   joined: { account_id: "a.account_id" },
@@ -77,8 +77,8 @@ const ofAccounts = (table: string, second: string): Place => ({
 
 const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(id), "hex"));
 
-const places: Readonly<Record<TransferKindName, Place>> = {
-  encryptionCheck: { from: "encryption_check t", order: ["t.place"] },
+const sources: Readonly<Record<TransferKindName, Source>> = {
+  encryptionCheck: { from: "encryption_check t", order: ["t.only_row"] },
   accounts: { from: "accounts t", order: ["t.account_id"] },
   usage: {
     from: "monthly_usage t JOIN accounts a ON a.account_key = t.account_key",
@@ -113,7 +113,7 @@ const places: Readonly<Record<TransferKindName, Place>> = {
 
 /** Exported for the test that looks at its plan. */
 export function selectRows({ name, columns }: TransferKind, isResumed: boolean): string {
-  const { from, order, joined = {} } = places[name];
+  const { from, order, joined = {} } = sources[name];
   const selected = Object.entries(columns).map(([column, type]) =>
     expression(joined[column] ?? `t.${column}`, type),
   );
@@ -132,7 +132,7 @@ function* readRows(
   kind: TransferKind,
   after: RowKey | null,
 ): Generator<TransferRow> {
-  const { after: positionOf = (key: RowKey) => key } = places[kind.name];
+  const { after: positionOf = (key: RowKey) => key } = sources[kind.name];
   const select = db.prepare(selectRows(kind, after !== null));
   select.setReturnArrays(true);
   const rows = select.iterate(...(after === null ? [] : positionOf(after)));

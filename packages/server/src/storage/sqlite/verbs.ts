@@ -1,6 +1,6 @@
 import type { Store } from "../store.ts";
 import type { Context } from "./context.ts";
-import type { Deferred } from "./thread/deferred.ts";
+import type { Deferred } from "./deferred.ts";
 import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
 import {
   createAccount,
@@ -43,130 +43,93 @@ import {
 } from "./queries/targets.ts";
 import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
 
-/** What of the port needs the database. Nobody else is on it, so lives end with the process alone. */
+/** What of the port needs the database. Nobody else is on it, so a membership ends with the process alone. */
 export type VerbName = Exclude<
   keyof Store,
-  "close" | "clock" | "sharing" | "renew" | "leave" | "endDeadLives"
+  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships"
 >;
 
-/** The port's verbs as they run beside the database: at once, or deferred to the end of an attempt. */
-export type Verbs = {
-  readonly [Name in VerbName]: (
-    ...args: Parameters<Store[Name]>
-  ) => Awaited<ReturnType<Store[Name]>> | Deferred<Awaited<ReturnType<Store[Name]>>>;
+/** One verb of the port. */
+interface Verb<Name extends VerbName> {
+  /** Prepares its statements, once; what this gives back is run beside the database. */
+  readonly run: (context: Context) => Run<Name>;
+  /** Whether it writes to the database, and so needs a commit. */
+  readonly writes: boolean;
+  /** Deliveries hang on it: no caller's call goes before it. */
+  readonly goesFirst?: true;
+}
+
+/** The answer comes at once, or is deferred to the end of an attempt. */
+type Run<Name extends VerbName> = (
+  ...args: Parameters<Store[Name]>
+) => Awaited<ReturnType<Store[Name]>> | Deferred<Awaited<ReturnType<Store[Name]>>>;
+
+export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
+  scheduleMessages: { run: scheduleMessages, writes: true },
+  getMessage: { run: getMessage, writes: false },
+  getPayload: { run: getPayload, writes: false },
+  listAttempts: { run: listAttempts, writes: false },
+  cancelMessage: { run: cancelMessage, writes: true },
+  rescheduleMessage: { run: rescheduleMessage, writes: true },
+  listScheduledMessages: { run: listScheduledMessages, writes: false },
+  listDeadLetters: { run: listDeadLetters, writes: false },
+  join: { run: join, writes: true, goesFirst: true },
+  listNodes: { run: listNodes, writes: false },
+  upcoming: { run: upcoming, writes: false, goesFirst: true },
+  upcomingByTarget: { run: upcomingByTarget, writes: false, goesFirst: true },
+  claimDue: { run: claimDue, writes: false, goesFirst: true },
+  recordAttempts: { run: recordAttempts, writes: true, goesFirst: true },
+  releaseClaims: { run: releaseClaims, writes: true, goesFirst: true },
+  removeExpired: { run: removeExpired, writes: true },
+  createTarget: { run: createTarget, writes: true },
+  getTarget: { run: getTarget, writes: false },
+  getTargetByKey: { run: getTargetByKey, writes: false, goesFirst: true },
+  listTargets: { run: listTargets, writes: false },
+  updateTarget: { run: updateTarget, writes: true },
+  removeTarget: { run: removeTarget, writes: true },
+  beginTest: { run: beginTest, writes: true },
+  endTest: { run: endTest, writes: false, goesFirst: true },
+  ensureAccount: { run: ensureAccount, writes: true },
+  createAccount: { run: createAccount, writes: true },
+  getAccount: { run: getAccount, writes: false },
+  listAccounts: { run: listAccounts, writes: false },
+  updateAccount: { run: updateAccount, writes: true },
+  removeAccount: { run: removeAccount, writes: true },
+  getUsage: { run: getUsage, writes: false },
+  takeRequests: { run: takeRequests, writes: false },
+  listAuditEntries: { run: listAuditEntries, writes: false },
+  createKey: { run: createKey, writes: true },
+  replaceKey: { run: replaceKey, writes: true },
+  findKey: { run: findKey, writes: false },
+  listKeys: { run: listKeys, writes: false },
+  revokeKey: { run: revokeKey, writes: true },
+  createClient: { run: createClient, writes: true },
+  findClient: { run: findClient, writes: false },
+  getClient: { run: getClient, writes: false },
+  listClients: { run: listClients, writes: false },
+  rotateClientSecret: { run: rotateClientSecret, writes: true },
+  removeClient: { run: removeClient, writes: true },
+  findTokenHolder: { run: findTokenHolder, writes: false },
+  revokeToken: { run: revokeToken, writes: true },
+  listSigningKeys: { run: listSigningKeys, writes: false },
+  addSigningKey: { run: addSigningKey, writes: true },
+  removeSigningKey: { run: removeSigningKey, writes: true },
+  encryptionCheck: { run: encryptionCheck, writes: false },
+  keepEncryptionCheck: { run: keepEncryptionCheck, writes: true },
+  ping: { run: () => () => undefined, writes: false, goesFirst: true },
+  counts: {
+    run:
+      ({ messages }) =>
+      () => ({ pending: messages.pending }),
+    writes: false,
+  },
 };
 
-/** Verbs that write to the database, and so need a commit. */
-export const writes: Readonly<Record<VerbName, boolean>> = {
-  scheduleMessages: true,
-  getMessage: false,
-  getPayload: false,
-  listAttempts: false,
-  cancelMessage: true,
-  rescheduleMessage: true,
-  listScheduledMessages: false,
-  listDeadLetters: false,
-  join: true,
-  listNodes: false,
-  upcoming: false,
-  upcomingByTarget: false,
-  claimDue: false,
-  recordAttempts: true,
-  releaseClaims: true,
-  removeExpired: true,
-  createTarget: true,
-  getTarget: false,
-  getTargetByKey: false,
-  listTargets: false,
-  updateTarget: true,
-  removeTarget: true,
-  beginTest: true,
-  endTest: false,
-  ensureAccount: true,
-  createAccount: true,
-  getAccount: false,
-  listAccounts: false,
-  updateAccount: true,
-  removeAccount: true,
-  getUsage: false,
-  takeRequests: false,
-  listAuditEntries: false,
-  createKey: true,
-  replaceKey: true,
-  findKey: false,
-  listKeys: false,
-  revokeKey: true,
-  createClient: true,
-  findClient: false,
-  getClient: false,
-  listClients: false,
-  rotateClientSecret: true,
-  removeClient: true,
-  findTokenHolder: false,
-  revokeToken: true,
-  listSigningKeys: false,
-  addSigningKey: true,
-  removeSigningKey: true,
-  encryptionCheck: false,
-  keepEncryptionCheck: true,
-  ping: false,
-  counts: false,
-};
+export const verbNames = Object.keys(verbs) as VerbName[];
 
-export function createVerbs(context: Context): Verbs {
-  return {
-    scheduleMessages: scheduleMessages(context),
-    getMessage: getMessage(context),
-    getPayload: getPayload(context),
-    listAttempts: listAttempts(context),
-    cancelMessage: cancelMessage(context),
-    rescheduleMessage: rescheduleMessage(context),
-    listScheduledMessages: listScheduledMessages(context),
-    listDeadLetters: listDeadLetters(context),
-    join: join(context),
-    listNodes: listNodes(context),
-    upcoming: upcoming(context),
-    upcomingByTarget: upcomingByTarget(context),
-    claimDue: claimDue(context),
-    recordAttempts: recordAttempts(context),
-    releaseClaims: releaseClaims(context),
-    removeExpired: removeExpired(context),
-    createTarget: createTarget(context),
-    getTarget: getTarget(context),
-    getTargetByKey: getTargetByKey(context),
-    listTargets: listTargets(context),
-    updateTarget: updateTarget(context),
-    removeTarget: removeTarget(context),
-    beginTest: beginTest(context),
-    endTest: endTest(context),
-    ensureAccount: ensureAccount(context),
-    createAccount: createAccount(context),
-    getAccount: getAccount(context),
-    listAccounts: listAccounts(context),
-    updateAccount: updateAccount(context),
-    removeAccount: removeAccount(context),
-    getUsage: getUsage(context),
-    takeRequests: takeRequests(context),
-    listAuditEntries: listAuditEntries(context),
-    createKey: createKey(context),
-    replaceKey: replaceKey(context),
-    findKey: findKey(context),
-    listKeys: listKeys(context),
-    revokeKey: revokeKey(context),
-    createClient: createClient(context),
-    findClient: findClient(context),
-    getClient: getClient(context),
-    listClients: listClients(context),
-    rotateClientSecret: rotateClientSecret(context),
-    removeClient: removeClient(context),
-    findTokenHolder: findTokenHolder(context),
-    revokeToken: revokeToken(context),
-    listSigningKeys: listSigningKeys(context),
-    addSigningKey: addSigningKey(context),
-    removeSigningKey: removeSigningKey(context),
-    encryptionCheck: encryptionCheck(context),
-    keepEncryptionCheck: keepEncryptionCheck(context),
-    ping: () => undefined,
-    counts: () => ({ pending: context.messages.pending }),
-  };
+export type Verbs = { readonly [Name in VerbName]: Run<Name> };
+
+export function prepareVerbs(context: Context): Verbs {
+  const prepared = verbNames.map((name) => [name, verbs[name].run(context)]);
+  return Object.fromEntries(prepared) as Verbs;
 }

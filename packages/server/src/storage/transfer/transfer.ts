@@ -14,7 +14,7 @@ export interface TransferSource {
 }
 
 export interface TransferDestination {
-  /** Begins, or goes on with what this source began. Refuses any other place that is not empty. */
+  /** Begins, or goes on with what this source began. Refuses a store with anything else in it. */
   begin(identity: SourceIdentity): Promise<TransferProgress>;
   /** The rows, and how far the kind has come, in one commit. */
   write(kind: TransferKind, rows: readonly TransferRow[]): Promise<void>;
@@ -79,7 +79,7 @@ export const transferKinds: readonly TransferKind[] = [
     name: "encryptionCheck",
     table: "encryption_check",
     keyLength: 1,
-    columns: { place: "whole", sealed: "text" },
+    columns: { only_row: "whole", sealed: "text" },
   },
   {
     name: "accounts",

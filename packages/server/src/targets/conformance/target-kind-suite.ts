@@ -1,35 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SigningSecrets, TargetKindName, TargetSettings } from "../../domain/target.ts";
+import type { AttemptReport } from "../../domain/attempt.ts";
+import type { TargetSettings } from "../../domain/target.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Delivery, TargetKind } from "../target-kind.ts";
-
-/** What the other side of a delivery does. */
-export type Behaviour =
-  | "accepts"
-  | "rejects"
-  | "is-not-there"
-  | "never-answers"
-  | "vanishes"
-  | "talks-nonsense"
-  | "never-stops-talking"
-  /** Says that it has accepted, and does not finish the sentence. */
-  | "accepts-and-stalls";
-
-export interface ConformanceReceiver<Kind extends TargetKindName> {
-  readonly settings: TargetSettings[Kind];
-  /** What has arrived so far, in order. */
-  received(): readonly { readonly messageId: string; readonly payload: Uint8Array }[];
-  /** Resolves once the sender knows whether its next delivery was accepted. */
-  outcomeKnown(): Promise<void>;
-}
-
-export interface ConformanceSubject<Kind extends TargetKindName> {
-  create(): TargetKind<Kind>;
-  /** Starts a receiver that behaves so, and ends with the test. */
-  receive(behaviour: Behaviour, timeoutMs: number): Promise<ConformanceReceiver<Kind>>;
-  readonly secrets: SigningSecrets;
-  readonly badSettings: readonly TargetSettings[Kind][];
-}
+import { testKindSettings, textsOf } from "./settings-suite.ts";
+import type { Behaviour, ConformanceReceiver, ConformanceSubject } from "./subject.ts";
 
 const accountId = "acc_1";
 const timeoutMs = 400;
@@ -44,22 +19,26 @@ const hostile: readonly Behaviour[] = [
   "talks-nonsense",
 ];
 
-/** What every kind of target promises to the engine, whatever it speaks. */
-export function testTargetKind<Kind extends TargetKindName>(
-  name: Kind,
-  subject: ConformanceSubject<Kind>,
+/** What every kind of target promises to the operations and to the engine, whatever it speaks. */
+export function testTargetKind<Settings extends TargetSettings>(
+  name: string,
+  subject: ConformanceSubject<Settings>,
 ): void {
-  function open(): TargetKind<Kind> {
+  function open(): TargetKind<Settings> {
     const target = subject.create();
     onTestFinished(() => target.close());
     return target;
   }
 
-  function delivery(
-    settings: TargetSettings[Kind],
-    rest: Partial<Delivery<Kind>> = {},
-  ): Delivery<Kind> {
-    return {
+  /** What starts a delivery to the receiver, with settings that went the way of a new target's. */
+  async function prepare(
+    target: TargetKind<Settings>,
+    { given }: ConformanceReceiver,
+    rest: Partial<Delivery<Settings>> = {},
+  ): Promise<() => Promise<AttemptReport>> {
+    const { settings, problems } = await target.complete(given, accountId);
+    expect(problems).toEqual([]);
+    const delivery = {
       accountId,
       messageId: "msg_1",
       targetId: "target-1",
@@ -72,29 +51,23 @@ export function testTargetKind<Kind extends TargetKindName>(
       signal: new AbortController().signal,
       ...rest,
     };
+    return async () => {
+      const report = await target.deliver(delivery);
+      expect(["DELIVERED", ...Object.keys(target.failures)]).toContain(report.outcome);
+      return report;
+    };
   }
 
+  async function send(...args: Parameters<typeof prepare>): Promise<AttemptReport> {
+    const start = await prepare(...args);
+    return start();
+  }
+
+  testKindSettings(name, subject);
+
   describe(`target kind ${name}`, () => {
-    test("goes by its name", () => {
-      expect(open().kind).toBe(name);
-    });
-
-    test("finds nothing wrong with settings that work", async () => {
-      const { settings } = await subject.receive("accepts", timeoutMs);
-      expect(await open().check(settings, accountId)).toEqual([]);
-    });
-
-    test("says what is wrong with settings that cannot work, and which field it is", async () => {
-      expect(subject.badSettings.length).toBeGreaterThan(0);
-      for (const settings of subject.badSettings) {
-        const problems = await open().check(settings, accountId);
-        expect(problems).not.toEqual([]);
-        for (const { code, field, message } of problems) {
-          expect(code).toMatch(/^E-DI-(1001|3005)$/);
-          expect(field).toBeTruthy();
-          expect(message).toBeTruthy();
-        }
-      }
+    test("goes by its name, and signs where it has secrets", () => {
+      expect(open()).toMatchObject({ kind: name, signs: subject.secrets !== null });
     });
 
     test.each([
@@ -105,7 +78,7 @@ export function testTargetKind<Kind extends TargetKindName>(
     ])("delivers %s byte for byte, under its message id", async (_what, text) => {
       const receiver = await subject.receive("accepts", 5_000);
       const payload = Buffer.from(text);
-      const report = await open().deliver(delivery(receiver.settings, { payload }));
+      const report = await send(open(), receiver, { payload });
       expect(report).toMatchObject({ outcome: "DELIVERED", error: null, retryAfterMs: null });
       const [received] = receiver.received();
       expect(receiver.received()).toHaveLength(1);
@@ -119,12 +92,10 @@ export function testTargetKind<Kind extends TargetKindName>(
       const numbers = Array.from({ length: 30 }, (_, index) => index);
       const reports = await Promise.all(
         numbers.map((number) =>
-          target.deliver(
-            delivery(receiver.settings, {
-              messageId: `msg_${number}`,
-              payload: Buffer.from(`payload ${number}`),
-            }),
-          ),
+          send(target, receiver, {
+            messageId: `msg_${number}`,
+            payload: Buffer.from(`payload ${number}`),
+          }),
         ),
       );
       expect(reports.every(({ outcome }) => outcome === "DELIVERED")).toBe(true);
@@ -137,7 +108,7 @@ export function testTargetKind<Kind extends TargetKindName>(
     test.each(hostile)("reports a failure in time when the other side %s", async (behaviour) => {
       const receiver = await subject.receive(behaviour, timeoutMs);
       const from = systemClock.monotonic();
-      const report = await open().deliver(delivery(receiver.settings));
+      const report = await send(open(), receiver);
       expect(systemClock.monotonic() - from).toBeLessThan(timeoutMs + marginMs);
       expect(report.outcome).not.toBe("DELIVERED");
       expect(report.error).toBeTruthy();
@@ -146,7 +117,7 @@ export function testTargetKind<Kind extends TargetKindName>(
     test("calls silence a timeout, and not before its time", async () => {
       const receiver = await subject.receive("never-answers", timeoutMs);
       const from = systemClock.monotonic();
-      const report = await open().deliver(delivery(receiver.settings));
+      const report = await send(open(), receiver);
       expect(report.outcome).toBe("TIMEOUT");
       // Timers count whole milliseconds.
       expect(systemClock.monotonic() - from).toBeGreaterThan(timeoutMs - 2);
@@ -155,7 +126,7 @@ export function testTargetKind<Kind extends TargetKindName>(
     test("is not held up by an answer without end, and keeps little of it", async () => {
       const receiver = await subject.receive("never-stops-talking", timeoutMs);
       const from = systemClock.monotonic();
-      const report = await open().deliver(delivery(receiver.settings));
+      const report = await send(open(), receiver);
       expect(systemClock.monotonic() - from).toBeLessThan(timeoutMs + marginMs);
       expect(report.response?.length ?? 0).toBeLessThanOrEqual(1_024);
     });
@@ -164,8 +135,9 @@ export function testTargetKind<Kind extends TargetKindName>(
       const receiver = await subject.receive("never-answers", 60_000);
       const stopping = new AbortController();
       if (when === "before") stopping.abort();
+      const start = await prepare(open(), receiver, { signal: stopping.signal });
       const from = systemClock.monotonic();
-      const attempt = open().deliver(delivery(receiver.settings, { signal: stopping.signal }));
+      const attempt = start();
       stopping.abort();
       const report = await attempt;
       expect(report.outcome).toBe("CONNECTION_FAILED");
@@ -177,31 +149,37 @@ export function testTargetKind<Kind extends TargetKindName>(
       const receiver = await subject.receive("accepts-and-stalls", 60_000);
       const stopping = new AbortController();
       const known = receiver.outcomeKnown();
+      const start = await prepare(open(), receiver, { signal: stopping.signal });
       const from = systemClock.monotonic();
-      const attempt = open().deliver(delivery(receiver.settings, { signal: stopping.signal }));
+      const attempt = start();
       await known;
       stopping.abort();
       expect(await attempt).toMatchObject({ outcome: "DELIVERED", error: null });
       expect(systemClock.monotonic() - from).toBeLessThan(marginMs);
     });
 
-    test("names no secret in any report", async () => {
+    test("names nothing confidential in any report", async () => {
+      const secret = subject.secrets?.current.replace(/^whsec_/, "");
+      const hidden = [secret, ...textsOf(subject.confidential)].filter(
+        (text) => text !== undefined,
+      );
       for (const behaviour of hostile) {
-        const receiver = await subject.receive(behaviour, timeoutMs);
-        const report = await open().deliver(delivery(receiver.settings));
-        const secret = subject.secrets.current.replace(/^whsec_/, "");
-        expect(JSON.stringify(report)).not.toContain(secret);
+        const { given, ...receiver } = await subject.receive(behaviour, timeoutMs);
+        const all = { ...receiver, given: { ...given, ...subject.confidential } };
+        const report = JSON.stringify(await send(open(), all));
+        for (const text of hidden) expect(report).not.toContain(text);
       }
     });
 
     test("closes with deliveries under way, which then fail, and can be closed twice", async () => {
       const receiver = await subject.receive("never-answers", 60_000);
       const target = open();
-      const attempt = target.deliver(delivery(receiver.settings));
+      const start = await prepare(target, receiver);
+      const attempt = start();
       await target.close();
       expect((await attempt).outcome).not.toBe("DELIVERED");
       await target.close();
-      expect((await target.deliver(delivery(receiver.settings))).outcome).not.toBe("DELIVERED");
+      expect((await start()).outcome).not.toBe("DELIVERED");
     });
   });
 }

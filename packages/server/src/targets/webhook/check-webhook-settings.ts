@@ -1,6 +1,6 @@
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import type { WebhookSettings } from "../../domain/target.ts";
+import type { WebhookSettings } from "./webhook-settings.ts";
 
 const longestUrl = 2_048;
 const mostHeaders = 32;

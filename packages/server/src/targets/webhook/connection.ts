@@ -2,10 +2,11 @@ import type { Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { Client, type buildConnector, type Dispatcher } from "undici";
 import type { Timers } from "../../platform/timers.ts";
-import type { AddressPolicy } from "./address-policy.ts";
-import { connectToAny, type Destroyable } from "./connect-to-any.ts";
-import { AddressRefused, AttemptOver, TlsFailed } from "./delivery-failures.ts";
-import { literalAddress, type AddressLookup } from "./host-lookup.ts";
+import type { AddressPolicy } from "../network/address-policy.ts";
+import { connectToAny, type Destroyable } from "../network/connect-to-any.ts";
+import { literalAddress, type AddressLookup } from "../network/host-lookup.ts";
+import { AddressRefused } from "../network/network-failures.ts";
+import { AttemptOver, TlsFailed } from "./delivery-failures.ts";
 import { skipContinue, type AnswerReader } from "./skip-continue.ts";
 
 /** Whoever a connection is made for. It may give up, and then the connection goes with it. */

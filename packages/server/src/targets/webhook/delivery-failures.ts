@@ -1,18 +1,6 @@
-import type { AttemptOutcome, AttemptReport } from "../../domain/attempt.ts";
-
-/** The target's host has no address that may be connected to. */
-export class AddressRefused extends Error {
-  constructor(hostname: string) {
-    super(`the address of ${hostname} is not allowed`);
-  }
-}
-
-export class LookupFailed extends Error {
-  constructor(hostname: string, cause?: NodeJS.ErrnoException) {
-    const code = cause?.code === undefined ? "" : ` (${cause.code})`;
-    super(`the host name ${hostname} could not be resolved${code}`, { cause });
-  }
-}
+import type { AttemptReport } from "../../domain/attempt.ts";
+import { AddressRefused, LookupFailed } from "../network/network-failures.ts";
+import type { WebhookOutcome } from "./webhook-outcomes.ts";
 
 /** Anything that went wrong between the TCP connection and the end of the TLS handshake. */
 export class TlsFailed extends Error {
@@ -31,7 +19,7 @@ export class AttemptOver extends Error {
 export const stoppedText = "the server stopped before the target answered";
 
 /** A failure without an answer, as it goes on record. */
-export function failureReport(outcome: AttemptOutcome, error: string): AttemptReport {
+export function failureReport(outcome: WebhookOutcome, error: string): AttemptReport {
   return { outcome, statusCode: null, error, response: null, retryAfterMs: null };
 }
 

@@ -1,11 +1,12 @@
+import type { SigningSecrets } from "../../domain/target.ts";
 import { formatTime } from "../../domain/times.ts";
-import type { WebhookSettings } from "../../domain/target.ts";
+import type { AddressPolicy } from "../network/address-policy.ts";
+import { literalAddress } from "../network/host-lookup.ts";
 import type { Delivery } from "../target-kind.ts";
-import type { AddressPolicy } from "./address-policy.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
-import { literalAddress } from "./host-lookup.ts";
 import { textsToHide } from "./response-excerpt.ts";
 import { signatureHeader } from "./signing.ts";
+import type { WebhookSettings } from "./webhook-settings.ts";
 
 /** What every attempt with the same settings has in common. */
 export interface RequestPlan {
@@ -25,7 +26,7 @@ export interface PlanOptions {
   readonly addressPolicy: AddressPolicy;
 }
 
-/** Undefined for settings that `check` would not have let pass. */
+/** Undefined for settings that would have been refused when they were given. */
 export function planRequest(
   settings: WebhookSettings,
   { userAgent, addressPolicy }: PlanOptions,
@@ -47,7 +48,15 @@ export function planRequest(
   };
 }
 
-export function headersOf(plan: RequestPlan, delivery: Delivery): string[] {
+export interface SignedDelivery extends Delivery {
+  readonly secrets: SigningSecrets;
+}
+
+export function hasSecrets(delivery: Delivery): delivery is SignedDelivery {
+  return delivery.secrets !== null;
+}
+
+export function headersOf(plan: RequestPlan, delivery: SignedDelivery): string[] {
   const timestamp = String(Math.floor(delivery.startTime / 1_000));
   const headers = plan.headers.slice();
   headers.push(

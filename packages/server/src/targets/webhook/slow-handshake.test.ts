@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { systemTimers, type Timers } from "../../platform/timers.ts";
-import type { HostLookup } from "./host-lookup.ts";
+import type { HostLookup } from "../network/host-lookup.ts";
 import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startFullListener } from "./testing/full-listener.ts";
 

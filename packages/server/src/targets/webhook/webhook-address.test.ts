@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
-import { createAddressPolicy } from "./address-policy.ts";
-import type { HostLookup } from "./host-lookup.ts";
+import { createAddressPolicy } from "../network/address-policy.ts";
+import type { HostLookup } from "../network/host-lookup.ts";
 import { accountId, deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
 

@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { AbortListeners } from "./abort-listeners.ts";
-import type { Destroyable } from "./connect-to-any.ts";
+import type { Destroyable } from "../network/connect-to-any.ts";
 import type { ConnectionUser } from "./connection.ts";
 import { AttemptOver, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
 import { ResponseExcerpt } from "./response-excerpt.ts";

@@ -1,10 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import {
-  testTargetKind,
-  type Behaviour,
-  type ConformanceReceiver,
-} from "../conformance/target-kind-suite.ts";
-import { openTarget, secrets, settingsFor } from "./testing/deliveries.ts";
+import type { Behaviour, ConformanceReceiver } from "../conformance/subject.ts";
+import { testTargetKind } from "../conformance/target-kind-suite.ts";
+import { openTarget, secrets } from "./testing/deliveries.ts";
 import { startRawReceiver, startReceiver, unusedPort, type Receiver } from "./testing/receivers.ts";
 
 const endless = Buffer.alloc(4_096, "x");
@@ -44,23 +41,24 @@ function statusSeen(): Promise<void> {
 testTargetKind("webhook", {
   create: () => openTarget(),
   secrets,
+  confidential: { headers: { authorization: "Bearer confidential-value" } },
   badSettings: [
-    settingsFor("ftp://receiver.example/"),
-    settingsFor("http://10.0.0.1/"),
-    settingsFor("http://127.0.0.1/", { headers: { "x-a": "1\r\nx-b: 2" } }),
+    { url: "ftp://receiver.example/" },
+    { url: "http://10.0.0.1/" },
+    { url: "http://127.0.0.1/", headers: { "x-a": "1\r\nx-b: 2" } },
   ],
-  async receive(behaviour, timeoutMs): Promise<ConformanceReceiver<"webhook">> {
+  async receive(behaviour, timeoutMs): Promise<ConformanceReceiver> {
     if (behaviour === "is-not-there") {
       const url = `http://127.0.0.1:${await unusedPort()}/`;
       return {
-        settings: settingsFor(url, { timeoutMs }),
+        given: { url, timeoutMs },
         received: () => [],
         outcomeKnown: statusSeen,
       };
     }
     const receiver = await start[behaviour]();
     return {
-      settings: settingsFor(receiver.url, { timeoutMs }),
+      given: { url: receiver.url, timeoutMs },
       received: () =>
         receiver.requests.map(({ headers, body }) => ({
           messageId: String(headers["webhook-id"]),

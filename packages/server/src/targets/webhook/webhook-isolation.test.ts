@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemTimers, type Timers } from "../../platform/timers.ts";
-import type { HostLookup } from "./host-lookup.ts";
+import type { HostLookup } from "../network/host-lookup.ts";
 import { accountId, deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startReceiver } from "./testing/receivers.ts";
 

@@ -2,40 +2,32 @@ import { Agent, Pool } from "undici";
 import type { AttemptReport } from "../../domain/attempt.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
-import type { WebhookSettings } from "../../domain/target.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { concurrentLookups } from "../../platform/thread-pool.ts";
 import type { Timers } from "../../platform/timers.ts";
-import type { Delivery, TargetKind } from "../target-kind.ts";
+import { AddressRefused } from "../network/network-failures.ts";
+import type { Network } from "../network/network.ts";
+import type { CheckedSettings, Delivery, TargetKind } from "../target-kind.ts";
 import { AbortListeners } from "./abort-listeners.ts";
-import type { AddressPolicy } from "./address-policy.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
 import { Connection } from "./connection.ts";
-import { AddressRefused, failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
-import {
-  createFilteredLookup,
-  isLocalName,
-  literalAddress,
-  lookupWithin,
-  systemHostLookup,
-  type HostLookup,
-} from "./host-lookup.ts";
-import { headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
-import { createSharedLookup } from "./shared-lookup.ts";
+import { failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
+import { hasSecrets, headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
 import { WebhookAttempt } from "./webhook-attempt.ts";
+import { webhookFailures } from "./webhook-outcomes.ts";
+import {
+  completeWebhook,
+  mergeWebhook,
+  viewWebhook,
+  type WebhookSettings,
+} from "./webhook-settings.ts";
 
 export interface WebhookTargetOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
-  readonly addressPolicy: AddressPolicy;
+  readonly network: Network;
   /** Sent unless the target's own headers say otherwise. */
   readonly userAgent: string;
-  /** The system's, unless told otherwise. */
-  readonly lookup?: HostLookup;
 }
-
-const checkLookupMs = 2_000;
-const loopback = "127.0.0.1";
 
 /** The timeouts are ours alone: undici's would neither cover a whole attempt nor be exact. */
 const connectionOptions = {
@@ -51,20 +43,9 @@ const connectionOptions = {
 } as const;
 
 /** Delivers by HTTP POST, signed per Standard Webhooks. */
-export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
-  const { clock, timers, addressPolicy, userAgent } = options;
-  const names = createSharedLookup({
-    lookup: options.lookup ?? systemHostLookup,
-    clock,
-    timers,
-    places: lookupPlaces(),
-  });
-  const { lookup } = names;
-  const rules = {
-    policy: addressPolicy,
-    lookup: createFilteredLookup(lookup, addressPolicy),
-    timers,
-  };
+export function createWebhookTarget(options: WebhookTargetOptions): TargetKind<WebhookSettings> {
+  const { clock, timers, network, userAgent } = options;
+  const rules = { policy: network.policy, lookup: network.lookup, timers };
   const listeners = new AbortListeners();
   const plans = new WeakMap<WebhookSettings, RequestPlan>();
   const agent = new Agent({
@@ -76,27 +57,25 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
       }),
   });
 
-  async function check(settings: WebhookSettings, accountId: string): Promise<readonly Problem[]> {
-    const problems = checkWebhookSettings(settings);
-    if (problems.some(({ field }) => field === "url")) return problems;
+  async function check(
+    { settings, problems }: CheckedSettings<WebhookSettings>,
+    accountId: string,
+  ): Promise<CheckedSettings<WebhookSettings>> {
+    const found = [...problems, ...checkWebhookSettings(settings)];
+    if (found.some(({ field }) => field === "url")) return { settings, problems: found };
     const { hostname } = new URL(settings.url);
-    const literal = literalAddress(hostname);
-    const found =
-      literal === null
-        ? await lookupWithin({ lookup, timers, withinMs: checkLookupMs }, { accountId, hostname })
-        : [literal];
-    const addresses = found.length === 0 && isLocalName(hostname) ? [loopback] : found;
-    if (addresses.every((address) => addressPolicy.allows(address))) return problems;
-    return [...problems, refusedAddress(hostname)];
+    const isAllowed = await network.allowsHost(hostname, accountId);
+    return { settings, problems: isAllowed ? found : [...found, refusedAddress(hostname)] };
   }
 
-  function deliver(delivery: Delivery): Promise<AttemptReport> {
+  function deliver(delivery: Delivery<WebhookSettings>): Promise<AttemptReport> {
     return new Promise((resolve) => {
       const { settings, signal } = delivery;
       const plan = planOf(settings);
       if (plan === undefined) return resolve(misconfigured("the target's settings are not valid"));
       if (signal.aborted) return resolve(failureReport("CONNECTION_FAILED", stoppedText));
       if (plan.isRefused) return resolve(reportOf(new AddressRefused(plan.hostname)));
+      if (!hasSecrets(delivery)) return resolve(misconfigured("the target has no signing secret"));
       let headers: string[];
       try {
         headers = headersOf(plan, delivery);
@@ -123,25 +102,21 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind {
   function planOf(settings: WebhookSettings): RequestPlan | undefined {
     const known = plans.get(settings);
     if (known !== undefined) return known;
-    const plan = planRequest(settings, { userAgent, addressPolicy });
+    const plan = planRequest(settings, { userAgent, addressPolicy: network.policy });
     if (plan !== undefined) plans.set(settings, plan);
     return plan;
   }
 
   return {
     kind: "webhook",
-    check,
+    signs: true,
+    failures: webhookFailures,
+    complete: (given, accountId) => check(completeWebhook(given), accountId),
+    merge: (kept, change, accountId) => check(mergeWebhook(kept, change), accountId),
+    view: viewWebhook,
     deliver,
-    async close() {
-      names.close();
-      await agent.destroy();
-    },
+    close: () => agent.destroy(),
   };
-}
-
-/** One is left to the rest of the process, such as the way to its database, where there are enough. */
-function lookupPlaces(): number {
-  return Math.max(2, concurrentLookups() - 1);
 }
 
 function misconfigured(error: string): AttemptReport {

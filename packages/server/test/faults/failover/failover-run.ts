@@ -5,7 +5,7 @@ import { startCluster } from "../../support/cluster.ts";
 import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
 import { seenReceipts } from "../../support/seen-receipts.ts";
-import { startWriters } from "../../support/writers.ts";
+import { startWriters } from "../support/writers.ts";
 import { watchCalls } from "./watched-calls.ts";
 import type { Call, WatchedCalls } from "./watched-calls.ts";
 

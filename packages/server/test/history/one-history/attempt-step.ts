@@ -2,6 +2,7 @@ import type { AttemptOutcome } from "../../../src/domain/attempt.ts";
 import type { Instant } from "../../../src/domain/message.ts";
 import { decideNextStep } from "../../../src/domain/retry-policy.ts";
 import type { RetryPolicy } from "../../../src/domain/retry-policy.ts";
+import { webhookFailures } from "../../../src/targets/webhook/webhook-outcomes.ts";
 import type { PossibleMessage, Span } from "./possible-message.ts";
 
 export interface MadeAttempt {
@@ -47,7 +48,9 @@ export function attempted(
     if (policy === null) return [againAfter(0), dead];
     const report = { outcome, statusCode, error: null, response: null, retryAfterMs: null };
     // The shortest delay of the policy: what the target asked for on top is not on record.
-    const step = decideNextStep({ report, policy, attemptsThisRound: failed.round, random: 0 });
+    const attemptsThisRound = failed.round;
+    const failures = webhookFailures;
+    const step = decideNextStep({ report, failures, policy, attemptsThisRound, random: 0 });
     return step.kind === "retry" ? [againAfter(step.delayMs)] : [dead];
   }
 }

@@ -10,8 +10,8 @@ import {
   receipt,
   schedule,
   smallHistory,
-} from "../testing/small-history.ts";
-import type { SmallHistory } from "../testing/small-history.ts";
+} from "../support/small-history.ts";
+import type { SmallHistory } from "../support/small-history.ts";
 
 /** Two hundred messages for `t`, each attempted so late, while `u` hangs. */
 function titles(lateMs: (index: number) => number, parts: SmallHistory = {}): string[] {

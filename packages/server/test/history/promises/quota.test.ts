@@ -10,7 +10,7 @@ import {
   schedule,
   smallHistory,
   unknown,
-} from "../testing/small-history.ts";
+} from "../support/small-history.ts";
 
 const ids = ["a", "b", "c"];
 const accepted = ids.map((messageId) =>

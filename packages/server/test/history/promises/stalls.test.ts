@@ -13,7 +13,7 @@ import {
   receipt,
   schedule,
   smallHistory,
-} from "../testing/small-history.ts";
+} from "../support/small-history.ts";
 
 interface Parts {
   readonly pace?: readonly Pace[];

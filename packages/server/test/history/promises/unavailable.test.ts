@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { crashAt } from "../testing/familiar-histories.ts";
-import { testBroken, titlesOf } from "../testing/judged.ts";
-import { get, schedule, unknown } from "../testing/small-history.ts";
-import type { SmallHistory } from "../testing/small-history.ts";
+import { crashAt } from "../support/familiar-histories.ts";
+import { testBroken, titlesOf } from "../support/judged.ts";
+import { get, schedule, unknown } from "../support/small-history.ts";
+import type { SmallHistory } from "../support/small-history.ts";
 
 const givenUp = { kind: "unknown", isGivenUp: true } as const;
 const faults = [{ ...crashAt(20), node: "n2" }];

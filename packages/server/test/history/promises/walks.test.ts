@@ -13,8 +13,8 @@ import {
   schedule,
   smallHistory,
   unknown,
-} from "../testing/small-history.ts";
-import type { SmallHistory } from "../testing/small-history.ts";
+} from "../support/small-history.ts";
+import type { SmallHistory } from "../support/small-history.ts";
 
 /** Three messages that wait, two of them for the same instant. */
 const items = [

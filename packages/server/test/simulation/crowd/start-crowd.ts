@@ -1,4 +1,3 @@
-import { defaultContentType } from "../../../src/domain/target.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import { sealSecrets, sealSettings } from "../../../src/targets/sealed-target.ts";
@@ -6,7 +5,7 @@ import { newTarget, note } from "../../../src/storage/conformance/harness.ts";
 import type { NewTarget, Store } from "../../../src/storage/store.ts";
 import { callerOf } from "../world/callers.ts";
 import { seededRandom } from "../world/seeded-random.ts";
-import { createModelPlace } from "../model-store/model-place.ts";
+import { createModelDatabase } from "../model-store/model-database.ts";
 import { simulatedNetwork } from "../world/simulated-network.ts";
 import type { Arrival, Mood } from "../world/simulated-network.ts";
 import { SimulatedNode } from "../world/simulated-node.ts";
@@ -52,7 +51,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
   const time = new SimulatedTime();
   const trace = new Trace();
   const network = simulatedNetwork(time, random.fork("network"), trace);
-  const place = createModelPlace({ clock: time, timers: time, random: random.fork("store") });
+  const database = createModelDatabase({ clock: time, timers: time, random: random.fork("store") });
   const masterKey = random.fork("master key").bytes(32);
   const secretBox = createSecretBox(masterKey, random);
   const retention = { retentionMs: hour, idempotencyRetentionMs: hour, leaseMs };
@@ -68,7 +67,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
     maxInFlight,
     onDied() {},
     openStore: (process, nodeId) =>
-      place.open({
+      database.open({
         ...retention,
         nodeId,
         clock: process,
@@ -84,7 +83,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
         },
       }),
   });
-  const keeper: Store = place.open({ ...retention, nodeId: "keeper" });
+  const keeper: Store = database.open({ ...retention, nodeId: "keeper" });
   const secrets = sealSecrets(secretBox, {
     current: "secret",
     previous: null,
@@ -118,7 +117,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
         const sealedSettings = sealSettings(secretBox, {
           url: `http://${accountId}/`,
           headers: {},
-          contentType: defaultContentType,
+          contentType: "text/plain; charset=utf-8",
           timeoutMs,
         });
         const target = newTarget(targetId, { accountId, sealedSettings, sealedSecrets: secrets });

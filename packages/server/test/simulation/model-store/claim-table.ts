@@ -1,4 +1,5 @@
 import type { Instant } from "../../../src/domain/message.ts";
+import type { RequestedChange } from "../../../src/domain/transitions.ts";
 import type { ChangeResult } from "../../../src/storage/store.ts";
 
 /** A claim that stands. */
@@ -7,19 +8,17 @@ export interface HeldClaim {
   readonly targetKey: number;
   readonly version: number;
   readonly epoch: number;
-  readonly round: number;
-  /** The cancels and reschedules that wait for the outcome, in the order in which they came. */
-  readonly waiting: Set<WaitingChange>;
+  readonly generation: number;
+  /** The changes that wait for the outcome, in the order in which they came. */
+  readonly waitingChanges: Set<WaitingChange>;
 }
 
 /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
 export type ChangeAnswer = ChangeResult | "again";
 
-export interface WaitingChange {
+export interface WaitingChange extends RequestedChange {
   readonly changeId: number;
   readonly claim: HeldClaim;
-  /** Null: a cancel. */
-  readonly deliveryTime: Instant | null;
   readonly beginTime: Instant;
   readonly answer: Promise<ChangeAnswer>;
   /** Undefined until it is decided. */
@@ -40,10 +39,10 @@ export class ClaimTable {
     return this.#byMessage.size;
   }
 
-  /** How many calls wait for an attempt in flight. */
+  /** How many changes wait for an attempt in flight. */
   get waiting(): number {
     let count = 0;
-    for (const { waiting } of this.#byMessage.values()) count += waiting.size;
+    for (const { waitingChanges } of this.#byMessage.values()) count += waitingChanges.size;
     return count;
   }
 
@@ -69,16 +68,16 @@ export class ClaimTable {
     return sum;
   }
 
-  take(claim: Omit<HeldClaim, "waiting">): void {
+  take(claim: Omit<HeldClaim, "waitingChanges">): void {
     if (this.#byMessage.has(claim.messageId)) throw new Error(`${claim.messageId} is held already`);
     this.turnover++;
-    this.#byMessage.set(claim.messageId, { ...claim, waiting: new Set() });
+    this.#byMessage.set(claim.messageId, { ...claim, waitingChanges: new Set() });
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) + 1);
   }
 
   /** Whoever still waits for its outcome has to look again. */
   end(claim: HeldClaim): void {
-    for (const change of claim.waiting) this.answer(change, "again");
+    for (const change of claim.waitingChanges) this.answer(change, "again");
     this.turnover++;
     this.#byMessage.delete(claim.messageId);
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) - 1);
@@ -90,7 +89,7 @@ export class ClaimTable {
     const answered = undefined;
     const change = { changeId, claim, deliveryTime, beginTime, answer, answered, tell };
     this.#changes.set(changeId, change);
-    claim.waiting.add(change);
+    claim.waitingChanges.add(change);
     return changeId;
   }
 
@@ -100,13 +99,13 @@ export class ClaimTable {
 
   /** The answer stays until it is taken back, or nobody can be there any more who would. */
   answer(change: WaitingChange, answer: ChangeAnswer): void {
-    change.claim.waiting.delete(change);
+    change.claim.waitingChanges.delete(change);
     change.answered = answer;
     change.tell(answer);
   }
 
   forgetChange(change: WaitingChange): void {
-    change.claim.waiting.delete(change);
+    change.claim.waitingChanges.delete(change);
     this.#changes.delete(change.changeId);
   }
 

@@ -1,11 +1,11 @@
 import type { AuditQuery } from "../../../src/storage/store.ts";
-import type { Context } from "./place-state.ts";
+import type { Context } from "./database-state.ts";
 import { accountVerbs } from "./verbs/accounts.ts";
 import { keyVerbs } from "./verbs/access-keys.ts";
 import { changeMessage } from "./verbs/change-message.ts";
 import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
-import { nodeLives } from "./verbs/lives.ts";
+import { nodeMemberships } from "./verbs/memberships.ts";
 import { readMessages } from "./verbs/read-messages.ts";
 import { recordAttempts } from "./verbs/record-attempts.ts";
 import { removeExpired } from "./verbs/remove-expired.ts";
@@ -15,12 +15,12 @@ import { targetTests } from "./verbs/target-tests.ts";
 import { targetVerbs } from "./verbs/targets.ts";
 import { upcoming, upcomingByTarget } from "./verbs/upcoming.ts";
 
-function placeVerbs(context: Context) {
+function databaseVerbs(context: Context) {
   return {
     scheduleMessages: scheduleMessages(context),
     ...readMessages(context),
     ...changeMessage(context),
-    ...nodeLives(context),
+    ...nodeMemberships(context),
     upcoming: upcoming(context),
     upcomingByTarget: upcomingByTarget(context),
     claimDue: claimDue(context),
@@ -36,13 +36,13 @@ function placeVerbs(context: Context) {
   };
 }
 
-type PlaceVerbs = ReturnType<typeof placeVerbs>;
+type DatabaseVerbs = ReturnType<typeof databaseVerbs>;
 
-/** What a node can ask of the place. Each call is answered by itself, as a statement to a database is. */
+/** What a node can ask of the database. Each call is answered by itself, as a statement is. */
 export type Connection = {
-  readonly [Name in keyof PlaceVerbs]: (
-    ...args: Parameters<PlaceVerbs[Name]>
-  ) => Promise<Awaited<ReturnType<PlaceVerbs[Name]>>>;
+  readonly [Name in keyof DatabaseVerbs]: (
+    ...args: Parameters<DatabaseVerbs[Name]>
+  ) => Promise<Awaited<ReturnType<DatabaseVerbs[Name]>>>;
 };
 
 export interface ConnectionGuard {
@@ -53,7 +53,7 @@ export interface ConnectionGuard {
 }
 
 export function connect(context: Context, guard: ConnectionGuard): Connection {
-  const verbs = Object.entries(placeVerbs(context)).map(([name, verb]) => {
+  const verbs = Object.entries(databaseVerbs(context)).map(([name, verb]) => {
     const call = verb as (...args: readonly unknown[]) => unknown;
     const ask = (...args: readonly unknown[]): Promise<unknown> => {
       try {

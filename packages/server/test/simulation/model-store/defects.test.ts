@@ -12,8 +12,8 @@ import {
 import type { Store } from "../../../src/storage/store.ts";
 import { defectNames } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
-import { leaseMs, SetFaults, simulatedPlace } from "./testing/simulated-place.ts";
-import type { SimulatedPlace } from "./testing/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedPlace } from "./support/simulated-place.ts";
+import type { SimulatedPlace } from "./support/simulated-place.ts";
 
 interface Subject extends SimulatedPlace {
   readonly store: Store;
@@ -90,7 +90,7 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
   async "lease-never-ends"({ store, settle, pass }) {
     await settle(store.join("one", "all"));
     await pass(leaseMs);
-    return (await settle(store.endDeadLives())).count === 1;
+    return (await settle(store.endLapsedMemberships())).count === 1;
   },
   async "rate-closed-after-step-back"({ store, settle, pass, clock }) {
     const rateLimit = { max: 1, intervalMs: 1_000 };

@@ -1,4 +1,4 @@
-import { rescheduled } from "../../../src/domain/transitions.ts";
+import { decideChange } from "../../../src/domain/transitions.ts";
 import type { Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
 import { rightRules } from "./rules.ts";
@@ -56,9 +56,10 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   }),
 
   "retry-budget-not-reset": () => ({
-    rescheduled(message, deliveryTime, now) {
-      const after = rescheduled(message, deliveryTime, now);
-      return after && { ...after, attemptsThisRound: message.attemptsThisRound };
+    decideChange(message, change, now, retentionMs) {
+      const decision = decideChange(message, change, now, retentionMs);
+      const { attemptsThisRound } = message;
+      return { ...decision, message: { ...decision.message, attemptsThisRound } };
     },
   }),
 

@@ -65,19 +65,19 @@ export class MessageTable {
     if (this.#byId.has(messageId)) throw new Error(`${messageId} is there already`);
     this.#byId.set(messageId, stored);
     this.touched.add(messageId);
-    for (const { list, entry } of this.placesOf(stored)) list.add(entry);
+    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
   }
 
   update(stored: StoredMessage, message: TrackedMessage): void {
-    for (const { list, entry } of this.placesOf(stored)) list.remove(entry);
+    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
     (stored as Writable<StoredMessage>).message = message;
     this.touched.add(message.messageId);
-    for (const { list, entry } of this.placesOf(stored)) list.add(entry);
+    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
   }
 
   remove(stored: StoredMessage): void {
     const { messageId } = stored.message;
-    for (const { list, entry } of this.placesOf(stored)) list.remove(entry);
+    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
     this.#byId.delete(messageId);
     this.touched.add(messageId);
   }
@@ -91,15 +91,15 @@ export class MessageTable {
   }
 
   /** The lists that a message belongs in as it is now. */
-  placesOf({ targetKey, message }: StoredMessage): { list: TimedList; entry: TimedEntry }[] {
+  entriesOf({ targetKey, message }: StoredMessage): { list: TimedList; entry: TimedEntry }[] {
     const { messageId, nextDeliveryTime, deadLetterTime, expirationTime } = message;
-    const places: [TimedList, Instant | null][] = [
+    const times: [TimedList, Instant | null][] = [
       [this.timeline, nextDeliveryTime],
       [this.scheduledOf(targetKey), nextDeliveryTime],
       [this.deadOf(targetKey), deadLetterTime],
       [this.expiring, expirationTime],
     ];
-    return places.flatMap(([list, time]) =>
+    return times.flatMap(([list, time]) =>
       time === null ? [] : [{ list, entry: { time, targetKey, messageId } }],
     );
   }

@@ -3,14 +3,14 @@ import { afterEach, describe, expect } from "vitest";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { systemRandom } from "../../../src/platform/random.ts";
 import { systemTimers } from "../../../src/platform/timers.ts";
-import type { MakePlace } from "../../../src/storage/conformance/harness.ts";
+import type { MakeLocation } from "../../../src/storage/conformance/harness.ts";
 import { monthSuite } from "../../../src/storage/conformance/month-suite.ts";
 import { describeStore } from "../../../src/storage/conformance/store-conformance.ts";
-import { createModelPlace } from "./model-place.ts";
-import type { ModelPlace } from "./model-place.ts";
+import { createModelDatabase } from "./model-database.ts";
+import type { ModelDatabase } from "./model-database.ts";
 
 const system = { clock: systemClock, timers: systemTimers, random: systemRandom };
-const places: ModelPlace[] = [];
+const places: ModelDatabase[] = [];
 
 afterEach(() => {
   for (const place of places.splice(0)) {
@@ -19,9 +19,9 @@ afterEach(() => {
   }
 });
 
-function placesFor(own: { readonly leaseMs?: null }): MakePlace {
+function placesFor(own: { readonly leaseMs?: null }): MakeLocation {
   return async () => {
-    const place = createModelPlace({ ...system, selfCheck: true });
+    const place = createModelDatabase({ ...system, selfCheck: true });
     places.push(place);
     return {
       open: async (options) => place.open({ nodeId: "node", leaseMs: 10_000, ...options, ...own }),
@@ -40,7 +40,7 @@ describe("model: the turn of a month", () =>
   monthSuite(async (time) => {
     let now = time;
     const clock = { now: () => now, monotonic: () => now };
-    const place = createModelPlace({ ...system, clock, selfCheck: true });
+    const place = createModelDatabase({ ...system, clock, selfCheck: true });
     places.push(place);
     const years = 10 * 365 * 86_400_000;
     const store = place.open({

@@ -9,7 +9,7 @@ import {
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { leaseMs, SetFaults, simulatedPlace, watch } from "./testing/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
 
 /** Two nodes, the first of them with faults that are set by hand, and a target. */
 async function twoNodes(firstOptions = {}) {
@@ -137,7 +137,7 @@ test("a node knows the store's clock to within its error, which each renewal dra
   expect(errors.size).toBeGreaterThan(5);
 });
 
-test("a joining that happens after it was given up leaves the life alone that began meanwhile", async () => {
+test("a joining that happens after it was given up leaves the membership alone that began meanwhile", async () => {
   const { place, faults, one, holder, pass, settle, scheduleOne, claimedBy } = await twoNodes();
   const message = await scheduleOne();
   expect(await claimedBy(one)).toEqual([message.messageId]);
@@ -151,7 +151,7 @@ test("a joining that happens after it was given up leaves the life alone that be
   expect(await settle(one.renew(next))).toBe(true);
 });
 
-test("a life that was not renewed claims nothing more, and once it is ended records nothing", async () => {
+test("a membership that was not renewed claims nothing more, and once it is ended records nothing", async () => {
   const { one, other, holder, pass, settle, targetKey, scheduleOne, claimedBy } = await twoNodes();
   await scheduleOne();
   const { claims } = await settle(one.claimDue(holder, [{ targetKey, limit: 1 }]));
@@ -159,7 +159,7 @@ test("a life that was not renewed claims nothing more, and once it is ended reco
   await scheduleOne();
   expect(await claimedBy(one)).toEqual([]);
   expect(await settle(one.renew(holder))).toBe(false);
-  expect(await settle(other.endDeadLives())).toEqual({ count: 1, targetKeys: [targetKey] });
+  expect(await settle(other.endLapsedMemberships())).toEqual({ count: 1, targetKeys: [targetKey] });
   const late = [resultOf(claims[0]!, { kind: "delivered" })];
   expect(await settle(one.recordAttempts(holder, late))).toEqual([{ kind: "stale" }]);
 });

@@ -14,7 +14,7 @@ export interface NodeStoreOptions {
   /** The node's own. */
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Null: nobody else is on the place. */
+  /** Null: nobody else is on the database. */
   readonly sharing: Sharing | null;
   readonly storeClock: StoreClockEstimate;
   /** The epoch that was given last, to whomever. */
@@ -29,7 +29,7 @@ export interface StoreClockEstimate {
 }
 
 /**
- * The store as a node has it: what it asks of the place, and what it remembers of the answers. The memory
+ * The store as a node has it: what it asks of the database, and what it remembers of the answers. The memory
  * is on this side of whatever can go wrong between the two, and is that of the PostgreSQL store: a claim
  * whose answer was lost is not in it, and so is void at the next renewal.
  */
@@ -95,10 +95,10 @@ export function createNodeStore(options: NodeStoreOptions): Store {
 
       function voidLost(): Promise<void> {
         return gate.closeFor(async () => {
-          const ended = held.endRound(holder);
+          const ended = held.endGeneration(holder);
           if (ended === undefined) return;
           const known = [...ended.known, ...tests.keys()];
-          await connection.voidLostClaims(holder, known, ended.round);
+          await connection.voidLostClaims(holder, known, ended.generation);
         });
       }
     },
@@ -109,8 +109,8 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     },
     claimDue: (holder, requests) =>
       gate.pass(async () => {
-        const round = held.roundOf(holder);
-        const { messages, ...result } = await connection.claimDue(holder, requests, round);
+        const generation = held.generationOf(holder);
+        const { messages, ...result } = await connection.claimDue(holder, requests, generation);
         for (const [index, message] of messages.entries()) {
           held.keep(holder, { targetKey: result.claims[index]!.targetKey, message });
         }
@@ -129,18 +129,18 @@ export function createNodeStore(options: NodeStoreOptions): Store {
         const known = held.find(holder, messageId);
         if (known !== undefined) held.drop(holder, known);
       }
-      await connection.releaseClaims(holder, messageIds, held.roundOf(holder));
+      await connection.releaseClaims(holder, messageIds, held.generationOf(holder));
     },
     async beginTest(ref) {
-      const { life } = tests;
-      if (life === undefined) throw new StoreUnavailable("this node has not joined yet");
-      const { epoch } = life;
+      const { membership } = tests;
+      if (membership === undefined) throw new StoreUnavailable("this node has not joined yet");
+      const { epoch } = membership;
       const testKey = `${epoch}/${++testsMade}`;
       tests.add(testKey);
       try {
         const begun = await connection.beginTest(ref, {
           epoch,
-          round: held.roundOf(life),
+          generation: held.generationOf(membership),
           testKey,
         });
         if (begun.kind !== "begun") tests.drop(testKey);
@@ -162,8 +162,8 @@ export function createNodeStore(options: NodeStoreOptions): Store {
 }
 
 /** Nobody waits for such a node's signs of life, and nothing has to be asked for them. */
-const livingAlone: Pick<Store, "renew" | "leave" | "endDeadLives"> = {
+const livingAlone: Pick<Store, "renew" | "leave" | "endLapsedMemberships"> = {
   renew: () => Promise.resolve(true),
   leave: () => Promise.resolve(),
-  endDeadLives: () => Promise.resolve({ count: 0, targetKeys: [] }),
+  endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
 };

@@ -5,7 +5,7 @@ import type { Claim, Holder, Store } from "../../../src/storage/store.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { simulatedPlace } from "./testing/simulated-place.ts";
+import { simulatedPlace } from "./support/simulated-place.ts";
 import type { StoreFault, StoreFaults } from "./with-faults.ts";
 
 const kinds: readonly StoreFault["kind"][] = [
@@ -87,7 +87,7 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
         node.holder = undefined;
         node.claims = [];
       }
-      return (await node.store.endDeadLives()).count;
+      return (await node.store.endLapsedMemberships()).count;
     },
     ({ store }) => store.removeExpired(5),
     ({ store }) => store.upcoming({ after: null, until: time.now() + 2_000, limit: 7 }),

@@ -2,11 +2,11 @@ import type { Account } from "../../../src/domain/account.ts";
 import type { Instant } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
-import { rescheduled } from "../../../src/domain/transitions.ts";
+import { decideChange } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
 import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
-import type { Context, NodeLife, PlaceState } from "./place-state.ts";
+import type { Context, NodeMembership, DatabaseState } from "./database-state.ts";
 
 export interface Admission {
   /** Counts one more where the account's limit leaves room for it. */
@@ -27,13 +27,13 @@ export interface Rules {
   ): boolean;
   /** Whether a change has to wait for an attempt in flight. */
   mustWait(claims: ClaimTable, claim: HeldClaim | undefined): boolean;
-  readonly rescheduled: typeof rescheduled;
-  admission(state: PlaceState): Admission | Promise<Admission>;
+  readonly decideChange: typeof decideChange;
+  admission(state: DatabaseState): Admission | Promise<Admission>;
   /** What comes behind the last item of the page before. */
   behind(list: TimedList, last: TimedEntry): IteratorObject<TimedEntry>;
-  isOver(life: NodeLife, now: Instant): boolean;
+  isOver(membership: NodeMembership, now: Instant): boolean;
   /** Whether a look for lost claims, which may come late, is about this claim. */
-  isLookedAt(claim: HeldClaim, lastRound: number): boolean;
+  isLookedAt(claim: HeldClaim, lastGeneration: number): boolean;
   readonly rateAllowance: typeof rateAllowance;
   /** Whether a rate is spent further than its limit allows, as after the clock was set back. */
   isOutdated(limit: RateLimit, fullAt: FullAt, now: Instant): boolean;
@@ -41,7 +41,7 @@ export interface Rules {
   dueUntil(now: Instant): Instant;
   expired(context: Context, now: Instant, limit: number): StoredMessage[];
   /** A node's process has died. */
-  crashed(state: PlaceState, nodeId: string): void;
+  crashed(state: DatabaseState, nodeId: string): void;
 }
 
 export const rightRules: Rules = {
@@ -50,11 +50,11 @@ export const rightRules: Rules = {
     claim.version === result.version &&
     stored.message.version === result.version,
   mustWait: (_claims, claim) => claim !== undefined,
-  rescheduled,
+  decideChange,
   admission: ({ usage }) => usage,
   behind: (list, last) => list.from(last).filter(({ messageId }) => messageId !== last.messageId),
-  isOver: (life, now) => life.leaseUntil <= now,
-  isLookedAt: (claim, lastRound) => claim.round <= lastRound,
+  isOver: (membership, now) => membership.leaseUntil <= now,
+  isLookedAt: (claim, lastGeneration) => claim.generation <= lastGeneration,
   rateAllowance,
   isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,
   dueUntil: (now) => now,

@@ -4,15 +4,15 @@ import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import { SimulatedTime } from "../world/simulated-time.ts";
 import type { StoredMessage } from "./message-table.ts";
-import { createPlaceState } from "./place-state.ts";
-import type { PlaceState } from "./place-state.ts";
+import { createDatabaseState } from "./database-state.ts";
+import type { DatabaseState } from "./database-state.ts";
 import { rightRules } from "./rules.ts";
 import { checkAll, checkTouched } from "./self-check.ts";
 
 function stateWithMessage() {
   const clock = new SimulatedTime();
   const ids = createMessageIdGenerator({ clock, random: seededRandom("seed"), after: 0 });
-  const state = createPlaceState({ clock, ids, rules: rightRules, lifeEnded() {} });
+  const state = createDatabaseState({ clock, ids, rules: rightRules, membershipEnded() {} });
   const message = scheduled({ messageId: "msg_1", targetId: "t", deliveryTime: 7 }, clock.now());
   const kept = { accountId: "acc_one", targetKey: 1, acceptedBy: "node", payload: "" };
   const stored: StoredMessage = { ...kept, attempts: [], message };
@@ -21,9 +21,9 @@ function stateWithMessage() {
 }
 
 const entry = { time: 7, targetKey: 1, messageId: "msg_1" };
-const held = { messageId: "msg_1", targetKey: 1, version: 1, epoch: 1, round: 0 };
+const held = { messageId: "msg_1", targetKey: 1, version: 1, epoch: 1, generation: 0 };
 
-const damages: Record<string, (state: PlaceState, stored: StoredMessage) => void> = {
+const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => void> = {
   "missing from a list": ({ messages }) => messages.scheduledOf(1).remove(entry),
   "in two lists": ({ messages }) => messages.expiring.add(entry),
   "in another target's list too": ({ messages }) => messages.scheduledOf(2).add(entry),
@@ -44,9 +44,9 @@ const damages: Record<string, (state: PlaceState, stored: StoredMessage) => void
       response: null,
     }),
   "held by nobody": ({ claims }) => claims.take(held),
-  "held in another version": ({ claims, lives }) => {
+  "held in another version": ({ claims, memberships }) => {
     const times = { joinTime: 0, renewalTime: 0, leaseUntil: 0 };
-    lives.set(1, { nodeId: "node", epoch: 1, role: "all", ...times });
+    memberships.set(1, { nodeId: "node", epoch: 1, role: "all", ...times });
     claims.take({ ...held, version: 2 });
   },
   "held and gone": ({ messages, claims }, stored) => {

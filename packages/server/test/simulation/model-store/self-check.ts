@@ -1,8 +1,8 @@
 import type { StoredMessage } from "./message-table.ts";
-import type { PlaceState } from "./place-state.ts";
+import type { DatabaseState } from "./database-state.ts";
 
-/** What is wrong with the place itself, looking at what was changed since the last time. */
-export function checkTouched(state: PlaceState): string[] {
+/** What is wrong with the database itself, looking at what was changed since the last time. */
+export function checkTouched(state: DatabaseState): string[] {
   const { messages } = state;
   const found = [...checkClaims(state), ...checkCounts(state)];
   for (const messageId of messages.touched) {
@@ -12,7 +12,7 @@ export function checkTouched(state: PlaceState): string[] {
   return found;
 }
 
-export function checkAll(state: PlaceState): string[] {
+export function checkAll(state: DatabaseState): string[] {
   return [
     ...[...state.messages.all()].flatMap((stored) => checkMessage(state, stored)),
     ...checkClaims(state),
@@ -20,7 +20,7 @@ export function checkAll(state: PlaceState): string[] {
   ];
 }
 
-function checkMessage({ messages }: PlaceState, stored: StoredMessage | undefined): string[] {
+function checkMessage({ messages }: DatabaseState, stored: StoredMessage | undefined): string[] {
   if (stored === undefined) return [];
   const { message, attempts } = stored;
   const { messageId, state, nextDeliveryTime, deadLetterTime, expirationTime } = message;
@@ -43,26 +43,26 @@ function checkMessage({ messages }: PlaceState, stored: StoredMessage | undefine
       `counts ${message.deliveryFailureCount} failures`,
     ],
     [
-      messages.placesOf(stored).some(({ list, entry }) => !list.has(entry)),
+      messages.entriesOf(stored).some(({ list, entry }) => !list.has(entry)),
       "is missing from a list",
     ],
   ];
   return wrong.filter(([isWrong]) => isWrong).map(([, what]) => `${messageId} ${what}`);
 }
 
-function checkClaims({ messages, claims, lives }: PlaceState): string[] {
+function checkClaims({ messages, claims, memberships }: DatabaseState): string[] {
   const found: string[] = [];
   for (const { messageId, version, epoch } of claims.all()) {
     const message = messages.get(messageId)?.message;
     if (message?.state !== "SCHEDULED") found.push(`${messageId} is held and ${message?.state}`);
     else if (message.version !== version) found.push(`${messageId} was changed while it was held`);
-    if (!lives.has(epoch)) found.push(`${messageId} is held by a life that is over`);
+    if (!memberships.has(epoch)) found.push(`${messageId} is held by a membership that is over`);
   }
   return found;
 }
 
 /** Every message is scheduled or has ended, and stands in the lists of the one or the other alone. */
-function checkCounts({ messages, claims }: PlaceState): string[] {
+function checkCounts({ messages, claims }: DatabaseState): string[] {
   const { scheduled, dead } = messages.countInLists();
   const [waiting, ended] = [messages.timeline.length, messages.expiring.length];
   const wrong: [boolean, string][] = [

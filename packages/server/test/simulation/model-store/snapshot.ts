@@ -1,6 +1,6 @@
 import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
-import type { PlaceState } from "./place-state.ts";
+import type { DatabaseState } from "./database-state.ts";
 
 /** Everything there is at one moment, whether or not a caller could still see it. */
 export interface Snapshot {
@@ -34,7 +34,13 @@ export interface UsageSnapshot {
   readonly limit: number | null;
 }
 
-export function takeSnapshot({ messages, claims, lives, usage, accounts }: PlaceState): Snapshot {
+export function takeSnapshot({
+  messages,
+  claims,
+  memberships,
+  usage,
+  accounts,
+}: DatabaseState): Snapshot {
   return {
     messages: [...messages.all()].map(({ accountId, targetKey, message, payload, attempts }) => ({
       accountId,
@@ -43,13 +49,13 @@ export function takeSnapshot({ messages, claims, lives, usage, accounts }: Place
       payload,
       attempts: attempts.slice(),
     })),
-    claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waiting }) => ({
+    claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waitingChanges }) => ({
       messageId,
       targetKey,
       version,
-      nodeId: lives.get(epoch)?.nodeId ?? null,
+      nodeId: memberships.get(epoch)?.nodeId ?? null,
       epoch,
-      waiting: waiting.size,
+      waiting: waitingChanges.size,
     })),
     usage: [...usage.all()].map((used) => ({
       ...used,

@@ -32,7 +32,7 @@ export class SortedList<Item> {
   /** The first item that does not come before the given one. */
   firstFrom(item: Item): Item | undefined {
     const chunk = this.#chunks[this.#chunkOf(item)];
-    return chunk?.[this.#placeIn(chunk, item)];
+    return chunk?.[this.#indexIn(chunk, item)];
   }
 
   add(item: Item): void {
@@ -44,7 +44,7 @@ export class SortedList<Item> {
       this.#chunks.push([item]);
       return;
     }
-    chunk.splice(this.#placeIn(chunk, item), 0, item);
+    chunk.splice(this.#indexIn(chunk, item), 0, item);
     if (chunk.length > longestChunk) {
       this.#chunks.splice(index + 1, 0, chunk.splice(longestChunk / 2));
     }
@@ -55,7 +55,7 @@ export class SortedList<Item> {
     this.#length--;
     const index = this.#chunkOf(item);
     const chunk = this.#chunks[index]!;
-    chunk.splice(this.#placeIn(chunk, item), 1);
+    chunk.splice(this.#indexIn(chunk, item), 1);
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
@@ -69,8 +69,8 @@ export class SortedList<Item> {
     const start = this.#chunkOf(item);
     for (let index = start; index < this.#chunks.length; index++) {
       const chunk = this.#chunks[index]!;
-      const place = index === start ? this.#placeIn(chunk, item) : 0;
-      for (let at = place; at < chunk.length; at++) yield chunk[at]!;
+      const first = index === start ? this.#indexIn(chunk, item) : 0;
+      for (let at = first; at < chunk.length; at++) yield chunk[at]!;
     }
   }
 
@@ -88,19 +88,19 @@ export class SortedList<Item> {
 
   /** The chunk that the first item is in that does not come before the given one. */
   #chunkOf(item: Item): number {
-    return firstPlace(this.#chunks.length, (index) => {
+    return firstIndex(this.#chunks.length, (index) => {
       const last = this.#chunks[index]!.at(-1)!;
       return this.#compare(last, item) >= 0;
     });
   }
 
-  #placeIn(chunk: readonly Item[], item: Item): number {
-    return firstPlace(chunk.length, (place) => this.#compare(chunk[place]!, item) >= 0);
+  #indexIn(chunk: readonly Item[], item: Item): number {
+    return firstIndex(chunk.length, (index) => this.#compare(chunk[index]!, item) >= 0);
   }
 }
 
-/** The first of so many places for which it is true; it stays true from there on. */
-function firstPlace(count: number, isThere: (place: number) => boolean): number {
+/** The first of so many indexes for which it is true; it stays true from there on. */
+function firstIndex(count: number, isThere: (index: number) => boolean): number {
   let low = 0;
   let high = count;
   while (low < high) {

@@ -3,7 +3,7 @@ export interface RunningTest {
   readonly testKey: string;
   readonly targetKey: number;
   readonly epoch: number;
-  readonly round: number;
+  readonly generation: number;
 }
 
 export class TestTable {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { account, farFuture, newTarget, note } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { SimulatedProcess } from "../world/simulated-process.ts";
-import { SetFaults, simulatedPlace, watch } from "./testing/simulated-place.ts";
+import { SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
 import { withFaults } from "./with-faults.ts";
 
 async function faultyStore() {

@@ -2,7 +2,7 @@ import { completeRetryPolicy } from "../../../src/operations/targets/complete-re
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
 import { StoreClock } from "../../history/store-clock.ts";
-import type { ModelPlace } from "../model-store/model-place.ts";
+import type { ModelDatabase } from "../model-store/model-database.ts";
 import type { World } from "./make-move.ts";
 import { paceOf } from "./pace-of.ts";
 import { policyOf } from "./scenario.ts";
@@ -12,12 +12,12 @@ const cancelWaitMs = 5_000;
 const hour = 3_600_000;
 
 /** Everything that was seen of a world, for the judge of histories. */
-export function historyOf(world: World & { scenario: Scenario; place: ModelPlace }): History {
-  const { time, storeClock, network, callers, sky, scenario, place } = world;
+export function historyOf(world: World & { scenario: Scenario; database: ModelDatabase }): History {
+  const { time, storeClock, network, callers, sky, scenario, database } = world;
   const { nodes, apiNodes, leaseMs } = scenario;
   const takenAt = time.now();
   const storeTime = storeClock.now();
-  const snapshot = place.snapshot();
+  const snapshot = database.snapshot();
   // What has expired does not exist, whether or not it has been removed yet.
   const visible = snapshot.messages.filter(
     ({ message: { expirationTime } }) => expirationTime === null || expirationTime > storeTime,

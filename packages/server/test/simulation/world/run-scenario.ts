@@ -1,7 +1,7 @@
 import type { History } from "../../history/history.ts";
 import { defectNames } from "../model-store/defects.ts";
 import type { DefectName } from "../model-store/defects.ts";
-import { createModelPlace } from "../model-store/model-place.ts";
+import { createModelDatabase } from "../model-store/model-database.ts";
 import { Callers } from "./callers.ts";
 import { historyOf } from "./history-of.ts";
 import { makeMove, settle } from "./make-move.ts";
@@ -49,13 +49,13 @@ export async function runScenario(
   const network = simulatedNetwork(time, random.fork("network"), trace);
   const { nodes: count, apiNodes, leaseMs, prompt } = scenario;
   const sky = new Sky({ time, random: random.fork("weather"), leaseMs, prompt });
-  const place = createModelPlace({
+  const database = createModelDatabase({
     clock: storeClock,
     timers: time,
     random: random.fork("store"),
     defects: new Set(defectNames.filter((name) => defects.has(name))),
     selfCheck,
-    lifeEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
+    membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
   });
   const nodes = Array.from(
     { length: count },
@@ -71,10 +71,10 @@ export async function runScenario(
         onDied(nodeId, downMs) {
           const at = time.now();
           sky.faults.push({ kind: "crash", node: nodeId, at, backAt: at + downMs, renamed: true });
-          place.crash(nodeId);
+          database.crash(nodeId);
         },
         openStore: (process, nodeId) => {
-          const store = place.open({
+          const store = database.open({
             nodeId,
             retentionMs: scenario.retentionMs,
             idempotencyRetentionMs: 365 * 24 * hour,
@@ -96,7 +96,7 @@ export async function runScenario(
     lives: () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.life ?? []))),
   });
 
-  await setUp(place, time, scenario);
+  await setUp(database, time, scenario);
   for (const node of nodes) node.start();
   const world: World = { time, storeClock, network, nodes, callers, sky };
   for (const move of scenario.moves) time.after(move.at, () => makeMove(world, move));
@@ -104,15 +104,15 @@ export async function runScenario(
   callers.giveUp();
   const bugs: string[] = [];
   if (scenario.mode === "liveness") {
-    await settle(world, scenario, () => place.pending === 0);
-    const { pending } = place;
+    await settle(world, scenario, () => database.pending === 0);
+    const { pending } = database;
     if (pending > 0) bugs.push(`${pending} messages are still waiting long after all faults ended`);
   }
 
   await callers.hangUp();
   return {
-    history: historyOf({ ...world, scenario, place }),
-    bugs: [...bugs, ...callers.bugs, ...place.problems],
+    history: historyOf({ ...world, scenario, database }),
+    bugs: [...bugs, ...callers.bugs, ...database.problems],
     traceHash: trace.digest(),
     simulatedMs: time.monotonic(),
     happenings: time.happenings,

@@ -1,4 +1,4 @@
-import type { ModelPlace } from "../model-store/model-place.ts";
+import type { ModelDatabase } from "../model-store/model-database.ts";
 import { callerOf } from "./callers.ts";
 import { policyOf } from "./scenario.ts";
 import type { Scenario } from "./scenario.ts";
@@ -12,7 +12,7 @@ const hour = 3_600_000;
 
 /** As an operator would have it done before: the store answers at once, and nothing goes wrong. */
 export async function setUp(
-  place: ModelPlace,
+  database: ModelDatabase,
   time: SimulatedTime,
   scenario: Scenario,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function setUp(
     masterKey: seededRandom(`${scenario.seed}/run`).fork("master key").bytes(32),
     onDied() {},
     openStore: (process, nodeId) =>
-      place.open({
+      database.open({
         nodeId,
         retentionMs: hour,
         idempotencyRetentionMs: hour,

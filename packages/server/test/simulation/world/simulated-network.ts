@@ -1,5 +1,12 @@
 import type { AttemptReport } from "../../../src/domain/attempt.ts";
 import type { Delivery, TargetKind } from "../../../src/targets/target-kind.ts";
+import { webhookFailures } from "../../../src/targets/webhook/webhook-outcomes.ts";
+import {
+  completeWebhook,
+  mergeWebhook,
+  viewWebhook,
+  type WebhookSettings,
+} from "../../../src/targets/webhook/webhook-settings.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
@@ -58,7 +65,7 @@ export interface SimulatedNetwork {
   readonly arrivals: readonly Arrival[];
   setMood(targetId: string, mood: Mood): void;
   /** What a node sends with. Answers come back through its own timers: a dead node gets none. */
-  kindFor(nodeId: string, process: SimulatedProcess): TargetKind;
+  kindFor(nodeId: string, process: SimulatedProcess): TargetKind<WebhookSettings>;
 }
 
 export function simulatedNetwork(
@@ -94,7 +101,7 @@ export function simulatedNetwork(
   const deliver = (
     nodeId: string,
     process: SimulatedProcess,
-    delivery: Delivery,
+    delivery: Delivery<WebhookSettings>,
   ): Promise<AttemptReport> => {
     const { targetId, messageId, attemptNumber, settings, signal } = delivery;
     const count = (counts.get(targetId) ?? 0) + 1;
@@ -157,7 +164,11 @@ export function simulatedNetwork(
     setMood: (targetId, mood) => void moods.set(targetId, mood),
     kindFor: (nodeId, process) => ({
       kind: "webhook",
-      check: async () => [],
+      signs: true,
+      failures: webhookFailures,
+      complete: async (given) => completeWebhook(given),
+      merge: async (kept, change) => mergeWebhook(kept, change),
+      view: viewWebhook,
       deliver: (delivery) => deliver(nodeId, process, delivery),
       close: async () => {},
     }),

@@ -12,6 +12,7 @@ import type { RunningPart } from "../../../src/platform/running-parts.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
+import { joinKinds } from "../../../src/targets/target-kind.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -136,7 +137,7 @@ export class SimulatedNode {
     const { network, trace, time, masterKey } = this.#options;
     const random = this.#options.random.fork(nodeId);
     const secretBox = createSecretBox(masterKey, random);
-    const targetKinds = { webhook: network.kindFor(nodeId, process) };
+    const targetKinds = joinKinds(network.kindFor(nodeId, process));
     const observer: DeliveryObserver = {
       attemptStarted() {},
       attemptEnded: ({ messageId, attempt, became }) =>

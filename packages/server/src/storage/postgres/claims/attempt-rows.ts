@@ -1,6 +1,7 @@
 import { attemptOutcomes } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
-import { arrayLiteral } from "../array-literal.ts";
+import type { Row } from "../connections.ts";
+import type { GivenColumns } from "../given-columns.ts";
 
 export interface KeptAttempt {
   /** Of the message's row. */
@@ -8,20 +9,29 @@ export interface KeptAttempt {
   readonly attempt: Attempt;
 }
 
-export const attemptColumns =
-  "message_id, number, start_time, end_time, outcome, status_code, error, response";
+export const attemptColumns: GivenColumns<KeptAttempt> = {
+  message_id: { type: "uuid", of: ({ key }) => key },
+  number: { type: "int", of: ({ attempt }) => attempt.number },
+  start_time: { type: "bigint", of: ({ attempt }) => attempt.startTime },
+  end_time: { type: "bigint", of: ({ attempt }) => attempt.endTime },
+  outcome: { type: "smallint", of: ({ attempt }) => attemptOutcomes.indexOf(attempt.outcome) },
+  status_code: { type: "int", of: ({ attempt }) => attempt.statusCode },
+  // PostgreSQL's text cannot hold NUL, and one such error must not undo a whole batch.
+  error: { type: "text", of: ({ attempt }) => attempt.error?.replaceAll("\0", "\uFFFD") ?? null },
+  response: {
+    type: "bytea",
+    of: ({ attempt }) => attempt.response && Buffer.from(attempt.response),
+  },
+};
 
-/** One array for each of `attemptColumns`. */
-export function attemptRows(attempts: readonly KeptAttempt[]): unknown[] {
-  return [
-    arrayLiteral(attempts.map(({ key }) => key)),
-    arrayLiteral(attempts.map(({ attempt }) => attempt.number)),
-    arrayLiteral(attempts.map(({ attempt }) => attempt.startTime)),
-    arrayLiteral(attempts.map(({ attempt }) => attempt.endTime)),
-    arrayLiteral(attempts.map(({ attempt }) => attemptOutcomes.indexOf(attempt.outcome))),
-    arrayLiteral(attempts.map(({ attempt }) => attempt.statusCode)),
-    // PostgreSQL's text cannot hold NUL, and one such error must not undo a whole batch.
-    attempts.map(({ attempt }) => attempt.error?.replaceAll("\0", "\uFFFD") ?? null),
-    attempts.map(({ attempt }) => attempt.response && Buffer.from(attempt.response)),
-  ];
+export function readAttempt(row: Row): Attempt {
+  return {
+    number: row["number"],
+    startTime: row["start_time"],
+    endTime: row["end_time"],
+    outcome: attemptOutcomes[row["outcome"] as number]!,
+    statusCode: row["status_code"],
+    error: row["error"],
+    response: (row["response"] as Buffer | null)?.toString("utf8") ?? null,
+  };
 }

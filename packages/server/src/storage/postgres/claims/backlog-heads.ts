@@ -2,16 +2,16 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Claim } from "../../store.ts";
 
 /** Behind this message a target's unclaimed ones go on. */
-export interface Place {
+export interface BacklogPosition {
   readonly time: number;
   readonly messageId: string;
 }
 
-interface Head extends Place {
+interface Head extends BacklogPosition {
   readonly until: number;
 }
 
-/** Whatever stands before the place, given back or scheduled for the past, is overlooked for so long. */
+/** Whatever stands before the position, given back or scheduled for the past, is overlooked for so long. */
 const overlookedMs = 200;
 
 /**
@@ -26,7 +26,7 @@ export class BacklogHeads {
     this.#clock = clock;
   }
 
-  of(targetKey: number): Place | undefined {
+  of(targetKey: number): BacklogPosition | undefined {
     const head = this.#heads.get(targetKey);
     if (head === undefined || head.until > this.#clock.monotonic()) return head;
     this.#heads.delete(targetKey);

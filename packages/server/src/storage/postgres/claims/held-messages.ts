@@ -1,15 +1,22 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
-import type { Holder } from "../../store.ts";
+import type { AttemptResult, Holder } from "../../store.ts";
+
+/** The outcome of an attempt at a message that the holder has claimed. */
+export interface HeldResult {
+  readonly holder: Holder;
+  readonly result: AttemptResult;
+}
 
 export interface HeldMessage {
   readonly targetKey: number;
   readonly message: TrackedMessage;
 }
 
-interface Life {
+interface Membership {
   readonly nodeId: string;
   readonly held: Map<string, HeldMessage>;
-  round: number;
+  /** Of its claims: see `endGeneration`. */
+  generation: number;
 }
 
 /**
@@ -18,43 +25,50 @@ interface Life {
  * message again; the database checks claim and version all the same. What is not found here is read.
  */
 export class HeldMessages {
-  readonly #lives = new Map<number, Life>();
+  readonly #memberships = new Map<number, Membership>();
 
-  /** A life begins: what an earlier one of the same node held is lost to it. */
+  /** A membership begins: what an earlier one of the same node held is lost to it. */
   begin({ nodeId, epoch }: Holder): void {
-    for (const [earlier, life] of this.#lives) {
-      if (life.nodeId === nodeId) this.#lives.delete(earlier);
+    for (const [earlier, membership] of this.#memberships) {
+      if (membership.nodeId === nodeId) this.#memberships.delete(earlier);
     }
-    this.#lives.set(epoch, { nodeId, held: new Map(), round: 0 });
+    this.#memberships.set(epoch, { nodeId, held: new Map(), generation: 0 });
   }
 
   end({ epoch }: Holder): void {
-    this.#lives.delete(epoch);
+    this.#memberships.delete(epoch);
   }
 
-  /** Which round of claims it is; a claim that is begun now belongs to it. */
-  roundOf({ epoch }: Holder): number {
-    return this.#lives.get(epoch)?.round ?? 0;
+  /** Which generation of claims it is; a claim that is begun now belongs to it. */
+  generationOf({ epoch }: Holder): number {
+    return this.#memberships.get(epoch)?.generation ?? 0;
   }
 
   keep({ epoch }: Holder, held: HeldMessage): void {
-    this.#lives.get(epoch)?.held.set(held.message.messageId, held);
+    this.#memberships.get(epoch)?.held.set(held.message.messageId, held);
   }
 
   find({ epoch }: Holder, messageId: string): HeldMessage | undefined {
-    return this.#lives.get(epoch)?.held.get(messageId);
+    return this.#memberships.get(epoch)?.held.get(messageId);
   }
 
-  /** Its claim has ended; not a later one, which the same life may have made of the message by now. */
+  /** Its claim has ended; not a later one, which the same membership may have made of the message by now. */
   drop({ epoch }: Holder, ended: HeldMessage): void {
-    const held = this.#lives.get(epoch)?.held;
+    const held = this.#memberships.get(epoch)?.held;
     const { messageId } = ended.message;
     if (held?.get(messageId) === ended) held.delete(messageId);
   }
 
-  /** Ends a round: what was claimed until now, with all that is known of it. Undefined: no such life. */
-  endRound({ epoch }: Holder): { readonly round: number; readonly known: string[] } | undefined {
-    const life = this.#lives.get(epoch);
-    return life && { round: life.round++, known: [...life.held.keys()] };
+  /**
+   * What was claimed until now, with all that is known of it; claims that begin later are of the next
+   * generation. Undefined: no such membership.
+   */
+  endGeneration({
+    epoch,
+  }: Holder): { readonly generation: number; readonly known: string[] } | undefined {
+    const membership = this.#memberships.get(epoch);
+    return (
+      membership && { generation: membership.generation++, known: [...membership.held.keys()] }
+    );
   }
 }

@@ -30,20 +30,20 @@ import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();
 
-/** A way to the database that can lose the answer to the next claim, after the database has made it. */
+/** A way to the database that can lose the answer to the next statement of a name, after it took effect. */
 async function lossyWayTo(databaseUrl: string) {
-  let losing = false;
+  let losing: string | undefined;
   const direct = new URL(databaseUrl);
   const proxy = createServer((client) => {
     const server = connect(Number(direct.port), direct.hostname);
     let doomed = false;
     client.on("data", (bytes) => {
-      doomed ||= losing && bytes.includes("claim-due");
+      doomed ||= losing !== undefined && bytes.includes(losing);
       server.write(bytes);
     });
     server.on("data", (bytes) => {
       if (doomed) {
-        losing = false;
+        losing = undefined;
         client.destroy();
       } else client.write(bytes);
     });
@@ -59,7 +59,7 @@ async function lossyWayTo(databaseUrl: string) {
   onTestFinished(() => void proxy.close());
   const url = new URL(databaseUrl);
   url.port = String((proxy.address() as AddressInfo).port);
-  return { url: url.href, loseTheNextClaim: () => void (losing = true) };
+  return { url: url.href, loseTheNext: (statement: string) => void (losing = statement) };
 }
 
 test("a claim whose answer is lost is free again at the next renewal, and no other", async () => {
@@ -74,7 +74,7 @@ test("a claim whose answer is lost is free again at the next renewal, and no oth
   expect(claim?.messageId).toBe(known.messageId);
 
   const lost = await schedule(store, "t", past);
-  way.loseTheNextClaim();
+  way.loseTheNext("claim-due");
   await expect(store.claimDue(holder, [{ targetKey, limit: 5 }])).rejects.toThrow(StoreUnavailable);
   expect((await store.listNodes())[0]?.inFlight).toBe(2);
   expect((await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims).toEqual([]);
@@ -91,6 +91,31 @@ test("a claim whose answer is lost is free again at the next renewal, and no oth
   expect(
     await store.recordAttempts(holder, [resultOf(claim!, { kind: "delivered" })]),
   ).toMatchObject([{ kind: "recorded" }]);
+});
+
+test("an outcome whose answer is lost is recorded once, and known as recorded at the second try", async () => {
+  const { database, open } = await makeStores();
+  const way = await lossyWayTo(database.url);
+  const store = await open({ databaseUrl: way.url });
+  await store.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const message = await schedule(store, "t", past);
+  const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims;
+  const failed = resultOf(claim!, { kind: "retry", delayMs: 3_600_000 });
+
+  way.loseTheNext("record-attempts");
+  await expect(store.recordAttempts(holder, [failed])).rejects.toThrow(StoreUnavailable);
+  const written = (await store.getMessage(refTo(message)))!;
+  expect(written).toMatchObject({ state: "SCHEDULED", deliveryFailureCount: 1 });
+
+  const { nextDeliveryTime } = written;
+  expect(await store.recordAttempts(holder, [failed, failed])).toMatchObject([
+    { kind: "recorded", message: { deliveryFailureCount: 1, nextDeliveryTime } },
+    { kind: "stale" },
+  ]);
+  expect(await store.recordAttempts(holder, [failed])).toEqual([{ kind: "stale" }]);
+  expect(await store.listAttempts(refTo(message))).toHaveLength(1);
 });
 
 /** The verbs of one node on a database that gives up some statements, and executes them later. */

@@ -2,24 +2,24 @@ import type { Holder } from "../../store.ts";
 
 /**
  * The test deliveries of this process. Each is a row among the claims, of a message that does not exist:
- * so it counts against its target's concurrency on every node, and is void when this node's life is over.
+ * so it counts against its target's concurrency on every node, and is void when this node's membership is over.
  * It is known here before its row is made and until the row is to go: any other such row is a lost one.
  */
 export class TestClaims {
   readonly #known = new Set<string>();
-  #life: Holder | undefined;
+  #membership: Holder | undefined;
 
-  /** Undefined where this process has no life. */
-  get life(): Holder | undefined {
-    return this.#life;
+  /** Undefined where this process has no membership. */
+  get membership(): Holder | undefined {
+    return this.#membership;
   }
 
-  begin(life: Holder): void {
-    this.#life = life;
+  begin(membership: Holder): void {
+    this.#membership = membership;
   }
 
   end({ epoch }: Holder): void {
-    if (this.#life?.epoch === epoch) this.#life = undefined;
+    if (this.#membership?.epoch === epoch) this.#membership = undefined;
   }
 
   add(testKey: string): void {

@@ -2,30 +2,25 @@ import type { AuditEntry, AuditNote } from "../../../domain/audit.ts";
 import type { AuditQuery } from "../../store.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { arraysOf, namesOf, unnest } from "../given-columns.ts";
+import type { GivenColumns } from "../given-columns.ts";
+
+const columns: GivenColumns<AuditNote> = {
+  entry_id: { type: "text", of: ({ entryId }) => entryId },
+  account_id: { type: "text", of: ({ accountId }) => accountId },
+  actor_kind: { type: "text", of: ({ actor }) => actor.kind },
+  actor_id: { type: "text", of: ({ actor }) => actor.id },
+  request_id: { type: "text", of: ({ requestId }) => requestId },
+  action: { type: "text", of: ({ action }) => action },
+  subject_id: { type: "text", of: ({ subjectId }) => subjectId },
+  detail: { type: "text", of: ({ detail }) => JSON.stringify(detail) },
+};
+const writeStatement = `INSERT INTO audit_entries (${namesOf(columns)}, time)
+  SELECT u.*, clock.now FROM ${unnest(columns)} CROSS JOIN (SELECT now_ms() AS now) AS clock`;
 
 /** In the transaction of what the notes tell of. */
 export async function writeNotes(run: Run, notes: readonly AuditNote[]): Promise<void> {
-  await run({
-    name: "write-audit-notes",
-    text: `INSERT INTO audit_entries (entry_id, time, account_id, actor_kind, actor_id, request_id,
-        action, subject_id, detail)
-      SELECT u.entry_id, clock.now, u.account_id, u.actor_kind, u.actor_id, u.request_id, u.action,
-        u.subject_id, u.detail
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-          $8::text[])
-        AS u(entry_id, account_id, actor_kind, actor_id, request_id, action, subject_id, detail)
-      CROSS JOIN (SELECT now_ms() AS now) AS clock`,
-    values: [
-      notes.map(({ entryId }) => entryId),
-      notes.map(({ accountId }) => accountId),
-      notes.map(({ actor }) => actor.kind),
-      notes.map(({ actor }) => actor.id),
-      notes.map(({ requestId }) => requestId),
-      notes.map(({ action }) => action),
-      notes.map(({ subjectId }) => subjectId),
-      notes.map(({ detail }) => JSON.stringify(detail)),
-    ],
-  });
+  await run({ name: "write-audit-notes", text: writeStatement, values: arraysOf(columns, notes) });
 }
 
 export function listAuditEntries({ connections }: Context) {

@@ -1,6 +1,6 @@
-import type { TrackedMessage } from "../../../domain/message.ts";
-import { cancelled, rescheduled } from "../../../domain/transitions.ts";
+import { decideChange } from "../../../domain/transitions.ts";
 import { pause } from "../../../platform/timers.ts";
+import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
@@ -20,18 +20,6 @@ export function messageChanges(context: Context) {
   };
 }
 
-/** The message as a cancel (null) or a reschedule makes it; undefined where its state forbids that. */
-export function applyChange(
-  message: TrackedMessage,
-  deliveryTime: number | null,
-  now: number,
-  retentionMs: number,
-): TrackedMessage | undefined {
-  return deliveryTime === null
-    ? cancelled(message, now, retentionMs)
-    : rescheduled(message, deliveryTime, now);
-}
-
 const lockText = `SELECT ${messageColumns()}, t.removal_time, now_ms() AS now
   FROM messages m JOIN targets t USING (target_key)
   WHERE m.message_id = $1 AND m.account_id = $2
@@ -49,7 +37,7 @@ interface HeldByAttempt {
   readonly claim: SeenClaim;
 }
 
-/** A claim as it was seen, for a caller of this account: of this life, at this version of the message. */
+/** A claim as it was seen, for a caller of this account: of this membership, at this version of the message. */
 interface SeenClaim extends ClaimKey {
   readonly accountId: string;
   readonly epoch: number;
@@ -101,12 +89,15 @@ function changeMessage(context: Context) {
         const { accountId } = request;
         return { kind: "held", claim: { accountId, targetKey, key: rowKey, epoch, version } };
       }
-      const changed = applyChange(message, deliveryTime, row["now"] as number, retentionMs);
-      if (changed === undefined) return { kind: "refused", message };
-      if (changed.state === "SCHEDULED" && row["removal_time"] !== null)
-        return { kind: "no-target" };
-      await run(updateMessages([changed]));
-      return { kind: "changed", message: changed, targetKey };
+      const now = row["now"] as number;
+      const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+      if (decision.kind === "changed") {
+        if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {
+          return { kind: "no-target" };
+        }
+        await run(updateMessages([decision.message]));
+      }
+      return changeResult(decision, targetKey);
     }
   };
 

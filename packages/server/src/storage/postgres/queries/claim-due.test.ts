@@ -39,7 +39,8 @@ test("a message that is cancelled while it is being claimed is not sent, wheneve
   await aside.query("SELECT pg_advisory_lock(1)");
   const claimed = slow.claimDue(holder, [{ targetKey, limit: 1 }]);
   await database.whenCounted(
-    "SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'advisory'`,
     1,
   );
   const cancelled = await store.cancelMessage({ ...refTo(message), waitMs: 0 });

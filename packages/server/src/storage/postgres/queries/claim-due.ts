@@ -14,7 +14,7 @@ import {
 import { readClock } from "./read-clock.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
-/** The columns of a claimed message, and their places in rows that are about a target. */
+/** The columns of a claimed message; in rows that are about a target they are null. */
 const claimedColumns = ["target_id", ...ownColumns, "payload"];
 const noMessage = claimedColumns.map(() => "NULL").join(", ");
 
@@ -23,9 +23,9 @@ const askAgainMs = 20;
 
 /**
  * One statement, and so one picture of the database. What others may have changed after it was taken
- * shows in the target's *turn*: whoever claims for a target, changes it or suspends its account moves the turn on, so a turn
- * that is, once locked, another than in the picture means that the picture is old. Then nothing is
- * claimed, and the caller asks again. That is how limits hold for all nodes together.
+ * shows in the target's *claim fence*: a fence that is, once locked, another than in the picture means
+ * that the picture is old. Then nothing is claimed, and the caller asks again. That is how limits hold
+ * for all nodes together.
  *
  * Each step looks up what it needs by key, row by row, and hands on what the next one needs: the planner
  * cannot know how many rows there will be, and joins among them would be its guess.
@@ -53,10 +53,10 @@ const claimDueStatement = `
       SELECT count(*)::int AS in_flight FROM claims c WHERE c.target_key = s.target_key) AS f
   ), head AS MATERIALIZED (
     SELECT s.target_key, s.target_id, s.rate_limit, s.full_at, s.now, h.message_id,
-      h.next_delivery_time, h.place <= s.room AS wanted
+      h.next_delivery_time, h.number <= s.room AS wanted
     FROM seen s CROSS JOIN LATERAL (
       SELECT message_id, next_delivery_time,
-        row_number() OVER (ORDER BY next_delivery_time, message_id) AS place
+        row_number() OVER (ORDER BY next_delivery_time, message_id) AS number
       FROM (
         SELECT message_id, next_delivery_time FROM messages
         WHERE target_key = s.target_key AND next_delivery_time <= s.now
@@ -81,7 +81,7 @@ const claimDueStatement = `
   ), taken AS (
     INSERT INTO claims (target_key, message_id, epoch, round)
     SELECT target_key, message_id, $3, $6 FROM due
-  ), turned AS (
+  ), fenced AS (
     UPDATE target_turns t SET turn = t.turn + 1,
       full_at = ${spentInSql("d.rate_limit", "d.full_at", "d.now", "d.count")}
     FROM (
@@ -117,8 +117,8 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
   async function claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> {
     if (requests.length === 0)
       return { now: await readClock(connections), claims: [], targets: [] };
-    const places = requests.map(({ targetKey }) => backlogs.of(targetKey));
-    const round = held.roundOf(holder);
+    const positions = requests.map(({ targetKey }) => backlogs.of(targetKey));
+    const generation = held.generationOf(holder);
     const rows = await connections.query({
       name: "claim-due",
       text: claimDueStatement,
@@ -126,9 +126,9 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
         requests.map(({ targetKey }) => targetKey),
         requests.map(({ limit }) => limit),
         holder.epoch,
-        places.map((place) => place?.time ?? Number.MIN_SAFE_INTEGER),
-        places.map((place) => (place && rowKeyOf(place.messageId)) ?? beforeEveryKey),
-        round,
+        positions.map((position) => position?.time ?? Number.MIN_SAFE_INTEGER),
+        positions.map((position) => (position && rowKeyOf(position.messageId)) ?? beforeEveryKey),
+        generation,
       ],
     });
     const byTarget = new Map<number, TargetRows>();
@@ -150,7 +150,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
       of.claims.sort(byTime);
       const last = of.claims.at(-1);
       const ranOut = of.target!["seen"] && of.claims.length < of.target!["room"];
-      if (ranOut && places[index] !== undefined) {
+      if (ranOut && positions[index] !== undefined) {
         // At the end of the backlog: once more, from its beginning.
         backlogs.forget(targetKey);
         return { targetKey, revision: of.target!["revision"], nextDueAt: now, closedMs: 0 };
@@ -194,7 +194,7 @@ function claimedTarget(
 ): ClaimedTarget {
   const { now, live, seen, revision, room, next_due_at: nextLater } = target!;
   const claimed = claims.length;
-  // Removed: nothing of it will ever be due. Not seen: another node has its turn, or had it just now.
+  // Removed: nothing of it will ever be due. Not seen: another node claims for it, or did so just now.
   if (!live) return { targetKey, revision: 0, nextDueAt: null, closedMs: 0 };
   if (!seen) return { targetKey, revision: 0, nextDueAt: now, closedMs: askAgainMs };
   // Somebody is changing a message that is due: whatever they decide, it is soon.

@@ -1,27 +1,27 @@
-import type { Run } from "../connections.ts";
+import type { Connections, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
+import { removeTargetsOf } from "./remove-targets.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */
 const accountsAtATime = 20;
 
-const scheduledOf = (filter: string): string => `
+/** How many targets are looked through in one transaction, however many an account had. */
+const targetsAtATime = 5_000;
+
+const unclaimedOf = `
   SELECT message_id FROM messages m
-  WHERE m.target_key = t.target_key AND m.next_delivery_time IS NOT NULL ${filter} LIMIT $2`;
+  WHERE m.target_key = t.target_key AND m.next_delivery_time IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM claims c
+      WHERE c.target_key = m.target_key AND c.message_id = m.message_id)
+  LIMIT $2`;
 const deadOf = `
   SELECT message_id FROM messages m
   WHERE m.target_key = t.target_key AND m.dead_letter_time IS NOT NULL LIMIT $2`;
-const unclaimed = `AND NOT EXISTS (SELECT 1 FROM claims c
-  WHERE c.target_key = m.target_key AND c.message_id = m.message_id)`;
-
-const leftOf = (filter: string): string => `
-  SELECT m.message_id FROM targets t
-  CROSS JOIN LATERAL ((${scheduledOf(filter)}) UNION ALL (${deadOf})) AS m
-  WHERE t.account_id = $1 LIMIT $2`;
 
 /**
- * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
- * What else is on record expires. A message in flight stays until its attempt has ended; no new claim
- * can be made.
+ * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys,
+ * and targets, where the removal of the account was cut short. What else is on record expires. A message
+ * in flight stays until its attempt has ended; no new claim can be made.
  */
 export function emptyAccounts({ connections }: Context) {
   const selectAccounts = async (limit: number): Promise<string[]> => {
@@ -38,56 +38,120 @@ export function emptyAccounts({ connections }: Context) {
     let removed = 0;
     for (const accountId of accountIds) {
       if (removed >= limit) break;
-      removed += await connections.transaction((run) => emptyOne(run, accountId, limit - removed));
+      // Before the account is locked: a call that schedules locks the targets first, then the account.
+      const left = limit - removed;
+      removed += (await removeTargetsOf(connections, { accountId, after: null, limit: left }))
+        .count;
+      if (removed < limit) removed += await emptyOne(connections, accountId, limit - removed);
     }
     const isDone = accountIds.length === 0 || (await selectAccounts(1)).length === 0;
     return { removed, isDone };
   };
 }
 
-async function emptyOne(run: Run, accountId: string, limit: number): Promise<number> {
+/** No target of the account is left by now, so nothing is added to what is found here. */
+async function emptyOne(
+  connections: Connections,
+  accountId: string,
+  limit: number,
+): Promise<number> {
+  const keys = await removeKeys(connections, accountId, limit);
+  let messages = 0;
+  let hasLeft = false;
+  for (let after: string | null = ""; after !== null;) {
+    const piece: EmptiedPiece | undefined = await emptyPiece(connections, {
+      accountId,
+      after,
+      limit: limit - messages,
+    });
+    // Another node is at it.
+    if (piece === undefined) return keys + messages;
+    messages += piece.messages;
+    if (messages >= limit) return keys + messages;
+    hasLeft ||= piece.hasLeft;
+    after = piece.next;
+  }
+  if (!hasLeft && keys < limit) {
+    await connections.query({
+      name: "set-account-emptied",
+      text: "UPDATE accounts SET emptied = true WHERE account_id = $1",
+      values: [accountId],
+    });
+  }
+  return keys + messages;
+}
+
+async function removeKeys(
+  connections: Connections,
+  accountId: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await connections.query({
+    name: "remove-keys-of-account",
+    text: `
+      WITH keys AS MATERIALIZED (
+        SELECT key FROM idempotency_keys WHERE account_id = $1 LIMIT $2
+      ), gone AS (
+        DELETE FROM idempotency_keys k USING keys WHERE k.account_id = $1 AND k.key = keys.key
+        RETURNING 1
+      )
+      SELECT count(*)::int AS count FROM gone`,
+    values: [accountId, limit],
+  });
+  return row!["count"] as number;
+}
+
+interface EmptiedPiece {
+  readonly messages: number;
+  /** Whether something is in flight. */
+  readonly hasLeft: boolean;
+  /** Behind which target the next piece begins; null where there is none. */
+  readonly next: string | null;
+}
+
+/** Undefined where another node has the account locked. */
+function emptyPiece(
+  connections: Connections,
+  {
+    accountId,
+    after,
+    limit,
+  }: { readonly accountId: string; readonly after: string; readonly limit: number },
+): Promise<EmptiedPiece | undefined> {
+  return connections.transaction(async (run) => {
+    if (!(await lockToEmpty(run, accountId))) return undefined;
+    const [row] = await run({
+      name: "empty-account",
+      text: `
+        WITH looked AS MATERIALIZED (
+          SELECT target_key, target_id FROM targets
+          WHERE account_id = $1 AND target_id > $3 ORDER BY target_id LIMIT $4
+        ), left_over AS MATERIALIZED (
+          SELECT m.message_id FROM looked t
+          CROSS JOIN LATERAL ((${unclaimedOf}) UNION ALL (${deadOf})) AS m LIMIT $2
+        ), gone_attempts AS (
+          DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM left_over)
+        ), gone AS (
+          DELETE FROM messages WHERE message_id IN (SELECT message_id FROM left_over)
+        )
+        SELECT (SELECT count(*) FROM left_over)::int AS messages,
+          (SELECT count(*) FROM looked)::int AS looked,
+          (SELECT target_id FROM looked ORDER BY target_id DESC LIMIT 1) AS last,
+          EXISTS (SELECT 1 FROM looked t CROSS JOIN LATERAL (
+            SELECT 1 FROM claims c WHERE c.target_key = t.target_key LIMIT 1) AS c) AS has_left`,
+      values: [accountId, limit, after, targetsAtATime],
+    });
+    const { messages, looked, last, has_left: hasLeft } = row!;
+    return { messages, hasLeft, next: looked < targetsAtATime ? null : last };
+  });
+}
+
+async function lockToEmpty(run: Run, accountId: string): Promise<boolean> {
   const locked = await run({
     name: "lock-account-to-empty",
     text: `SELECT 1 FROM accounts WHERE account_id = $1 AND NOT emptied
       FOR NO KEY UPDATE SKIP LOCKED`,
     values: [accountId],
   });
-  // Another node is at it.
-  if (locked.length === 0) return 0;
-  const [row] = await run({
-    name: "empty-account",
-    text: `
-      WITH left_over AS MATERIALIZED (${leftOf(unclaimed)}
-      ), gone_attempts AS (
-        DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM left_over)
-      ), gone AS (
-        DELETE FROM messages WHERE message_id IN (SELECT message_id FROM left_over)
-      ), keys AS MATERIALIZED (
-        SELECT key FROM idempotency_keys WHERE account_id = $1 LIMIT $2
-      ), gone_keys AS (
-        DELETE FROM idempotency_keys k USING keys WHERE k.account_id = $1 AND k.key = keys.key
-      )
-      SELECT (SELECT count(*) FROM left_over)::int AS messages,
-        (SELECT count(*) FROM keys)::int AS keys`,
-    values: [accountId, limit],
-  });
-  const { messages, keys } = row as { readonly messages: number; readonly keys: number };
-  if (messages < limit && keys < limit && !(await hasLeft(run, accountId))) {
-    await run({
-      name: "set-account-emptied",
-      text: "UPDATE accounts SET emptied = true WHERE account_id = $1",
-      values: [accountId],
-    });
-  }
-  return messages + keys;
-}
-
-/** What is in flight counts. */
-async function hasLeft(run: Run, accountId: string): Promise<boolean> {
-  const rows = await run({
-    name: "find-left-of-account",
-    text: leftOf(""),
-    values: [accountId, 1],
-  });
-  return rows.length > 0;
+  return locked.length > 0;
 }

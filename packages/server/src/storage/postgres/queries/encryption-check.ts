@@ -15,7 +15,7 @@ export function keepEncryptionCheck(context: Context) {
   return async (sealed: string): Promise<string> => {
     await context.connections.query({
       name: "keep-encryption-check",
-      text: "INSERT INTO encryption_check (place, sealed) VALUES (1, $1) ON CONFLICT DO NOTHING",
+      text: "INSERT INTO encryption_check (only_row, sealed) VALUES (1, $1) ON CONFLICT DO NOTHING",
       values: [sealed],
     });
     // A statement of its own: it sees what another node has kept first.

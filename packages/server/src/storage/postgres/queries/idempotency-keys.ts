@@ -2,74 +2,82 @@ import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { ScheduleResult } from "../../store.ts";
 import type { Row, Run } from "../connections.ts";
-import type { MessageDraft } from "../message-draft.ts";
+import { arraysOf, namesOf, unnest } from "../given-columns.ts";
+import type { GivenColumns } from "../given-columns.ts";
+import type { MessageCandidate } from "../message-candidate.ts";
 import { messageIdOf } from "../message-rows.ts";
 
 export interface TakenKeys {
   /** Those that have taken their key, and those that have none. */
-  readonly open: readonly MessageDraft[];
+  readonly open: readonly MessageCandidate[];
   /** Those whose key was taken before, or is taken by an earlier one of this batch. */
-  readonly repeats: readonly MessageDraft[];
+  readonly repeats: readonly MessageCandidate[];
 }
+
+const given: GivenColumns<MessageCandidate> = {
+  account_id: { type: "text", of: ({ request }) => request.accountId },
+  key: { type: "text", of: ({ request }) => request.idempotency!.key },
+  fingerprint: { type: "text", of: ({ request }) => request.idempotency!.fingerprint },
+  message_id: { type: "uuid", of: ({ uuid }) => uuid },
+  target_id: { type: "text", of: ({ request }) => request.targetId },
+  original_delivery_time: { type: "bigint", of: ({ request }) => request.deliveryTime },
+};
+const times = { scheduling_time: "$1::bigint", expiration_time: "$1::bigint + $2::bigint" };
+const identifying = new Set(["account_id", "key"]);
+const replaced = [...Object.keys(given), ...Object.keys(times)].filter(
+  (column) => !identifying.has(column),
+);
+
+/** A key that has expired is taken again. */
+const takeStatement = `
+  INSERT INTO idempotency_keys AS k (${namesOf(given)}, ${Object.keys(times).join(", ")})
+  SELECT u.*, ${Object.values(times).join(", ")} FROM ${unnest(given, "u", 3)}
+  ON CONFLICT (account_id, key)
+    DO UPDATE SET ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}
+  WHERE k.expiration_time <= $1::bigint
+  RETURNING message_id`;
 
 export async function takeKeys(
   run: Run,
-  drafts: readonly MessageDraft[],
+  candidates: readonly MessageCandidate[],
   lifetime: { readonly now: number; readonly retentionMs: number },
 ): Promise<TakenKeys> {
-  const first = new Map<string, MessageDraft>();
-  for (const draft of drafts) {
-    const key = keyOf(draft);
-    if (key !== undefined && !first.has(key)) first.set(key, draft);
+  const first = new Map<string, MessageCandidate>();
+  for (const candidate of candidates) {
+    const key = keyOf(candidate);
+    if (key !== undefined && !first.has(key)) first.set(key, candidate);
   }
-  if (first.size === 0) return { open: drafts, repeats: [] };
+  if (first.size === 0) return { open: candidates, repeats: [] };
   // In the order of the keys, so that two batches with the same ones cannot wait for each other.
-  const ordered = [...first].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, draft]) => draft);
+  const ordered = [...first]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, candidate]) => candidate);
   const rows = await run({
     name: "take-idempotency-keys",
-    text: `
-      INSERT INTO idempotency_keys AS k (account_id, key, fingerprint, message_id, target_id,
-        scheduling_time, original_delivery_time, expiration_time)
-      SELECT u.account_id, u.key, u.fingerprint, u.message_id, u.target_id, $7::bigint,
-        u.delivery_time, $7::bigint + $8::bigint
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::bigint[])
-        AS u(account_id, key, fingerprint, message_id, target_id, delivery_time)
-      ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint,
-        message_id = excluded.message_id, target_id = excluded.target_id,
-        scheduling_time = excluded.scheduling_time,
-        original_delivery_time = excluded.original_delivery_time,
-        expiration_time = excluded.expiration_time
-      WHERE k.expiration_time <= $7::bigint
-      RETURNING message_id`,
-    values: [
-      ordered.map(({ request }) => request.accountId),
-      ordered.map(({ request }) => request.idempotency!.key),
-      ordered.map(({ request }) => request.idempotency!.fingerprint),
-      ordered.map(({ uuid }) => uuid),
-      ordered.map(({ request }) => request.targetId),
-      ordered.map(({ request }) => request.deliveryTime),
-      lifetime.now,
-      lifetime.retentionMs,
-    ],
+    text: takeStatement,
+    values: [lifetime.now, lifetime.retentionMs, ...arraysOf(given, ordered)],
   });
   const taken = new Set(rows.map((row) => row["message_id"] as string));
-  const isOpen = (draft: MessageDraft): boolean =>
-    keyOf(draft) === undefined || taken.has(draft.uuid);
-  return { open: drafts.filter(isOpen), repeats: drafts.filter((draft) => !isOpen(draft)) };
+  const isOpen = (candidate: MessageCandidate): boolean =>
+    keyOf(candidate) === undefined || taken.has(candidate.uuid);
+  return {
+    open: candidates.filter(isOpen),
+    repeats: candidates.filter((candidate) => !isOpen(candidate)),
+  };
 }
 
 /** For those that took a key and were refused: the key is free for the next try. */
-export async function giveKeysBack(run: Run, refused: readonly MessageDraft[]): Promise<void> {
-  const drafts = refused.filter((draft) => keyOf(draft) !== undefined);
-  if (drafts.length === 0) return;
+export async function giveKeysBack(run: Run, refused: readonly MessageCandidate[]): Promise<void> {
+  const candidates = refused.filter((candidate) => keyOf(candidate) !== undefined);
+  if (candidates.length === 0) return;
   await run({
     name: "give-idempotency-keys-back",
     text: `DELETE FROM idempotency_keys k
       USING unnest($1::text[], $2::text[]) AS u(account_id, key)
       WHERE k.account_id = u.account_id AND k.key = u.key`,
     values: [
-      drafts.map(({ request }) => request.accountId),
-      drafts.map(({ request }) => request.idempotency!.key),
+      candidates.map(({ request }) => request.accountId),
+      candidates.map(({ request }) => request.idempotency!.key),
     ],
   });
 }
@@ -77,9 +85,9 @@ export async function giveKeysBack(run: Run, refused: readonly MessageDraft[]): 
 /** What the repeats are told; nothing for those whose key was given back. */
 export async function firstAnswers(
   run: Run,
-  repeats: readonly MessageDraft[],
-): Promise<Map<MessageDraft, ScheduleResult>> {
-  const answers = new Map<MessageDraft, ScheduleResult>();
+  repeats: readonly MessageCandidate[],
+): Promise<Map<MessageCandidate, ScheduleResult>> {
+  const answers = new Map<MessageCandidate, ScheduleResult>();
   if (repeats.length === 0) return answers;
   const rows = await run({
     name: "find-idempotency-keys",
@@ -92,12 +100,12 @@ export async function firstAnswers(
     ],
   });
   const byKey = new Map(rows.map((row) => [JSON.stringify([row["account_id"], row["key"]]), row]));
-  for (const draft of repeats) {
-    const row = byKey.get(keyOf(draft)!);
+  for (const candidate of repeats) {
+    const row = byKey.get(keyOf(candidate)!);
     if (row === undefined) continue;
     answers.set(
-      draft,
-      row["fingerprint"] === draft.request.idempotency!.fingerprint
+      candidate,
+      row["fingerprint"] === candidate.request.idempotency!.fingerprint
         ? { kind: "repeated", message: firstAnswer(row) }
         : { kind: "key-reused" },
     );
@@ -105,7 +113,7 @@ export async function firstAnswers(
   return answers;
 }
 
-function keyOf({ request }: MessageDraft): string | undefined {
+function keyOf({ request }: MessageCandidate): string | undefined {
   return request.idempotency === null
     ? undefined
     : JSON.stringify([request.accountId, request.idempotency.key]);

@@ -1,11 +1,11 @@
-import type { EndedLives, Holder, NodeRole, NodeView } from "../../store.ts";
+import type { EndedMemberships, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { Context } from "../context.ts";
 
 export function join({ connections, leaseMs, held, tests }: Context) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {
     const holder = await connections.transaction(async (run) => {
       await run({
-        name: "end-earlier-lives",
+        name: "end-earlier-memberships",
         text: `WITH ended AS (DELETE FROM nodes WHERE node_id = $1 RETURNING epoch)
           DELETE FROM claims WHERE epoch IN (SELECT epoch FROM ended)`,
         values: [nodeId],
@@ -68,14 +68,14 @@ export function listNodes({ connections }: Context) {
   };
 }
 
-export function endDeadLives({ connections }: Context) {
-  return async (): Promise<EndedLives> => {
+export function endLapsedMemberships({ connections }: Context) {
+  return async (): Promise<EndedMemberships> => {
     const ended = await connections.query({
-      name: "end-dead-lives",
+      name: "end-lapsed-memberships",
       text: "DELETE FROM nodes WHERE lease_until <= now_ms() RETURNING epoch",
     });
     // By what is missing, not by what was just deleted: a dead node's last claim may be committed
-    // a moment after its life was ended. What is being recorded at this very moment is left alone.
+    // a moment after its membership was ended. What is being recorded at this very moment is left alone.
     const voided = await connections.query({
       name: "void-dead-claims",
       text: `

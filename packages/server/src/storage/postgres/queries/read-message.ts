@@ -1,14 +1,16 @@
-import { attemptOutcomes } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
-import type { Row } from "../connections.ts";
+import { readAttempt } from "../claims/attempt-rows.ts";
 import type { Context } from "../context.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
 
 /** The message is the account's and has not expired. */
 const visible = `m.message_id = $1 AND m.account_id = $2
   AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())`;
+
+const getStatement = `SELECT ${messageColumns()} FROM messages m JOIN targets t USING (target_key)
+  WHERE ${visible}`;
 
 export function getMessage({ connections }: Context) {
   return async (ref: MessageRef): Promise<Message | undefined> => {
@@ -17,8 +19,7 @@ export function getMessage({ connections }: Context) {
     const [row] = await connections.query(
       {
         name: "get-message",
-        text: `SELECT ${messageColumns()} FROM messages m JOIN targets t USING (target_key)
-        WHERE ${visible}`,
+        text: getStatement,
         values: [key, ref.accountId],
       },
       ref.accountId,
@@ -58,17 +59,5 @@ export function listAttempts({ connections }: Context) {
     );
     if (rows.length === 0) return undefined;
     return rows.filter((row) => row["number"] !== null).map(readAttempt);
-  };
-}
-
-function readAttempt(row: Row): Attempt {
-  return {
-    number: row["number"],
-    startTime: row["start_time"],
-    endTime: row["end_time"],
-    outcome: attemptOutcomes[row["outcome"] as number]!,
-    statusCode: row["status_code"],
-    error: row["error"],
-    response: (row["response"] as Buffer | null)?.toString("utf8") ?? null,
   };
 }

@@ -1,20 +1,17 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
-import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
-import { arrayLiteral } from "../array-literal.ts";
-import { attemptColumns, attemptRows } from "../claims/attempt-rows.ts";
+import type { RecordResult } from "../../store.ts";
+import { attemptColumns } from "../claims/attempt-rows.ts";
+import type { KeptAttempt } from "../claims/attempt-rows.ts";
 import type { Context } from "../context.ts";
-import type { HeldMessage } from "../claims/held-messages.ts";
+import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
+import { arraysOf, namesOf, unnest } from "../given-columns.ts";
+import type { GivenColumns } from "../given-columns.ts";
 import { rowKeyOf, stateNumber } from "../message-rows.ts";
-import { recordAwaited } from "./record-awaited.ts";
+import { recordedAttempts } from "./recorded-attempts.ts";
+import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 
-export interface HeldResult {
-  readonly holder: Holder;
-  readonly result: AttemptResult;
-}
-
-interface Outcome extends HeldResult {
-  readonly key: string;
+interface Outcome extends HeldResult, KeptAttempt {
   readonly targetKey: number;
   /** As it becomes, with every instant counted from the commit's. */
   readonly message: TrackedMessage;
@@ -23,12 +20,13 @@ interface Outcome extends HeldResult {
 /**
  * Most outcomes are written in one statement: this process knows the message as it claimed it, and the
  * statement writes only where the claim still stands, and the message is in the version that was
- * claimed: while a claim stands, no other claim of that message has the same version. A claim that somebody waits for is left to the
- * longer way; deleting it and marking it awaited exclude each other, so none slips through.
+ * claimed: while a claim stands, no other claim of that message has the same version. A claim that a
+ * change waits for is left to the longer way. The statement deletes the claim, and a change that begins
+ * to wait marks it: both lock its row, so no waiting change is missed.
  */
 export function recordAttempts(context: Context) {
-  const record = recordUnawaited(context);
-  const recordTheRest = recordAwaited(context);
+  const record = recordWithoutWaitingChanges(context);
+  const recordTheRest = recordEach(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
     const { held } = context;
     // A result that comes late may find its message claimed anew, and is not about that claim.
@@ -44,7 +42,9 @@ export function recordAttempts(context: Context) {
       return first ? outcomeOf(context, each, own[index]) : undefined;
     });
     const recorded = await record(known.filter((outcome) => outcome !== undefined));
-    const rest = results.filter((_, index) => !recorded.has(known[index]));
+    const rest = results.flatMap((each, index) =>
+      recorded.has(known[index]) ? [] : [{ ...each, isKnown: known[index] !== undefined }],
+    );
     const others = rest.length > 0 ? await recordTheRest(rest) : [];
     for (const [index, { holder }] of results.entries()) {
       if (own[index] !== undefined) held.drop(holder, own[index]);
@@ -52,6 +52,30 @@ export function recordAttempts(context: Context) {
     return known.map((outcome): RecordResult => {
       const message = recorded.get(outcome);
       return message === undefined ? others.shift()! : { kind: "recorded", message };
+    });
+  };
+}
+
+interface LeftResult extends HeldResult {
+  /** Whether this process still knows of the claim. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * The longer way. A claim that is known here and does not stand any more may have ended with an earlier
+ * try, whose answer was lost: then the attempt is on record.
+ */
+function recordEach(context: Context) {
+  const record = recordWithWaitingChanges(context);
+  const findRecorded = recordedAttempts(context);
+  return async (results: readonly LeftResult[]): Promise<RecordResult[]> => {
+    const answers = await record(results);
+    const isDoubtful = ({ isKnown }: LeftResult, index: number): boolean =>
+      isKnown && answers[index]!.kind === "stale";
+    const earlier = await findRecorded(results.filter(isDoubtful).map(({ result }) => result));
+    return results.map((each, index): RecordResult => {
+      const message = isDoubtful(each, index) ? earlier.get(each.result.messageId) : undefined;
+      return message === undefined ? answers[index]! : { kind: "recorded", message };
     });
   };
 }
@@ -68,65 +92,63 @@ function outcomeOf(
   const message = attempted(own.message, end, 0, retentionMs);
   const key = rowKeyOf(result.messageId);
   if (message === undefined || key === undefined) return undefined;
-  return { ...each, key, targetKey: own.targetKey, message };
+  return { ...each, key, attempt: result.attempt, targetKey: own.targetKey, message };
 }
 
-function recordUnawaited({ connections }: Context) {
+const given: GivenColumns<Outcome> = {
+  ...attemptColumns,
+  target_key: { type: "int", of: ({ targetKey }) => targetKey },
+  epoch: { type: "bigint", of: ({ holder }) => holder.epoch },
+  version: { type: "int", of: ({ result }) => result.version },
+  state: { type: "smallint", of: ({ message }) => stateNumber(message.state) },
+  next_in: { type: "bigint", of: ({ message }) => message.nextDeliveryTime },
+  dead_in: { type: "bigint", of: ({ message }) => message.deadLetterTime },
+  expires_in: { type: "bigint", of: ({ message }) => message.expirationTime },
+  planned_in: { type: "bigint", of: ({ result }) => (result.next.kind === "retry" ? 0 : null) },
+  failures: { type: "int", of: ({ message }) => message.deliveryFailureCount },
+  attempt_count: { type: "int", of: ({ message }) => message.attemptCount },
+  attempts_this_round: { type: "int", of: ({ message }) => message.attemptsThisRound },
+};
+
+const recordStatement = `
+  WITH given AS (
+    SELECT * FROM ${unnest(given)}
+  ), clock AS MATERIALIZED (
+    SELECT now_ms() AS now
+  ), ended AS (
+    DELETE FROM claims c USING given g
+    WHERE c.target_key = g.target_key AND c.message_id = g.message_id
+      AND c.epoch = g.epoch AND NOT c.awaited
+      -- A statement that comes late finds another version, and leaves its claim alone.
+      AND EXISTS (SELECT 1 FROM messages m
+        WHERE m.message_id = g.message_id AND m.version = g.version)
+    RETURNING g.*
+  ), changed AS (
+    UPDATE messages m SET state = e.state, version = e.version + 1,
+      next_delivery_time = clock.now + e.next_in, last_delivery_time = e.start_time,
+      dead_letter_time = clock.now + e.dead_in,
+      expiration_time = clock.now + e.expires_in,
+      planning_time = coalesce(clock.now + e.planned_in, m.planning_time),
+      delivery_failure_count = e.failures, attempt_count = e.attempt_count,
+      attempts_this_round = e.attempts_this_round
+    FROM ended e CROSS JOIN clock
+    WHERE m.message_id = e.message_id AND m.version = e.version
+    RETURNING e.*, clock.now
+  ), kept AS (
+    INSERT INTO attempts (${namesOf(attemptColumns)}) SELECT ${namesOf(attemptColumns)} FROM changed
+  )
+  SELECT message_id, now FROM changed`;
+
+function recordWithoutWaitingChanges({ connections }: Context) {
   return async (
     outcomes: readonly Outcome[],
   ): Promise<Map<Outcome | undefined, TrackedMessage>> => {
     const recorded = new Map<Outcome | undefined, TrackedMessage>();
     if (outcomes.length === 0) return recorded;
-    const messages = outcomes.map(({ message }) => message);
     const rows = await connections.query({
       name: "record-attempts",
-      text: `
-        WITH given AS (
-          SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::smallint[],
-              $6::int[], $7::text[], $8::bytea[], $9::int[], $10::bigint[], $11::int[],
-              $12::smallint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
-              $17::int[], $18::int[], $19::int[])
-            AS u(${attemptColumns}, target_key, epoch, version, state, next_in, dead_in, expires_in,
-              planned_in, failures, attempt_count, attempts_this_round)
-        ), clock AS MATERIALIZED (
-          SELECT now_ms() AS now
-        ), ended AS (
-          DELETE FROM claims c USING given g
-          WHERE c.target_key = g.target_key AND c.message_id = g.message_id
-            AND c.epoch = g.epoch AND NOT c.awaited
-            -- A statement that comes late finds another version, and leaves its claim alone.
-            AND EXISTS (SELECT 1 FROM messages m
-              WHERE m.message_id = g.message_id AND m.version = g.version)
-          RETURNING g.*
-        ), changed AS (
-          UPDATE messages m SET state = e.state, version = e.version + 1,
-            next_delivery_time = clock.now + e.next_in, last_delivery_time = e.start_time,
-            dead_letter_time = clock.now + e.dead_in,
-            expiration_time = clock.now + e.expires_in,
-            planning_time = coalesce(clock.now + e.planned_in, m.planning_time),
-            delivery_failure_count = e.failures, attempt_count = e.attempt_count,
-            attempts_this_round = e.attempts_this_round
-          FROM ended e CROSS JOIN clock
-          WHERE m.message_id = e.message_id AND m.version = e.version
-          RETURNING e.*, clock.now
-        ), kept AS (
-          INSERT INTO attempts (${attemptColumns}) SELECT ${attemptColumns} FROM changed
-        )
-        SELECT message_id, now FROM changed`,
-      values: [
-        ...attemptRows(outcomes.map(({ key, result }) => ({ key, attempt: result.attempt }))),
-        arrayLiteral(outcomes.map(({ targetKey }) => targetKey)),
-        arrayLiteral(outcomes.map(({ holder }) => holder.epoch)),
-        arrayLiteral(outcomes.map(({ result }) => result.version)),
-        arrayLiteral(messages.map(({ state }) => stateNumber(state))),
-        arrayLiteral(messages.map(({ nextDeliveryTime }) => nextDeliveryTime)),
-        arrayLiteral(messages.map(({ deadLetterTime }) => deadLetterTime)),
-        arrayLiteral(messages.map(({ expirationTime }) => expirationTime)),
-        arrayLiteral(outcomes.map(({ result }) => (result.next.kind === "retry" ? 0 : null))),
-        arrayLiteral(messages.map(({ deliveryFailureCount }) => deliveryFailureCount)),
-        arrayLiteral(messages.map(({ attemptCount }) => attemptCount)),
-        arrayLiteral(messages.map(({ attemptsThisRound }) => attemptsThisRound)),
-      ],
+      text: recordStatement,
+      values: arraysOf(given, outcomes),
     });
     const nowByKey = new Map(
       rows.map((row) => [row["message_id"] as string, row["now"] as number]),

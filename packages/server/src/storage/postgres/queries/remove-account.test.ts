@@ -81,3 +81,67 @@ test("nodes that empty an account at once remove everything, each row once", asy
   expect(removed).toBe(40);
   expect(await store.counts()).toEqual({ pending: 0 });
 });
+
+const manyTargets = (count: number) => `
+  INSERT INTO targets (account_id, target_id, kind, sealed_settings, sealed_secrets, retry_policy,
+    max_concurrency, paused, creation_time, update_time, revision)
+  SELECT account_id, 'u' || lpad(g::text, 4, '0'), kind, sealed_settings, sealed_secrets, retry_policy,
+    max_concurrency, paused, creation_time, update_time, revision
+  FROM targets, generate_series(1, ${count}) AS g;
+  INSERT INTO target_turns (target_key) SELECT target_key FROM targets ON CONFLICT DO NOTHING`;
+const countTargets = `SELECT count(*) FILTER (WHERE removal_time IS NULL)::int AS live,
+  count(*) FILTER (WHERE sealed_settings <> '')::int AS readable FROM targets`;
+
+test("an account with many targets goes at once, and its targets in pieces", async () => {
+  const { database, store, aside } = await setUp(["t"]);
+  await aside.query(manyTargets(2_500));
+  await store.updateAccount(account, { state: "SUSPENDED" }, note());
+  await aside.query("BEGIN; SELECT 1 FROM targets WHERE target_id = 'u2400' FOR KEY SHARE");
+  const removed = store.removeAccount(account, note());
+  await database.whenCounted(blocked, 1);
+  expect(await store.getAccount(account)).toBeUndefined();
+  expect(await store.createTarget(newTarget("late"), note())).toBe("no-account");
+  const { rows } = await aside.query(countTargets);
+  expect(rows).toEqual([{ live: 501, readable: 501 }]);
+  await aside.query("COMMIT");
+  expect((await removed).kind).toBe("removed");
+  expect((await aside.query(countTargets)).rows).toEqual([{ live: 0, readable: 0 }]);
+});
+
+test("targets that a removal could not get to go later, with what was scheduled to them since", async () => {
+  const { store, aside } = await setUp(["a", "b", "c"]);
+  await scheduleTo(store, ["a", "b"]);
+  await store.updateAccount(account, { state: "SUSPENDED" }, note());
+  // As a removal leaves it that is cut short behind its first step.
+  await aside.query("UPDATE accounts SET removal_time = now_ms()");
+  const sweep = async () => (await store.removeExpired(2)).removed;
+  expect([await sweep(), await sweep()]).toEqual([2, 2]);
+  const results = await scheduleTo(store, ["a", "b", "c"]);
+  expect(results.map(({ kind }) => kind)).toEqual(Array(3).fill("no-target"));
+  expect((await aside.query(countTargets)).rows).toEqual([{ live: 0, readable: 0 }]);
+  await expect.poll(sweep).toBe(0);
+  expect(await store.counts()).toEqual({ pending: 0 });
+  const { rows } = await aside.query("SELECT emptied FROM accounts");
+  expect(rows).toEqual([{ emptied: true }]);
+});
+
+test("an account is not done with while something may still be scheduled in it", async () => {
+  const { store, aside } = await setUp(["a"]);
+  await scheduleTo(store, ["a"]);
+  await store.updateAccount(account, { state: "SUSPENDED" }, note());
+  await aside.query("UPDATE accounts SET removal_time = now_ms()");
+  expect((await scheduleTo(store, ["a"]))[0]!.kind).toMatch(/scheduled|no-target/);
+  while ((await store.removeExpired(1)).nextExpiry !== null);
+  expect(await store.counts()).toEqual({ pending: 0 });
+});
+
+test("what is left at the last of many targets is found, and the account is done with then", async () => {
+  const { store, aside } = await setUp(["t"]);
+  await aside.query(manyTargets(6_000));
+  await scheduleTo(store, ["t", "u6000", "u6000"]);
+  await store.updateAccount(account, { state: "SUSPENDED" }, note());
+  await store.removeAccount(account, note());
+  expect(await store.removeExpired(2)).toMatchObject({ removed: 2 });
+  expect(await store.removeExpired(2)).toEqual({ removed: 1, nextExpiry: null });
+  expect(await store.counts()).toEqual({ pending: 0 });
+});

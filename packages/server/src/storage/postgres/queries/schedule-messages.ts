@@ -7,16 +7,17 @@ import { gather } from "../gather.ts";
 import type { GatherLimits } from "../gather.ts";
 import { gatherBy } from "../gather-by.ts";
 import { arrayLiteral } from "../array-literal.ts";
-import { draftsOf, keptAs } from "../message-draft.ts";
-import type { MessageDraft } from "../message-draft.ts";
+import { candidatesOf, keptAs } from "../message-candidate.ts";
+import type { MessageCandidate } from "../message-candidate.ts";
+import { insertMessages } from "../message-rows.ts";
 import { packPayloads } from "../packed-payloads.ts";
 import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
-import { scheduleAtTheEdge } from "./schedule-at-the-edge.ts";
+import { scheduleNearLimit } from "./schedule-near-limit.ts";
 
 /**
  * Almost always one statement does, for whatever came together from all accounts. An account of whose
- * allowance no share is free and large enough is decided by itself, in a transaction that waits its turn.
+ * allowance no share is free and large enough is decided by itself, in a transaction that waits for locks.
  */
 export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
   const together = gather(scheduleTogether(context, clock), {
@@ -24,7 +25,7 @@ export function scheduleMessages(context: Context, clock: StoreClock, limits: Ga
     weigh: messageWeight,
     apart: ({ accountId }) => accountId,
   });
-  const atTheEdge = gatherBy(scheduleAtTheEdge(context), {
+  const nearLimit = gatherBy(scheduleNearLimit(context), {
     ...limits,
     weigh: messageWeight,
     mostUnderWay: 1,
@@ -33,19 +34,19 @@ export function scheduleMessages(context: Context, clock: StoreClock, limits: Ga
   return async (requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> => {
     const results = await together(requests);
     const undecided = new Map<string, number[]>();
-    for (const [place, result] of results.entries()) {
+    for (const [index, result] of results.entries()) {
       if (result !== undefined) continue;
-      const { accountId } = requests[place]!;
-      const places = undecided.get(accountId);
-      if (places === undefined) undecided.set(accountId, [place]);
-      else places.push(place);
+      const { accountId } = requests[index]!;
+      const indexes = undecided.get(accountId);
+      if (indexes === undefined) undecided.set(accountId, [index]);
+      else indexes.push(index);
     }
-    const decide = async ([accountId, places]: [string, number[]]): Promise<void> => {
-      const later = await atTheEdge(
+    const decide = async ([accountId, indexes]: [string, number[]]): Promise<void> => {
+      const later = await nearLimit(
         accountId,
-        places.map((place) => requests[place]!),
+        indexes.map((index) => requests[index]!),
       );
-      for (const [index, place] of places.entries()) results[place] = later[index];
+      for (const [position, index] of indexes.entries()) results[index] = later[position];
     };
     if (undecided.size > 0) await Promise.all([...undecided].map(decide));
     return results as ScheduleResult[];
@@ -57,22 +58,22 @@ function scheduleTogether(context: Context, clock: StoreClock) {
   const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
 
   return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
-    const drafts = draftsOf(ids, requests);
+    const candidates = candidatesOf(ids, requests);
     if (requests.every(({ idempotency }) => idempotency === null)) {
       const run: Run = (query) => connections.query(query);
-      const decided = await keepMessages(run, drafts, { around: clock.now(), now: null });
-      return drafts.map((draft) => decided.get(draft));
+      const decided = await keepMessages(run, candidates, { around: clock.now(), now: null });
+      return candidates.map((candidate) => decided.get(candidate));
     }
     return connections.transaction(async (run) => {
       const now = await readClock({ query: run });
-      const { open, repeats } = await takeKeys(run, drafts, { now, retentionMs });
+      const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
       const decided = await keepMessages(run, open, { around: now, now });
       await giveKeysBack(
         run,
-        open.filter((draft) => decided.get(draft)?.kind !== "scheduled"),
+        open.filter((candidate) => decided.get(candidate)?.kind !== "scheduled"),
       );
       const repeated = await firstAnswers(run, repeats);
-      return drafts.map((draft) => decided.get(draft) ?? repeated.get(draft));
+      return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
     });
   };
 }
@@ -83,70 +84,74 @@ function scheduleTogether(context: Context, clock: StoreClock) {
  * removal of a target is ever waited for, so that no two batches can wait in a circle.
  *
  * The month is known here only as well as the database's clock is: where that says otherwise, at the
- * turn of a month, nothing is kept.
+ * end of a month, nothing is kept.
  */
+const scheduleStatement = `
+  WITH clock AS MATERIALIZED (
+    SELECT coalesce($11::bigint, now_ms()) AS now
+  ), share AS MATERIALIZED (
+    SELECT a.account_id, a.count, a.indexes, a.target_keys, s.share
+    FROM (
+      SELECT account_id, sum(count) AS count, array_agg(index) AS indexes,
+        array_agg(target_key) AS target_keys
+      FROM (
+        SELECT u.index, u.count, t.target_key, t.account_id
+        FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
+          AS u(account_id, target_id, count, index)
+        CROSS JOIN LATERAL (
+          SELECT target_key, account_id FROM targets t
+          WHERE t.account_id = u.account_id AND t.target_id = u.target_id
+            AND t.removal_time IS NULL
+          LIMIT 1 FOR KEY SHARE) AS t
+      ) AS live
+      GROUP BY account_id
+    ) AS a
+    CROSS JOIN LATERAL (
+      SELECT share FROM usage_shares s
+      WHERE s.month = $8 AND s.account_id = a.account_id
+        AND (s.granted IS NULL OR s.granted - s.used >= a.count)
+      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    ) AS s
+    WHERE (SELECT now >= $9 AND now < $10 FROM clock)
+  ), counted AS (
+    UPDATE usage_shares u SET used = u.used + share.count FROM share
+    WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
+  )
+  ${insertMessages({
+    messageId: "i.message_id",
+    accountId: "($5::text[])[i.target_index::int]",
+    targetKey: "(live.keys->>i.target_index)::int",
+    schedulingTime: "clock.now",
+    deliveryTime: "i.delivery_time",
+    payload: "substr($4::bytea, i.payload_start, i.payload_length)",
+  })}
+  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
+    AS i(message_id, target_index, delivery_time, payload_start, payload_length)
+  -- Looked up by index and not joined: the planner does not know how many there will be.
+  CROSS JOIN (
+    SELECT jsonb_object_agg(index, target_key) AS keys FROM (
+      SELECT unnest(indexes) AS index, unnest(target_keys) AS target_key FROM share) AS found
+  ) AS live
+  CROSS JOIN clock
+  WHERE live.keys ? i.target_index
+  RETURNING message_id, target_key, scheduling_time`;
+
 async function keepMessages(
   run: Run,
-  drafts: readonly MessageDraft[],
+  candidates: readonly MessageCandidate[],
   time: { readonly around: number; readonly now: number | null },
-): Promise<Map<MessageDraft, ScheduleResult>> {
-  if (drafts.length === 0) return new Map();
-  const { targets, places } = byTarget(drafts);
+): Promise<Map<MessageCandidate, ScheduleResult>> {
+  if (candidates.length === 0) return new Map();
+  const { targets, indexes } = byTarget(candidates);
   const month = monthAround(time.around);
-  const payloads = packPayloads(drafts.map(({ request }) => request));
+  const payloads = packPayloads(candidates.map(({ request }) => request));
   const rows = await run({
     name: "schedule-messages",
-    text: `
-      WITH clock AS MATERIALIZED (
-        SELECT coalesce($11::bigint, now_ms()) AS now
-      ), share AS MATERIALIZED (
-        SELECT a.account_id, a.count, a.places, a.target_keys, s.share
-        FROM (
-          SELECT account_id, sum(count) AS count, array_agg(place) AS places,
-            array_agg(target_key) AS target_keys
-          FROM (
-            SELECT u.place, u.count, t.target_key, t.account_id
-            FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
-              AS u(account_id, target_id, count, place)
-            CROSS JOIN LATERAL (
-              SELECT target_key, account_id FROM targets t
-              WHERE t.account_id = u.account_id AND t.target_id = u.target_id
-                AND t.removal_time IS NULL
-              LIMIT 1 FOR KEY SHARE) AS t
-          ) AS live
-          GROUP BY account_id
-        ) AS a
-        CROSS JOIN LATERAL (
-          SELECT share FROM usage_shares s
-          WHERE s.month = $8 AND s.account_id = a.account_id
-            AND (s.granted IS NULL OR s.granted - s.used >= a.count)
-          LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-        ) AS s
-        WHERE (SELECT now >= $9 AND now < $10 FROM clock)
-      ), counted AS (
-        UPDATE usage_shares u SET used = u.used + share.count FROM share
-        WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
-      )
-      INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
-        original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
-        attempts_this_round, planning_time, payload)
-      SELECT i.message_id, ($5::text[])[i.place::int], (live.keys->>i.place)::int, 0, 1, clock.now,
-        i.delivery_time, i.delivery_time, 0, 0, 0, clock.now,
-        substr($4::bytea, i.payload_start, i.payload_length)
-      FROM unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
-        AS i(message_id, place, delivery_time, payload_start, payload_length)
-      -- Looked up by place and not joined: the planner does not know how many there will be.
-      CROSS JOIN (
-        SELECT jsonb_object_agg(place, target_key) AS keys FROM (
-          SELECT unnest(places) AS place, unnest(target_keys) AS target_key FROM share) AS place
-      ) AS live
-      CROSS JOIN clock
-      WHERE live.keys ? i.place
-      RETURNING message_id, target_key, scheduling_time`,
+    text: scheduleStatement,
     values: [
-      arrayLiteral(drafts.map(({ uuid }) => uuid)),
-      arrayLiteral(places),
-      arrayLiteral(drafts.map(({ request }) => request.deliveryTime)),
+      arrayLiteral(candidates.map(({ uuid }) => uuid)),
+      arrayLiteral(indexes),
+      arrayLiteral(candidates.map(({ request }) => request.deliveryTime)),
       payloads.bytes,
       targets.map(({ accountId }) => accountId),
       targets.map(({ targetId }) => targetId),
@@ -160,51 +165,51 @@ async function keepMessages(
     ],
   });
   const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));
-  const decided = new Map<MessageDraft, ScheduleResult>();
+  const decided = new Map<MessageCandidate, ScheduleResult>();
   const decidedAccounts = new Set<string>();
-  for (const draft of drafts) {
-    const row = byId.get(draft.uuid);
+  for (const candidate of candidates) {
+    const row = byId.get(candidate.uuid);
     if (row === undefined) continue;
-    decided.set(draft, keptAs(draft, row["target_key"], row["scheduling_time"]));
-    decidedAccounts.add(draft.request.accountId);
+    decided.set(candidate, keptAs(candidate, row["target_key"], row["scheduling_time"]));
+    decidedAccounts.add(candidate.request.accountId);
   }
   // All of an account's messages to live targets are kept, or none: what is missing has no target.
-  for (const draft of drafts) {
-    const missing = !decided.has(draft) && decidedAccounts.has(draft.request.accountId);
-    if (missing) decided.set(draft, { kind: "no-target" });
+  for (const candidate of candidates) {
+    const missing = !decided.has(candidate) && decidedAccounts.has(candidate.request.accountId);
+    if (missing) decided.set(candidate, { kind: "no-target" });
   }
   return decided;
 }
 
-interface TargetDrafts {
+interface TargetCandidates {
   readonly accountId: string;
   readonly targetId: string;
   count: number;
-  place: number;
+  index: number;
 }
 
 /**
- * Each target once, with how many messages are for it, and each message's target by its place from 1.
+ * Each target once, with how many messages are for it, and each message's target by its index from 1.
  * Sorted as the removal of an account locks its targets: neither waits for the other in a circle.
  */
-function byTarget(drafts: readonly MessageDraft[]) {
-  const targets: TargetDrafts[] = [];
-  const known = new Map<string, Map<string, TargetDrafts>>();
-  const ofDrafts = drafts.map(({ request: { accountId, targetId } }) => {
+function byTarget(candidates: readonly MessageCandidate[]) {
+  const targets: TargetCandidates[] = [];
+  const known = new Map<string, Map<string, TargetCandidates>>();
+  const ofCandidates = candidates.map(({ request: { accountId, targetId } }) => {
     let ofAccount = known.get(accountId);
     if (ofAccount === undefined) known.set(accountId, (ofAccount = new Map()));
     let target = ofAccount.get(targetId);
     if (target === undefined) {
-      target = { accountId, targetId, count: 0, place: 0 };
+      target = { accountId, targetId, count: 0, index: 0 };
       targets.push(target);
       ofAccount.set(targetId, target);
     }
     target.count++;
     return target;
   });
-  const before = (a: TargetDrafts, b: TargetDrafts): boolean =>
+  const before = (a: TargetCandidates, b: TargetCandidates): boolean =>
     a.targetId === b.targetId ? a.accountId < b.accountId : a.targetId < b.targetId;
   targets.sort((a, b) => (before(a, b) ? -1 : 1));
-  for (const [index, target] of targets.entries()) target.place = index + 1;
-  return { targets, places: ofDrafts.map(({ place }) => place) };
+  for (const [index, target] of targets.entries()) target.index = index + 1;
+  return { targets, indexes: ofCandidates.map(({ index }) => index) };
 }

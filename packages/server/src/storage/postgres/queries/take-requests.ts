@@ -74,7 +74,7 @@ export function takeRequests({ connections }: Context) {
         values: [
           asked.map(([accountId]) => accountId),
           asked.map(([, { limit }]) => JSON.stringify(limit)),
-          asked.map(([, { places }]) => places.length),
+          asked.map(([, { indexes }]) => indexes.length),
         ],
       });
       for (const row of found.filter(({ decided }) => decided === true)) {
@@ -83,11 +83,11 @@ export function takeRequests({ connections }: Context) {
       }
     }
     const answers: RequestTaken[] = [];
-    for (const [accountId, { limit, places }] of lines) {
+    for (const [accountId, { limit, indexes }] of lines) {
       const { full_at: before, now, taken } = rows.get(accountId)!;
-      for (const [index, place] of places.entries()) {
-        const fullAt = spendRate(limit, before, now, Math.min(index + 1, taken));
-        answers[place] = requestTaken(index < taken, limit, fullAt, now);
+      for (const [earlier, index] of indexes.entries()) {
+        const fullAt = spendRate(limit, before, now, Math.min(earlier + 1, taken));
+        answers[index] = requestTaken(earlier < taken, limit, fullAt, now);
       }
     }
     return answers;
@@ -97,16 +97,17 @@ export function takeRequests({ connections }: Context) {
 interface Line {
   /** The youngest that was named: whoever asks with an older one has not heard of the change yet. */
   limit: RateLimit;
-  readonly places: number[];
+  /** Of its requests, among all that came together. */
+  readonly indexes: number[];
 }
 
 /** By account, sorted: the requests of one count one after the other. */
 function linesOf(takes: readonly RequestTake[]): Map<string, Line> {
   const lines = new Map<string, Line>();
-  for (const [place, { accountId, limit }] of takes.entries()) {
-    const line = lines.get(accountId) ?? { limit, places: [] };
+  for (const [index, { accountId, limit }] of takes.entries()) {
+    const line = lines.get(accountId) ?? { limit, indexes: [] };
     line.limit = limit;
-    line.places.push(place);
+    line.indexes.push(index);
     lines.set(accountId, line);
   }
   return new Map([...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -7,7 +7,7 @@ import type { BeginTestResult, Holder, TargetRef, TargetTest } from "../../store
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
 import { uuidOf } from "../message-rows.ts";
-import { moveTurnsOn } from "../turns.ts";
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import { readTarget } from "./targets.ts";
 import { admitMessages } from "./usage.ts";
 
@@ -21,29 +21,31 @@ class Refused extends Error {
   }
 }
 
-class LifeIsOver extends Error {}
+class MembershipIsOver extends Error {}
 
 /**
  * One transaction: the target is locked against removal, the account's allowance counts one more, and
- * the target's turn moves on, as with a claim. Locks are waited for in everybody's order: the target,
- * the account, its shares, the turn. The first look refuses before any lock is waited for; the second
- * one, behind the turn, decides.
+ * the target's claim fence moves on, as with a claim. Locks are waited for in everybody's order: the
+ * target, the account, its shares, the fence. The first look refuses before any lock is waited for; the
+ * second one, behind the fence, decides.
  */
 export function beginTest(context: Context) {
   const { connections, ids, tests, held } = context;
 
   return async (ref: TargetRef): Promise<BeginTestResult> => {
-    const { life } = tests;
-    if (life === undefined) throw new StoreUnavailable("this node has not joined the others yet");
+    const { membership } = tests;
+    if (membership === undefined)
+      throw new StoreUnavailable("this node has not joined the others yet");
     const testKey = uuidOf(ids.next().bytes);
     tests.add(testKey);
     try {
-      return await connections.transaction((run) => begin(run, ref, life, testKey));
+      return await connections.transaction((run) => begin(run, ref, membership, testKey));
     } catch (error) {
       // Whether or not a row was made: from here on it is a lost one.
       tests.drop(testKey);
       if (error instanceof Refused) return error.refusal;
-      if (error instanceof LifeIsOver) throw new StoreUnavailable("this node's lease has run out");
+      if (error instanceof MembershipIsOver)
+        throw new StoreUnavailable("this node's lease has run out");
       throw error;
     }
   };
@@ -51,14 +53,16 @@ export function beginTest(context: Context) {
   async function begin(
     run: Run,
     ref: TargetRef,
-    life: Holder,
+    membership: Holder,
     testKey: string,
   ): Promise<BeginTestResult> {
     const seen = await look(run, ref);
     const { targetKey } = seen.target;
     const asked = { accountId: ref.accountId, month: monthOf(seen.now), count: 1 };
-    if ((await admitMessages(run, asked)) === 0) throw new Refused({ kind: "over-quota" });
-    await moveTurnsOn(run, [targetKey]);
+    const admitted = await admitMessages(run, asked);
+    if (admitted === "no-account") throw new Refused({ kind: "no-target" });
+    if (admitted === 0) throw new Refused({ kind: "over-quota" });
+    await moveClaimFences(run, [targetKey]);
     const { target, fullAt, now } = await look(run, ref);
     if (target.rateLimit !== null) {
       await run({
@@ -72,9 +76,9 @@ export function beginTest(context: Context) {
       text: `INSERT INTO claims (target_key, message_id, epoch, round)
         SELECT $1, $2, n.epoch, $4 FROM nodes n WHERE n.epoch = $3 AND n.lease_until > now_ms()
         RETURNING 1`,
-      values: [targetKey, testKey, life.epoch, held.roundOf(life)],
+      values: [targetKey, testKey, membership.epoch, held.generationOf(membership)],
     });
-    if (made.length === 0) throw new LifeIsOver();
+    if (made.length === 0) throw new MembershipIsOver();
     return { kind: "begun", test: { targetKey, testKey }, target };
   }
 }

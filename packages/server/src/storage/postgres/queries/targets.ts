@@ -10,10 +10,51 @@ import type {
 import { enterAccount } from "../quotas/account-gate.ts";
 import type { Row, Run } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { moveTurnsOn } from "../turns.ts";
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
+
+/** What an update writes, all of it every time. */
+const changing: Readonly<Record<string, (target: NewTarget) => unknown>> = {
+  sealed_settings: ({ sealedSettings }) => sealedSettings,
+  sealed_secrets: ({ sealedSecrets }) => sealedSecrets,
+  retry_policy: ({ retryPolicy }) => JSON.stringify(retryPolicy),
+  max_concurrency: ({ maxConcurrency }) => maxConcurrency,
+  rate_limit: ({ rateLimit }) => rateLimit && JSON.stringify(rateLimit),
+  paused: ({ paused }) => paused,
+};
+const created: typeof changing = {
+  account_id: ({ accountId }) => accountId,
+  target_id: ({ targetId }) => targetId,
+  kind: ({ kind }) => kind,
+  ...changing,
+};
+const replaced = ["kind", ...Object.keys(changing), "creation_time", "update_time"];
+
+/** One that was removed comes back under its old key, and finds the messages it left. */
+const insertStatement = `
+  WITH made AS (
+    INSERT INTO targets AS t (${Object.keys(created).join(", ")}, creation_time, update_time, revision)
+    SELECT ${Object.keys(created)
+      .map((_, index) => `$${index + 1}`)
+      .join(", ")}, now, now, 1
+    FROM (SELECT now_ms() AS now) AS clock
+    ON CONFLICT (account_id, target_id) DO UPDATE SET
+      ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")},
+      removal_time = NULL, revision = t.revision + 1
+    WHERE t.removal_time IS NOT NULL
+    RETURNING t.*
+  ), fence AS (
+    INSERT INTO target_turns AS s (target_key) SELECT target_key FROM made
+    ON CONFLICT (target_key) DO UPDATE SET turn = s.turn + 1, full_at = 0)
+  SELECT * FROM made`;
+
+const updateStatement = `
+  UPDATE targets SET ${Object.keys(changing)
+    .map((column, index) => `${column} = $${index + 2}`)
+    .join(", ")}, update_time = now_ms(), revision = revision + 1
+  WHERE target_key = $1 RETURNING *`;
 
 export function getTarget({ connections }: Context) {
   return async (ref: TargetRef): Promise<Target | undefined> => {
@@ -68,37 +109,11 @@ export function createTarget({ connections }: Context) {
     }, target.accountId);
 }
 
-/** One that was removed comes back under its old key, and finds the messages it left. */
 async function insertTarget(run: Run, target: NewTarget): Promise<Target | undefined> {
   const [row] = await run({
     name: "create-target",
-    text: `
-        WITH made AS (INSERT INTO targets AS t (account_id, target_id, kind, sealed_settings, sealed_secrets,
-          retry_policy, max_concurrency, rate_limit, paused, creation_time, update_time, revision)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, now, now, 1 FROM (SELECT now_ms() AS now) AS clock
-        ON CONFLICT (account_id, target_id) DO UPDATE SET
-          kind = excluded.kind, sealed_settings = excluded.sealed_settings,
-          sealed_secrets = excluded.sealed_secrets, retry_policy = excluded.retry_policy,
-          max_concurrency = excluded.max_concurrency, rate_limit = excluded.rate_limit,
-          paused = excluded.paused, creation_time = excluded.creation_time,
-          update_time = excluded.update_time, removal_time = NULL, revision = t.revision + 1
-        WHERE t.removal_time IS NOT NULL
-        RETURNING t.*
-        ), turn AS (
-          INSERT INTO target_turns AS s (target_key) SELECT target_key FROM made
-          ON CONFLICT (target_key) DO UPDATE SET turn = s.turn + 1, full_at = 0)
-        SELECT * FROM made`,
-    values: [
-      target.accountId,
-      target.targetId,
-      target.kind,
-      target.sealedSettings,
-      target.sealedSecrets,
-      JSON.stringify(target.retryPolicy),
-      target.maxConcurrency,
-      target.rateLimit && JSON.stringify(target.rateLimit),
-      target.paused,
-    ],
+    text: insertStatement,
+    values: Object.values(created).map((part) => part(target)),
   });
   return row && readTarget(row);
 }
@@ -120,22 +135,11 @@ export function updateTarget({ connections }: Context) {
       const before = readTarget(row);
       if (revision !== null && before.revision !== revision) return { kind: "changed-meanwhile" };
       const target = { ...before, ...change };
-      await moveTurnsOn(run, [target.targetKey]);
+      await moveClaimFences(run, [target.targetKey]);
       const [updated] = await run({
         name: "update-target",
-        text: `UPDATE targets SET sealed_settings = $2, sealed_secrets = $3, retry_policy = $4,
-            max_concurrency = $5, rate_limit = $6, paused = $7, update_time = now_ms(),
-            revision = revision + 1
-          WHERE target_key = $1 RETURNING *`,
-        values: [
-          target.targetKey,
-          target.sealedSettings,
-          target.sealedSecrets,
-          JSON.stringify(target.retryPolicy),
-          target.maxConcurrency,
-          target.rateLimit && JSON.stringify(target.rateLimit),
-          target.paused,
-        ],
+        text: updateStatement,
+        values: [target.targetKey, ...Object.values(changing).map((part) => part(target))],
       });
       await writeNotes(run, [note]);
       return { kind: "updated", target: readTarget(updated!) };
@@ -159,7 +163,7 @@ export function removeTarget({ connections }: Context) {
         values: [target.targetKey],
       });
       if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
-      await moveTurnsOn(run, [target.targetKey]);
+      await moveClaimFences(run, [target.targetKey]);
       await run({
         name: "remove-target",
         text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',

@@ -16,9 +16,9 @@ export function findTokenHolder({ connections }: Pick<Context, "connections">) {
     async (tokens: readonly TokenRef[]): Promise<(TokenHolder | undefined)[]> => {
       const rows = await connections.query({
         name: "find-token-holders",
-        text: `SELECT t.place, c.*, ${accountColumns}
+        text: `SELECT t.index, c.*, ${accountColumns}
           FROM unnest($1::text[], $2::text[], $3::text[])
-            WITH ORDINALITY AS t (account_id, client_id, token_id, place)
+            WITH ORDINALITY AS t (account_id, client_id, token_id, index)
           JOIN accounts a ON a.account_id = t.account_id AND a.removal_time IS NULL
           LEFT JOIN clients c ON c.client_id = t.client_id AND c.account_id = a.account_id
           WHERE (t.client_id IS NULL OR c.client_id IS NOT NULL)
@@ -30,9 +30,9 @@ export function findTokenHolder({ connections }: Pick<Context, "connections">) {
           tokens.map(({ tokenId }) => tokenId),
         ],
       });
-      const byPlace = new Map(rows.map((row) => [row["place"], row]));
+      const byIndex = new Map(rows.map((row) => [row["index"], row]));
       return tokens.map(({ clientId }, index) => {
-        const row = byPlace.get(index + 1);
+        const row = byIndex.get(index + 1);
         if (row === undefined) return undefined;
         return { account: readAccount(row), client: clientId === null ? null : readClient(row) };
       });

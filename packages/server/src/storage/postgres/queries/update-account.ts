@@ -5,14 +5,14 @@ import { closeAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Run } from "../connections.ts";
 import type { Context } from "../context.ts";
-import { moveTurnsOn } from "../turns.ts";
+import { moveClaimFences } from "../claims/claim-fence.ts";
 import { lockAccount } from "./accounts.ts";
 import { writeNotes } from "./audit-entries.ts";
 import { grantShares } from "./usage.ts";
 
 /**
- * A change of the state moves on the turn of every target, as pausing one does: with the answer, nobody
- * claims by what was before.
+ * A change of the state moves on the claim fence of every target, as pausing one does: with the answer,
+ * nobody claims by what was before.
  */
 export function updateAccount({ connections }: Context) {
   return (
@@ -30,7 +30,7 @@ export function updateAccount({ connections }: Context) {
       if (after.monthlyMessageLimit !== before.monthlyMessageLimit) {
         await grantShares(run, accountId, after.monthlyMessageLimit);
       }
-      if (after.state !== before.state) await moveTurnsOn(run, await targetsOf(run, accountId));
+      if (after.state !== before.state) await moveClaimFences(run, await targetsOf(run, accountId));
       await writeNotes(run, [note]);
       return written;
     }, accountId);

@@ -43,15 +43,18 @@ export async function grantShares(
   }
 }
 
-/** How many of so many the account's limit leaves; they are counted. Holds the account until the commit. */
+/**
+ * How many of so many the account's limit leaves; they are counted. Holds the account until the commit.
+ * Where it is gone, its targets go as well.
+ */
 export async function admitMessages(
   run: Run,
   asked: { readonly accountId: string; readonly month: string; readonly count: number },
-): Promise<number> {
+): Promise<number | "no-account"> {
   const { accountId, month, count } = asked;
   if (count === 0 || (await isUsedUp(run, accountId, month))) return 0;
   const account = await lockAccount(run, accountId);
-  if (account === undefined) return 0;
+  if (account === undefined) return "no-account";
   const before = await lockShares(run, accountId, { from: month, to: month });
   const { admitted, shares: after } = admit(before, account.monthlyMessageLimit, count);
   await writeShares(run, { accountId, month, before, after });
@@ -93,8 +96,8 @@ async function writeShares(
     readonly after: readonly UsageShare[];
   },
 ): Promise<void> {
-  const changed = change.after.filter(({ used, granted }, place) => {
-    const old = change.before[place];
+  const changed = change.after.filter(({ used, granted }, index) => {
+    const old = change.before[index];
     return old === undefined || old.used !== used || old.granted !== granted;
   });
   if (changed.length === 0) return;

@@ -1,20 +1,20 @@
 import type { TrackedMessage } from "../../../domain/message.ts";
+import type { RequestedChange, SettledClaim } from "../../../domain/transitions.ts";
+import { changeResult } from "../../change-result.ts";
 import type { ChangeResult } from "../../store.ts";
 import type { Row, Run } from "../connections.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
-import { applyChange } from "./change-message.ts";
 
-interface WaitingChange {
+interface WaitingChange extends RequestedChange {
   readonly changeId: number;
-  readonly deliveryTime: number | null;
 }
 
-/** A claim that stands, its message, and the calls that wait for its outcome. */
+/** A claim that stands, its message, and the changes that wait for its outcome. */
 export interface LockedClaim {
   readonly message: TrackedMessage;
   readonly targetKey: number;
   readonly now: number;
-  readonly waiting: readonly WaitingChange[];
+  readonly waitingChanges: readonly WaitingChange[];
 }
 
 interface ClaimToLock {
@@ -22,16 +22,24 @@ interface ClaimToLock {
   readonly messageId: string;
 }
 
-const latestRound = 2 ** 31 - 1;
+const latestGeneration = 2 ** 31 - 1;
+
+const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
+  FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
+  JOIN messages m ON m.message_id = u.message_id
+  JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
+    AND c.epoch = u.epoch AND c.round <= $3
+  JOIN targets t ON t.target_key = m.target_key
+  FOR UPDATE OF m, c`;
 
 /**
  * The claims that stand, locked in the order of their keys so that no two batches wait crosswise.
- * `untilRound`: not those that were made in a later round of their life.
+ * `until`: not those of a later generation.
  */
 export async function lockClaims(
   run: Run,
   claims: readonly ClaimToLock[],
-  untilRound = latestRound,
+  until = latestGeneration,
 ): Promise<Map<string, LockedClaim>> {
   const keyed = claims
     .flatMap(({ epoch, messageId }) => {
@@ -41,17 +49,11 @@ export async function lockClaims(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = await run({
     name: "lock-claims",
-    text: `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
-      FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
-      JOIN messages m ON m.message_id = u.message_id
-      JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
-        AND c.epoch = u.epoch AND c.round <= $3
-      JOIN targets t ON t.target_key = m.target_key
-      FOR UPDATE OF m, c`,
-    values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), untilRound],
+    text: lockStatement,
+    values: [keyed.map(({ key }) => key), keyed.map(({ epoch }) => epoch), until],
   });
-  const awaited = rows.filter((row) => row["awaited"]).map((row) => row["message_id"] as string);
-  const waiting = await lockWaiting(run, awaited);
+  const marked = rows.filter((row) => row["awaited"]).map((row) => row["message_id"] as string);
+  const waiting = await lockWaitingChanges(run, marked);
   const held = new Map<string, LockedClaim>();
   for (const row of rows) {
     const message = readMessage(row);
@@ -59,7 +61,7 @@ export async function lockClaims(
       message,
       targetKey: row["target_key"],
       now: row["now"],
-      waiting: waiting
+      waitingChanges: waiting
         .filter((each) => each["message_id"] === row["message_id"])
         .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] }))
         .toSorted((one, other) => one.changeId - other.changeId),
@@ -73,7 +75,7 @@ export async function lockClaims(
  * here to the commit none of them can be taken back, so each caller hears what was decided. Asked for
  * in their order, they would be sought by that alone, among all that wait.
  */
-async function lockWaiting(run: Run, keys: readonly string[]): Promise<Row[]> {
+async function lockWaitingChanges(run: Run, keys: readonly string[]): Promise<Row[]> {
   if (keys.length === 0) return [];
   return run({
     name: "lock-waiting-changes",
@@ -88,24 +90,18 @@ export interface Answer {
   readonly result: ChangeResult;
 }
 
-/** The calls that waited for the outcome have their say, in the order in which they came. */
-export function applyWaiting(
-  { waiting, now, targetKey }: LockedClaim,
-  message: TrackedMessage,
-  retentionMs: number,
-): { message: TrackedMessage; answers: Answer[] } {
-  let current = message;
-  const answers = waiting.map(({ changeId, deliveryTime }): Answer => {
-    const changed = applyChange(current, deliveryTime, now, retentionMs);
-    if (changed === undefined) return { changeId, result: { kind: "refused", message: current } };
-    current = changed;
-    return { changeId, result: { kind: "changed", message: changed, targetKey } };
-  });
-  return { message: current, answers };
+export function answersOf(
+  { targetKey }: LockedClaim,
+  { answers }: SettledClaim<WaitingChange>,
+): Answer[] {
+  return answers.map(({ change: { changeId }, decision }) => ({
+    changeId,
+    result: changeResult(decision, targetKey),
+  }));
 }
 
 /** Throws, and so undoes the decision, where one of those it was made for waits no longer. */
-export async function answerWaiting(run: Run, answers: readonly Answer[]): Promise<void> {
+export async function answerWaitingChanges(run: Run, answers: readonly Answer[]): Promise<void> {
   if (answers.length === 0) return;
   const answered = await run({
     name: "answer-waiting-changes",

@@ -250,6 +250,6 @@ function openWithError(errorMs: number): (time: number) => Promise<ClockedStore>
   };
 }
 
-describe.each([-hour, hour])("postgres: the turn of a month, seen by a node %i ms off", (errorMs) =>
+describe.each([-hour, hour])("postgres: the end of a month, seen by a node %i ms off", (errorMs) =>
   monthSuite(openWithError(errorMs)),
 );

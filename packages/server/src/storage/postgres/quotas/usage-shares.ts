@@ -47,8 +47,8 @@ export function spread(shares: readonly UsageShare[], limit: number | null): Usa
   const receiving = Math.max(1, Math.min(shares.length, Math.ceil(left / leastGrant)));
   const part = Math.floor(left / receiving);
   const over = left % receiving;
-  return shares.map((share, place) => {
-    const grant = place < receiving ? part + Number(place < over) : 0;
+  return shares.map((share, index) => {
+    const grant = index < receiving ? part + Number(index < over) : 0;
     return { ...share, granted: share.used + grant };
   });
 }

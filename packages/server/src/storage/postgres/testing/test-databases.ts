@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { startPostgres } from "./start-postgres.ts";
+import type { StartedPostgres } from "./start-postgres.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -10,28 +12,27 @@ export interface TestDatabase {
 }
 
 /**
- * Real databases: on the server at `TEST_POSTGRES_URL`, or else on one that is started here for this
- * test file alone.
+ * Real databases: on the server at `TEST_POSTGRES_URL`, or else on the one that all files of this run
+ * share, or else, where there is none, on one that is started here for this test file alone.
  */
 export function testDatabases(): (properties?: string) => Promise<TestDatabase> {
-  let serverUrl = process.env["TEST_POSTGRES_URL"];
-  let stop = async (): Promise<void> => {};
-  let made = 0;
+  let server: StartedPostgres;
+  const left = new Set<string>();
 
   beforeAll(async () => {
-    if (serverUrl === undefined) {
-      const started = await startPostgres({ fsync: "off" });
-      serverUrl = started.url;
-      stop = () => started.stop();
-    }
+    server = await findPostgres();
   }, 120_000);
-  afterAll(() => stop());
+  afterAll(async () => {
+    for (const name of left) await admin(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.stop();
+  });
 
-  const admin = (sql: string) => withClient(serverUrl!, (client) => client.query(sql));
+  const admin = (sql: string) => withClient(server.url, (client) => client.query(sql));
   return async (properties = "") => {
-    const name = `postdate_test_${process.pid}_${made++}`;
+    const name = `postdate_test_${randomBytes(8).toString("hex")}`;
     await admin(`CREATE DATABASE ${name} ${properties}`);
-    const url = new URL(serverUrl!);
+    left.add(name);
+    const url = new URL(server.url);
     url.pathname = name;
     const counting = new Set<Promise<unknown>>();
     const dropping = new AbortController();
@@ -54,9 +55,22 @@ export function testDatabases(): (properties?: string) => Promise<TestDatabase> 
         dropping.abort();
         await Promise.allSettled(counting);
         await admin(`DROP DATABASE ${name} WITH (FORCE)`);
+        left.delete(name);
       },
     };
   };
+}
+
+async function findPostgres(): Promise<StartedPostgres> {
+  const stop = async (): Promise<void> => {};
+  const given = process.env["TEST_POSTGRES_URL"];
+  if (given !== undefined) return { url: given, stop };
+  const desk = inject("postgresDesk");
+  if (desk === undefined) return startPostgres({ fsync: "off" });
+  const answer = await fetch(desk);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`no PostgreSQL: ${text}`);
+  return { url: text, stop };
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

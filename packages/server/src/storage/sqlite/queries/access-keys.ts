@@ -4,7 +4,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../store.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 const live = `SELECT k.*, ${accountColumns} FROM access_keys k JOIN accounts a USING (account_key)
   WHERE a.removal_time IS NULL`;

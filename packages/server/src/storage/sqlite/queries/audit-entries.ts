@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from "../../../domain/audit.ts";
 import type { Actor } from "../../../domain/access.ts";
 import type { AuditQuery } from "../../store.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 export function listAuditEntries({ db }: Context) {
   const select = (ofAccount: string) =>

@@ -1,46 +1,46 @@
-import type { TrackedMessage } from "../../../domain/message.ts";
-import { cancelled, rescheduled } from "../../../domain/transitions.ts";
+import type { Instant } from "../../../domain/message.ts";
+import { decideChange } from "../../../domain/transitions.ts";
+import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
+import type { HeldClaim, WaitingChange } from "../claim-book.ts";
 import type { Context } from "../context.ts";
-import { Deferred } from "../thread/deferred.ts";
-import type { HeldClaim, Waiter } from "../claim-book.ts";
-import type { Row } from "../message-table.ts";
-
-type Change = (message: TrackedMessage) => TrackedMessage | undefined;
+import { Deferred } from "../deferred.ts";
+import type { Row } from "../rows.ts";
 
 export function cancelMessage(context: Context) {
   const change = changeMessage(context);
-  const { clock, retentionMs } = context;
-  return (request: CancelRequest) =>
-    change(request, (message) => cancelled(message, clock.now(), retentionMs));
+  return (request: CancelRequest) => change(request, null);
 }
 
 export function rescheduleMessage(context: Context) {
   const change = changeMessage(context);
-  const { clock } = context;
-  return (request: RescheduleRequest) =>
-    change(request, (message) => rescheduled(message, request.deliveryTime, clock.now()));
+  return (request: RescheduleRequest) => change(request, request.deliveryTime);
 }
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */
 function changeMessage(context: Context) {
-  const { db, messages, claims } = context;
+  const { db, clock, messages, claims, retentionMs } = context;
   const selectTarget = db.prepare("SELECT removal_time FROM targets WHERE target_key = ?");
 
-  return (request: CancelRequest, change: Change): ChangeResult | Deferred<ChangeResult> => {
+  return (
+    request: CancelRequest,
+    deliveryTime: Instant | null,
+  ): ChangeResult | Deferred<ChangeResult> => {
     const stored = messages.find(request);
     if (stored === undefined) return { kind: "not-found" };
-    const claim = claims.get(stored.messageKey);
-    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, change);
+    const { messageKey, targetKey, message } = stored;
+    const claim = claims.get(messageKey);
+    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, deliveryTime);
 
-    const changed = change(stored.message);
-    if (changed === undefined) return { kind: "refused", message: stored.message };
-    const target = selectTarget.get(stored.targetKey) as Row;
-    if (changed.state === "SCHEDULED" && target["removal_time"] !== null) {
-      return { kind: "no-target" };
+    const decision = decideChange(message, { deliveryTime }, clock.now(), retentionMs);
+    if (decision.kind === "changed") {
+      const target = selectTarget.get(targetKey) as Row;
+      if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {
+        return { kind: "no-target" };
+      }
+      messages.update(stored, decision.message);
     }
-    messages.update(stored, changed);
-    return { kind: "changed", message: changed, targetKey: stored.targetKey };
+    return changeResult(decision, targetKey);
   };
 }
 
@@ -48,22 +48,22 @@ function waitForOutcome(
   { claims, timers, transaction }: Context,
   claim: HeldClaim,
   waitMs: number,
-  change: Change,
+  deliveryTime: Instant | null,
 ): ChangeResult | Deferred<ChangeResult> {
   if (waitMs <= 0) return { kind: "in-flight" };
   const answer = new Deferred<ChangeResult>();
-  const waiter: Waiter = {
-    change,
+  const change: WaitingChange = {
+    deliveryTime,
     settle(result) {
       bound.cancel();
       answer.settle(result);
     },
   };
   const bound = timers.after(waitMs, () => {
-    claim.waiters.delete(waiter);
+    claim.waitingChanges.delete(change);
     answer.settle({ kind: "in-flight" });
   });
-  claims.wait(claim, waiter);
+  claims.wait(claim, change);
   transaction.onRollback(() => bound.cancel());
   return answer;
 }

@@ -1,7 +1,7 @@
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Context } from "../context.ts";
-import { messageColumnCount, messageColumns, readStoredMessage } from "../message-table.ts";
-import type { Values } from "../message-table.ts";
+import { behindMessage, messageColumns, readStoredMessage } from "../message-columns.ts";
+import type { Values } from "../rows.ts";
 
 /** When tests take up a target's concurrency, it is worth asking again after this. */
 const askAgainMs = 20;
@@ -11,7 +11,7 @@ export function claimDue(context: Context) {
   const selectTarget = db.prepare(
     `SELECT paused OR a.suspension_time IS NOT NULL AS closed, revision, max_concurrency, rate_limit
      FROM targets t JOIN accounts a USING (account_key)
-     WHERE target_key = ? AND t.removal_time IS NULL`,
+     WHERE target_key = ? AND t.removal_time IS NULL AND a.removal_time IS NULL`,
   );
   // Reads the index alone. What is in flight still stands in it, at its head, never more than the
   // target's concurrency.
@@ -30,7 +30,7 @@ export function claimDue(context: Context) {
   function claimOne(epoch: number, messageKey: number, dueAt: number): Claim {
     const row = selectMessage.get(messageKey) as unknown as Values;
     const stored = readStoredMessage(row);
-    claims.take({ ...stored, epoch, waiters: new Set() });
+    claims.take({ ...stored, epoch, waitingChanges: new Set() });
     const { message } = stored;
     return {
       messageId: message.messageId,
@@ -41,7 +41,7 @@ export function claimDue(context: Context) {
       originalDeliveryTime: message.originalDeliveryTime,
       attemptNumber: message.attemptCount + 1,
       attemptsThisRound: message.attemptsThisRound,
-      payload: row[messageColumnCount] as string,
+      payload: row[behindMessage] as string,
     };
   }
 
@@ -57,8 +57,8 @@ export function claimDue(context: Context) {
       const held = claims.countOf(targetKey);
       const testing = tests.countOf(targetKey);
       // Whoever dispatches keeps to the concurrency by itself, and knows nothing of the tests.
-      const places = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
-      const most = Math.max(0, Math.min(limit, places, rate.allowance));
+      const free = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
+      const most = Math.max(0, Math.min(limit, free, rate.allowance));
       let room = most;
       let nextDueAt: number | null = null;
       const waiting = isClosed ? [] : selectWaiting.all(targetKey, held + room + 1);

@@ -4,7 +4,7 @@ import type { Client, ClientSecrets } from "../../../domain/client.ts";
 import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
 import { accountColumns, readAccount } from "../account-rows.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 const live = `SELECT c.*, ${accountColumns} FROM clients c JOIN accounts a USING (account_key)
   WHERE a.removal_time IS NULL`;

@@ -1,14 +1,16 @@
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 /** Accounts that wait for something in flight must not keep those behind them waiting. */
 const accountsAtATime = 20;
+const targetsAtATime = 500;
 
 /**
- * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
- * What else is on record expires. A message in flight stays until its attempt has ended.
+ * Removes what accounts that are gone have left: what their targets hold, scheduled messages, dead letters
+ * and idempotency keys. What else is on record expires. A message in flight stays until its attempt has
+ * ended.
  */
-export function emptyAccounts({ db, claims, messages }: Context) {
+export function emptyAccounts({ db, clock, claims, messages }: Context) {
   const selectAccounts = db.prepare(
     "SELECT account_key FROM accounts WHERE removal_time IS NOT NULL AND emptied = 0 LIMIT ?",
   );
@@ -23,9 +25,18 @@ export function emptyAccounts({ db, claims, messages }: Context) {
     `DELETE FROM idempotency_keys WHERE (account_key, key) IN
        (SELECT account_key, key FROM idempotency_keys WHERE account_key = ? LIMIT ?)`,
   );
+  const removeTargets = db.prepare(
+    `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
+       revision = revision + 1
+     WHERE target_key IN
+       (SELECT target_key FROM targets WHERE account_key = ? AND removal_time IS NULL LIMIT ?)`,
+  );
   const setEmptied = db.prepare("UPDATE accounts SET emptied = 1 WHERE account_key = ?");
 
   function emptyOne(accountKey: number, limit: number): number {
+    const { changes } = removeTargets.run(clock.now(), accountKey, targetsAtATime);
+    // That is enough for once, and there is more to do.
+    if (Number(changes) === targetsAtATime) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
     // One more than can go: what is left over says that there is more to do.
     const most = limit + claims.count + 1;

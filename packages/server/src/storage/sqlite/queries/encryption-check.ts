@@ -7,7 +7,7 @@ export function encryptionCheck({ db }: Context) {
 
 export function keepEncryptionCheck(context: Context) {
   const insert = context.db.prepare(
-    "INSERT INTO encryption_check (place, sealed) VALUES (1, ?) ON CONFLICT DO NOTHING",
+    "INSERT INTO encryption_check (only_row, sealed) VALUES (1, ?) ON CONFLICT DO NOTHING",
   );
   const read = encryptionCheck(context);
   return (sealed: string): string => {

@@ -2,8 +2,8 @@ import type { Message } from "../../../domain/message.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import type { ListRequest } from "../../store.ts";
 import type { Context } from "../context.ts";
-import { messageColumns, readStoredMessage } from "../message-table.ts";
-import type { Values } from "../message-table.ts";
+import { messageColumns, readStoredMessage } from "../message-columns.ts";
+import type { Values } from "../rows.ts";
 
 export function listScheduledMessages(context: Context) {
   return listBy(context, "next_delivery_time");

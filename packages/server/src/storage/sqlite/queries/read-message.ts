@@ -1,9 +1,9 @@
-import { attemptOutcomes } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
+import { readAttempt } from "../attempt-rows.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 
 export function getMessage({ messages }: Context) {
   return (ref: MessageRef): Message | undefined => messages.find(ref)?.message;
@@ -23,17 +23,5 @@ export function listAttempts({ db, messages }: Context) {
   return (ref: MessageRef): readonly Attempt[] | undefined => {
     const found = messages.find(ref);
     return found && select.all(found.messageKey).map(readAttempt);
-  };
-}
-
-function readAttempt(row: Row): Attempt {
-  return {
-    number: row["number"] as number,
-    startTime: row["start_time"] as number,
-    endTime: row["end_time"] as number,
-    outcome: attemptOutcomes[row["outcome"] as number]!,
-    statusCode: row["status_code"] as number | null,
-    error: row["error"] as string | null,
-    response: row["response"] as string | null,
   };
 }

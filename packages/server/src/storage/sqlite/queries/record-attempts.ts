@@ -1,50 +1,32 @@
-import { attemptOutcomes } from "../../../domain/attempt.ts";
-import type { TrackedMessage } from "../../../domain/message.ts";
-import type { NextStep } from "../../../domain/retry-policy.ts";
-import { attempted } from "../../../domain/transitions.ts";
+import { applyWaitingChanges, settleAttempt } from "../../../domain/transitions.ts";
+import type { SettledClaim } from "../../../domain/transitions.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
+import { changeResult } from "../../change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
+import { attemptValues, insertAttempt } from "../attempt-rows.ts";
+import type { HeldClaim, WaitingChange } from "../claim-book.ts";
 import type { Context } from "../context.ts";
-import type { HeldClaim } from "../claim-book.ts";
-
-/** A failure while a cancel or reschedule waits: it counts, and the waiting call says what comes next. */
-const undecided: NextStep = { kind: "retry", delayMs: 0 };
 
 export function recordAttempts(context: Context) {
-  const { db, clock, claims, messages, retentionMs } = context;
-  const insertAttempt = db.prepare(
-    `INSERT INTO attempts (message_key, number, start_time, end_time, outcome, status_code, error,
-       response)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const { db, clock, messages, retentionMs } = context;
+  const insert = db.prepare(insertAttempt);
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const claim = heldClaim(context, holder, result.messageId);
     if (claim?.message.version !== result.version) return { kind: "stale" };
-    const { attempt } = result;
-    const overruled = result.next.kind !== "delivered" && claim.waiters.size > 0;
-    const next = overruled ? undecided : result.next;
-    const after = attempted(
+    const { attempt, next } = result;
+    const settled = settleAttempt(
       claim.message,
       { startTime: attempt.startTime, next },
+      [...claim.waitingChanges],
       clock.now(),
       retentionMs,
     );
-    if (after === undefined) return { kind: "stale" };
-    insertAttempt.run(
-      claim.messageKey,
-      attempt.number,
-      attempt.startTime,
-      attempt.endTime,
-      attemptOutcomes.indexOf(attempt.outcome),
-      attempt.statusCode,
-      attempt.error,
-      attempt.response,
-    );
-    const message = applyWaiting(context, claim, after);
-    messages.update(claim, message);
-    claims.end(claim);
-    return { kind: "recorded", message };
+    if (settled === undefined) return { kind: "stale" };
+    insert.run(...attemptValues(claim.messageKey, attempt));
+    messages.update(claim, settled.message);
+    endClaim(context, claim, settled);
+    return { kind: "recorded", message: settled.message };
   }
 
   return (holder: Holder, results: readonly AttemptResult[]): RecordResult[] =>
@@ -52,14 +34,15 @@ export function recordAttempts(context: Context) {
 }
 
 export function releaseClaims(context: Context) {
-  const { claims, messages } = context;
+  const { clock, messages, retentionMs } = context;
   return (holder: Holder, messageIds: readonly string[]): void => {
     for (const messageId of messageIds) {
       const claim = heldClaim(context, holder, messageId);
       if (claim === undefined) continue;
-      const message = applyWaiting(context, claim, claim.message);
-      if (message !== claim.message) messages.update(claim, message);
-      claims.end(claim);
+      const { message, waitingChanges } = claim;
+      const settled = applyWaitingChanges(message, [...waitingChanges], clock.now(), retentionMs);
+      if (settled.message !== message) messages.update(claim, settled.message);
+      endClaim(context, claim, settled);
     }
   };
 }
@@ -70,21 +53,15 @@ function heldClaim({ claims }: Context, holder: Holder, messageId: string): Held
   return claim?.epoch === holder.epoch ? claim : undefined;
 }
 
-/** The calls that waited for the outcome have their say, in the order in which they came. */
-function applyWaiting(
-  { transaction }: Context,
+/** The changes that waited are answered once the commit is there. */
+function endClaim(
+  { claims, transaction }: Context,
   claim: HeldClaim,
-  message: TrackedMessage,
-): TrackedMessage {
-  let current = message;
-  for (const waiter of claim.waiters) {
-    const changed = waiter.change(current);
-    const result =
-      changed === undefined
-        ? ({ kind: "refused", message: current } as const)
-        : ({ kind: "changed", message: changed, targetKey: claim.targetKey } as const);
-    current = changed ?? current;
-    transaction.afterCommit(() => waiter.settle(result));
+  { answers }: SettledClaim<WaitingChange>,
+): void {
+  claims.end(claim);
+  for (const { change, decision } of answers) {
+    const result = changeResult(decision, claim.targetKey);
+    transaction.afterCommit(() => change.settle(result));
   }
-  return current;
 }

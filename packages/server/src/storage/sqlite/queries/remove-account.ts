@@ -3,15 +3,14 @@ import type { RemoveAccountResult } from "../../store.ts";
 import type { Context } from "../context.ts";
 import { getAccount } from "./accounts.ts";
 
+/**
+ * Nobody finds the targets of an account that is gone, so they need not be touched here, however many
+ * there are: their rows are emptied in pieces, by `removeExpired`.
+ */
 export function removeAccount(context: Context) {
   const { db, clock, accounts, targets, audit, requests } = context;
   const get = getAccount(context);
   const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
-  const removeTargets = db.prepare(
-    `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
-       revision = revision + 1
-     WHERE account_key = ? AND removal_time IS NULL`,
-  );
   const deleteKeys = db.prepare("DELETE FROM access_keys WHERE account_key = ?");
   const deleteClients = db.prepare("DELETE FROM clients WHERE account_key = ?");
   return (accountId: string, note: AuditNote): RemoveAccountResult => {
@@ -19,9 +18,7 @@ export function removeAccount(context: Context) {
     if (account === undefined) return { kind: "not-found" };
     if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
     const accountKey = accounts.keyOf(accountId)!;
-    const now = clock.now();
-    remove.run(now, accountKey);
-    removeTargets.run(now, accountKey);
+    remove.run(clock.now(), accountKey);
     deleteKeys.run(accountKey);
     deleteClients.run(accountKey);
     accounts.forget(accountId);

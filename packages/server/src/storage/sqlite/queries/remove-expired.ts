@@ -1,6 +1,6 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import type { Row } from "../rows.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 
 /**

@@ -4,18 +4,21 @@ import { monthOf } from "../../../domain/usage.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import { insertInto } from "../rows.ts";
+import type { Row } from "../rows.ts";
+
+/** In the order in which `scheduleOne` gives their values. */
+const keyColumns = [
+  ...["account_key", "key", "fingerprint", "message_id", "target_id"],
+  ...["scheduling_time", "original_delivery_time", "expiration_time"],
+];
 
 export function scheduleMessages(context: Context) {
   const { db, clock, ids, accounts, targets, messages, usage, idempotencyRetentionMs } = context;
   const selectKey = db.prepare(
     "SELECT * FROM idempotency_keys WHERE account_key = ? AND key = ? AND expiration_time > ?",
   );
-  const insertKey = db.prepare(
-    `INSERT OR REPLACE INTO idempotency_keys (account_key, key, fingerprint, message_id, target_id,
-       scheduling_time, original_delivery_time, expiration_time)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insertKey = db.prepare(insertInto("idempotency_keys", keyColumns, "INSERT OR REPLACE"));
 
   function scheduleOne(request: ScheduleRequest, now: number, month: string): ScheduleResult {
     const accountKey = accounts.keyOf(request.accountId);

@@ -8,10 +8,46 @@ import type {
   UpdateTargetResult,
 } from "../../store.ts";
 import type { Context } from "../context.ts";
-import type { Row } from "../message-table.ts";
+import { assignments, insertInto } from "../rows.ts";
+import type { Row, ValuesOf } from "../rows.ts";
 
-const live =
-  "SELECT t.*, account_id FROM targets t JOIN accounts USING (account_key) WHERE t.removal_time IS NULL";
+/** What an update writes, all of it every time. */
+const changing = [
+  "sealed_settings",
+  "sealed_secrets",
+  "retry_policy",
+  "max_concurrency",
+  "rate_limit",
+  "paused",
+  "update_time",
+  "revision",
+] as const;
+const inserted = ["account_key", "target_id", "kind", "creation_time", ...changing] as const;
+
+function changedValues(target: Omit<Target, "targetKey">): ValuesOf<typeof changing> {
+  return [
+    target.sealedSettings,
+    target.sealedSecrets,
+    JSON.stringify(target.retryPolicy),
+    target.maxConcurrency,
+    target.rateLimit && JSON.stringify(target.rateLimit),
+    Number(target.paused),
+    target.updateTime,
+    target.revision,
+  ];
+}
+
+const kept = new Set<string>(["account_key", "target_id", "revision"]);
+const replaced = inserted
+  .filter((column) => !kept.has(column))
+  .map((column) => `${column} = excluded.${column}`);
+/** One that was removed comes back under its old key, and finds the messages it left. */
+const insertTarget = `${insertInto("targets", inserted)}
+  ON CONFLICT (account_key, target_id) DO UPDATE SET
+    ${replaced.join(", ")}, removal_time = NULL, revision = targets.revision + 1`;
+
+const live = `SELECT t.*, account_id FROM targets t JOIN accounts a USING (account_key)
+  WHERE t.removal_time IS NULL AND a.removal_time IS NULL`;
 
 export function getTarget({ db }: Context) {
   const select = db.prepare(`${live} AND account_id = ? AND target_id = ?`);
@@ -40,36 +76,14 @@ export function listTargets({ db }: Context) {
 export function createTarget(context: Context) {
   const { db, clock, accounts, audit, rates } = context;
   const get = getTarget(context);
-  // One that was removed comes back under its old key, and finds the messages it left.
-  const insert = db.prepare(
-    `INSERT INTO targets (account_key, target_id, kind, sealed_settings, sealed_secrets,
-       retry_policy, max_concurrency, rate_limit, paused, creation_time, update_time, revision)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
-     ON CONFLICT (account_key, target_id) DO UPDATE SET
-       kind = excluded.kind, sealed_settings = excluded.sealed_settings,
-       sealed_secrets = excluded.sealed_secrets, retry_policy = excluded.retry_policy,
-       max_concurrency = excluded.max_concurrency, rate_limit = excluded.rate_limit,
-       paused = excluded.paused, creation_time = excluded.creation_time,
-       update_time = excluded.update_time, removal_time = NULL, revision = revision + 1`,
-  );
+  const insert = db.prepare(insertTarget);
   return (target: NewTarget, note: AuditNote): Target | "exists" | "no-account" => {
     const accountKey = accounts.keyOf(target.accountId);
     if (accountKey === undefined) return "no-account";
     if (get(target) !== undefined) return "exists";
     const now = clock.now();
-    insert.run(
-      accountKey,
-      target.targetId,
-      target.kind,
-      target.sealedSettings,
-      target.sealedSecrets,
-      JSON.stringify(target.retryPolicy),
-      target.maxConcurrency,
-      target.rateLimit && JSON.stringify(target.rateLimit),
-      Number(target.paused),
-      now,
-      now,
-    );
+    const made = { ...target, creationTime: now, updateTime: now, revision: 1 };
+    insert.run(accountKey, target.targetId, target.kind, now, ...changedValues(made));
     audit.write(note);
     const created = get(target)!;
     rates.forget(created.targetKey);
@@ -80,11 +94,7 @@ export function createTarget(context: Context) {
 export function updateTarget(context: Context) {
   const { db, clock, audit } = context;
   const get = getTarget(context);
-  const update = db.prepare(
-    `UPDATE targets SET sealed_settings = ?, sealed_secrets = ?, retry_policy = ?,
-       max_concurrency = ?, rate_limit = ?, paused = ?, update_time = ?, revision = ?
-     WHERE target_key = ?`,
-  );
+  const update = db.prepare(`UPDATE targets SET ${assignments(changing)} WHERE target_key = ?`);
   return (
     ref: TargetRef,
     change: TargetChange,
@@ -100,17 +110,7 @@ export function updateTarget(context: Context) {
       updateTime: clock.now(),
       revision: before.revision + 1,
     };
-    update.run(
-      target.sealedSettings,
-      target.sealedSecrets,
-      JSON.stringify(target.retryPolicy),
-      target.maxConcurrency,
-      target.rateLimit && JSON.stringify(target.rateLimit),
-      Number(target.paused),
-      target.updateTime,
-      target.revision,
-      target.targetKey,
-    );
+    update.run(...changedValues(target), target.targetKey);
     audit.write(note);
     return { kind: "updated", target };
   };

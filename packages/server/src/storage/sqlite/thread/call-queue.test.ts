@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { StoreUnavailable } from "../../store.ts";
 import type { ScheduleRequest } from "../../store.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { Call } from "./executor.ts";
@@ -109,6 +110,15 @@ test("lists count by what they may have in them", async () => {
   for (let count = 0; count < 200; count++) call("listScheduledMessages", [list]);
   await drain();
   expect(Math.max(...batches.map(({ length }) => length))).toBe(20);
+});
+
+test("where twenty thousand calls wait, the next is refused at once", async () => {
+  const { queue, call } = openQueue();
+  for (let count = 0; count < 19_999; count++) call("getUsage", ["a"]);
+  const lastToWait = queue.call("getUsage", ["a"]);
+  await expect(queue.call("getUsage", ["b"])).rejects.toThrow(StoreUnavailable);
+  queue.close(new Error("the end"));
+  await expect(lastToWait).rejects.toThrow("the end");
 });
 
 test("while the engine fills batches, somebody's call goes with each", async () => {

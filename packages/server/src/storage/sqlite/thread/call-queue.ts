@@ -1,10 +1,10 @@
 import { FairLines } from "../../../platform/fair-lines.ts";
 import { StoreUnavailable } from "../../store.ts";
-import { isEngines, ownerOf, piecesOf, weightOf } from "./call-weight.ts";
+import { ownerOf, piecesOf, weightOf } from "./call-weight.ts";
 import { unpackValue } from "./crossing.ts";
 import type { Failure, Replies } from "./crossing.ts";
 import type { Call } from "./executor.ts";
-import { writes } from "../verbs.ts";
+import { verbs } from "../verbs.ts";
 import type { VerbName } from "../verbs.ts";
 
 interface Pending extends Pick<Call, "verb" | "args"> {
@@ -30,7 +30,7 @@ const mostWaiting = 20_000;
 
 /**
  * Gathers calls while a batch is under way, so that they share the next commit; the first call after
- * a rest leaves with whatever came in the same turn of the event loop. Large batches do not gain from
+ * a rest leaves with whatever came in the same iteration of the event loop. Large batches do not gain from
  * being larger: the next one is handed over before the last has ended.
  *
  * Where more waits than a batch takes, the engine's calls go first and accounts take turns with theirs:
@@ -70,9 +70,10 @@ export class CallQueue {
   }
 
   settle({ answers, failures }: Replies): void {
-    for (let at = 0; at < answers.length; at += 2) {
-      const pending = this.#take(answers[at] as number);
-      pending?.resolve(unpackValue(pending, answers[at + 1]) as never);
+    for (let at = 0; at < answers.length;) {
+      const pending = this.#take(answers[at++] as number);
+      const packed = answers[at++];
+      pending?.resolve(unpackValue(pending, packed) as never);
     }
     for (const failure of failures) this.#take(failure.id)?.reject(errorOf(failure));
   }
@@ -139,7 +140,7 @@ export class CallQueue {
   #flush(): void {
     const calls = this.#waitingWeight <= largestBatch ? this.#takeAll() : this.#takeInTurn();
     this.#underWay++;
-    if (calls.some(({ verb }) => writes[verb])) this.#options.onBatch(calls.length);
+    if (calls.some(({ verb }) => verbs[verb].writes)) this.#options.onBatch(calls.length);
     this.#options.send(calls);
   }
 
@@ -157,7 +158,7 @@ export class CallQueue {
   #takeInTurn(): Call[] {
     for (const call of this.#arrived) {
       const { verb, args } = call;
-      if (isEngines(verb)) this.#engines.push(call);
+      if (verbs[verb].goesFirst) this.#engines.push(call);
       else this.#callers.add(ownerOf(args), call, weightOf(verb, args));
     }
     this.#arrived = [];

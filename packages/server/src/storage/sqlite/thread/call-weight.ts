@@ -6,23 +6,6 @@ import type { VerbName } from "../verbs.ts";
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
-/** What deliveries hang on: nobody's call goes before these. */
-const engineVerbs: ReadonlySet<VerbName> = new Set<VerbName>([
-  "join",
-  "upcoming",
-  "upcomingByTarget",
-  "claimDue",
-  "recordAttempts",
-  "releaseClaims",
-  "getTargetByKey",
-  "endTest",
-  "ping",
-]);
-
-export function isEngines(verb: VerbName): boolean {
-  return engineVerbs.has(verb);
-}
-
 /** About how many messages without a payload cost as much. */
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   switch (verb) {

@@ -11,7 +11,7 @@ export const longestLog = 4 * longLog;
 /** Few enough to be moved in a few milliseconds. */
 const shortRest = 600;
 /** While more is written than can be moved there is always a rest. */
-const mostRounds = 3;
+const mostPasses = 3;
 /** A look at the log costs as much as a small commit does. */
 export const commitsPerLook = 8;
 
@@ -31,7 +31,7 @@ export class Checkpoints {
   #threadEnded = Promise.resolve();
   #over = false;
   #moving = false;
-  #rounds = 0;
+  #passes = 0;
   #commits = 0;
 
   constructor({ db, path }: Pick<OpenDatabase, "db" | "path">) {
@@ -64,16 +64,16 @@ export class Checkpoints {
   #move(): void {
     this.#thread ??= this.#start();
     this.#moving = true;
-    this.#rounds++;
+    this.#passes++;
     this.#send("move");
   }
 
   #moved(): void {
     if (this.#over) return;
     const { log, checkpointed } = this.#lengths();
-    if (log - checkpointed > shortRest && this.#rounds < mostRounds) return this.#move();
+    if (log - checkpointed > shortRest && this.#passes < mostPasses) return this.#move();
     this.#moving = false;
-    this.#rounds = 0;
+    this.#passes = 0;
     try {
       this.#moveRest.get();
     } catch {

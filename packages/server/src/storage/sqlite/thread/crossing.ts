@@ -4,7 +4,7 @@ import type { VerbName } from "../verbs.ts";
 
 /**
  * What crosses between the store's thread and the others. Calls and answers are lists without names:
- * of each call its id, its verb and its arguments in turn, of each answer its id and its value.
+ * of each call its id, its verb and its arguments one after the other, of each answer its id and its value.
  */
 export type ToThread = readonly unknown[] | "close";
 
@@ -31,10 +31,11 @@ export function packCalls(calls: readonly Call[]): readonly unknown[] {
 
 export function unpackCalls(packed: readonly unknown[]): Call[] {
   const calls: Call[] = [];
-  for (let at = 0; at < packed.length; at += 3) {
-    const verb = packed[at + 1] as VerbName;
-    const args = packingOf(verb).unpackArgs(packed[at + 2] as readonly unknown[]);
-    calls.push({ id: packed[at] as number, verb, args });
+  for (let at = 0; at < packed.length;) {
+    const id = packed[at++] as number;
+    const verb = packed[at++] as VerbName;
+    const args = packingOf(verb).unpackArgs(packed[at++] as readonly unknown[]);
+    calls.push({ id, verb, args });
   }
   return calls;
 }

@@ -7,7 +7,7 @@ import type { Timers } from "../../../platform/timers.ts";
 import { createAccounts } from "../accounts.ts";
 import { createAuditLog } from "../audit-log.ts";
 import { ClaimBook } from "../claim-book.ts";
-import { Deferred } from "./deferred.ts";
+import { Deferred } from "../deferred.ts";
 import { createKnownTargets } from "../known-targets.ts";
 import { MessageTable } from "../message-table.ts";
 import type { OpenDatabase } from "../open-database.ts";
@@ -16,7 +16,7 @@ import { TargetRates } from "../target-rates.ts";
 import { TestBook } from "../test-book.ts";
 import { Transaction } from "../transaction.ts";
 import { UsageCounters } from "../usage-counters.ts";
-import { createVerbs, writes } from "../verbs.ts";
+import { prepareVerbs, verbs } from "../verbs.ts";
 import type { VerbName } from "../verbs.ts";
 
 export interface Call {
@@ -80,7 +80,7 @@ export class Executor {
     const last = db.prepare("SELECT max(message_key) AS last FROM messages").get() as {
       last: number | null;
     };
-    this.#verbs = createVerbs({
+    this.#verbs = prepareVerbs({
       db,
       clock: options.clock,
       timers: options.timers,
@@ -111,7 +111,7 @@ export class Executor {
       for (const call of calls) this.#run(call, replies);
     };
     try {
-      if (calls.some((call) => writes[call.verb])) {
+      if (calls.some((call) => verbs[call.verb].writes)) {
         this.#transaction.run(() => {
           runAll();
           this.#messages.persistPending();

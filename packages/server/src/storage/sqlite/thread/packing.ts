@@ -1,4 +1,4 @@
-import type { Instant } from "../../../domain/message.ts";
+import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { NextStep } from "../../../domain/retry-policy.ts";
 import type {
@@ -16,6 +16,9 @@ import type { VerbName } from "../verbs.ts";
  * How the verbs that every message passes through cross to the store's thread and back. Copying an
  * object between threads writes the name of each of its fields, every time; a flat list of values
  * costs a fifth of that. All other verbs cross as they are.
+ *
+ * A value is unpacked in the order in which it was packed, and the cursor counts along: a new field is one
+ * more `push`, and one more line at the same place of the object that is made of it.
  */
 interface Packing<Args extends readonly unknown[], Value> {
   packArgs(args: Args): unknown[];
@@ -35,13 +38,13 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   },
   unpackArgs(packed) {
     const requests: ScheduleRequest[] = [];
-    for (let at = 0; at < packed.length; at += 5) {
+    for (let at = 0; at < packed.length;) {
       requests.push({
-        accountId: packed[at] as string,
-        targetId: packed[at + 1] as string,
-        deliveryTime: packed[at + 2] as Instant,
-        payload: packed[at + 3] as string,
-        idempotency: packed[at + 4] as ScheduleRequest["idempotency"],
+        accountId: packed[at++] as string,
+        targetId: packed[at++] as string,
+        deliveryTime: packed[at++] as Instant,
+        payload: packed[at++] as string,
+        idempotency: packed[at++] as ScheduleRequest["idempotency"],
       });
     }
     return [requests];
@@ -58,16 +61,14 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   },
   unpackValue(packed, [requests]) {
     const values = packed as readonly unknown[];
-    return requests.map((request, index) => {
-      const messageId = values[index * 3];
+    let at = 0;
+    return requests.map(({ targetId, deliveryTime }) => {
+      const messageId = values[at++];
+      const schedulingTime = values[at++] as Instant;
+      const targetKey = values[at++] as number;
       if (typeof messageId !== "string") return messageId as ScheduleResult;
-      const { targetId, deliveryTime } = request;
-      const schedulingTime = values[index * 3 + 1] as Instant;
-      return {
-        kind: "scheduled",
-        message: scheduled({ messageId, targetId, deliveryTime }, schedulingTime),
-        targetKey: values[index * 3 + 2] as number,
-      };
+      const message = scheduled({ messageId, targetId, deliveryTime }, schedulingTime);
+      return { kind: "scheduled", message, targetKey };
     });
   },
 };
@@ -97,17 +98,17 @@ const claimDue: Packing<readonly unknown[], ClaimResult> = {
       readonly claims: readonly unknown[];
     };
     const claims: Claim[] = [];
-    for (let at = 0; at < values.length; at += 9) {
+    for (let at = 0; at < values.length;) {
       claims.push({
-        messageId: values[at] as string,
-        targetKey: values[at + 1] as number,
-        version: values[at + 2] as number,
-        dueAt: values[at + 3] as Instant,
-        planningTime: values[at + 4] as Instant,
-        originalDeliveryTime: values[at + 5] as Instant,
-        attemptNumber: values[at + 6] as number,
-        attemptsThisRound: values[at + 7] as number,
-        payload: values[at + 8] as string,
+        messageId: values[at++] as string,
+        targetKey: values[at++] as number,
+        version: values[at++] as number,
+        dueAt: values[at++] as Instant,
+        planningTime: values[at++] as Instant,
+        originalDeliveryTime: values[at++] as Instant,
+        attemptNumber: values[at++] as number,
+        attemptsThisRound: values[at++] as number,
+        payload: values[at++] as string,
       });
     }
     return { ...rest, claims };
@@ -135,25 +136,26 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
     return packed;
   },
   unpackArgs(packed) {
+    let at = 0;
+    const holder = { nodeId: packed[at++] as string, epoch: packed[at++] as number };
     const results: AttemptResult[] = [];
-    for (let at = 2; at < packed.length; at += 11) {
-      const kind = packed[at + 9] as NextStep["kind"];
+    while (at < packed.length) {
       results.push({
-        messageId: packed[at] as string,
-        version: packed[at + 1] as number,
+        messageId: packed[at++] as string,
+        version: packed[at++] as number,
         attempt: {
-          number: packed[at + 2] as number,
-          startTime: packed[at + 3] as Instant,
-          endTime: packed[at + 4] as Instant,
-          outcome: packed[at + 5] as AttemptResult["attempt"]["outcome"],
-          statusCode: packed[at + 6] as number | null,
-          error: packed[at + 7] as string | null,
-          response: packed[at + 8] as string | null,
+          number: packed[at++] as number,
+          startTime: packed[at++] as Instant,
+          endTime: packed[at++] as Instant,
+          outcome: packed[at++] as AttemptResult["attempt"]["outcome"],
+          statusCode: packed[at++] as number | null,
+          error: packed[at++] as string | null,
+          response: packed[at++] as string | null,
         },
-        next: kind === "retry" ? { kind, delayMs: packed[at + 10] as number } : { kind },
+        next: nextStep(packed[at++] as NextStep["kind"], packed[at++] as number),
       });
     }
-    return [{ nodeId: packed[0] as string, epoch: packed[1] as number }, results];
+    return [holder, results];
   },
   packValue(results) {
     const packed: unknown[] = [];
@@ -165,17 +167,19 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
   },
   unpackValue(packed, [, results]) {
     const values = packed as readonly unknown[];
-    return results.map((_, index): RecordResult => {
-      const state = values[index * 2];
+    let at = 0;
+    return results.map((): RecordResult => {
+      const state = values[at++] as MessageState | null;
+      const nextDeliveryTime = values[at++] as Instant | null;
       if (state === null) return { kind: "stale" };
-      const message = {
-        state: state as (RecordResult & { kind: "recorded" })["message"]["state"],
-        nextDeliveryTime: values[index * 2 + 1] as Instant | null,
-      };
-      return { kind: "recorded", message };
+      return { kind: "recorded", message: { state, nextDeliveryTime } };
     });
   },
 };
+
+function nextStep(kind: NextStep["kind"], delayMs: number): NextStep {
+  return kind === "retry" ? { kind, delayMs } : { kind };
+}
 
 const asTheyAre: Packing<readonly unknown[], unknown> = {
   packArgs: (args) => args as unknown[],

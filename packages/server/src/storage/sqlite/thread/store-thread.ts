@@ -10,7 +10,7 @@ import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
 import type { Call } from "./executor.ts";
 import { openDatabase } from "../open-database.ts";
-import { writes } from "../verbs.ts";
+import { verbs } from "../verbs.ts";
 
 /** The thread that owns the database: an fsync here holds up nobody's socket. */
 
@@ -31,16 +31,16 @@ const send = (message: FromThread): void => port.postMessage(message);
  * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
  * before they were called is in an earlier commit.
  */
-function inTurn(calls: readonly Call[]): Turn[] {
+function groupsOf(calls: readonly Call[]): CallGroup[] {
   const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
-    writes[verb] ? "writing" : "reading",
+    verbs[verb].writes ? "writing" : "reading",
   );
   if (writing.length === 0) return [{ calls: reading, isLast: true, commits: false }];
   const last = { calls: writing, isLast: true, commits: true };
   return reading.length === 0 ? [last] : [{ calls: reading, isLast: false, commits: false }, last];
 }
 
-interface Turn {
+interface CallGroup {
   readonly calls: Call[];
   readonly isLast: boolean;
   readonly commits: boolean;
@@ -65,9 +65,9 @@ function start(): void {
     port.close();
   };
   const answer = (calls: Call[]): void => {
-    for (const turn of inTurn(calls)) {
-      send(packReplies(executor.execute(turn.calls), turn.isLast));
-      if (turn.commits) checkpoints.committed();
+    for (const group of groupsOf(calls)) {
+      send(packReplies(executor.execute(group.calls), group.isLast));
+      if (group.commits) checkpoints.committed();
     }
   };
   port.on("message", (message: ToThread) => {

@@ -1,14 +1,13 @@
 import { onTestFinished } from "vitest";
-import {
-  defaultContentType,
-  type SigningSecrets,
-  type WebhookSettings,
-} from "../../../domain/target.ts";
+import type { Problem } from "../../../domain/refusals.ts";
+import type { SigningSecrets } from "../../../domain/target.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { systemTimers } from "../../../platform/timers.ts";
+import { createAddressPolicy } from "../../network/address-policy.ts";
+import { createNetwork, type NetworkOptions } from "../../network/network.ts";
 import type { Delivery, TargetKind } from "../../target-kind.ts";
-import { createAddressPolicy } from "../address-policy.ts";
-import { createWebhookTarget, type WebhookTargetOptions } from "../webhook-target.ts";
+import { completeWebhook, type WebhookSettings } from "../webhook-settings.ts";
+import { createWebhookTarget } from "../webhook-target.ts";
 
 export const accountId = "acc_1";
 
@@ -18,27 +17,39 @@ export const secrets: SigningSecrets = {
   previousUntil: null,
 };
 
+export interface OpenedTarget extends TargetKind<WebhookSettings> {
+  /** What is wrong with the settings of a new target. */
+  check(settings: WebhookSettings, accountId: string): Promise<readonly Problem[]>;
+}
+
 /** A target kind that may deliver to this machine; it is closed with the test. */
-export function openTarget(options: Partial<WebhookTargetOptions> = {}): TargetKind {
-  const target = createWebhookTarget({
+export function openTarget(changes: Partial<NetworkOptions> = {}): OpenedTarget {
+  const options: NetworkOptions = {
     clock: systemClock,
     timers: systemTimers,
     addressPolicy: createAddressPolicy(["127.0.0.0/8"]),
-    userAgent: "Postdate/1.2.3",
-    ...options,
+    ...changes,
+  };
+  const network = createNetwork(options);
+  const target = createWebhookTarget({ ...options, network, userAgent: "Postdate/1.2.3" });
+  onTestFinished(async () => {
+    network.close();
+    await target.close();
   });
-  onTestFinished(() => target.close());
-  return target;
+  return {
+    ...target,
+    check: async (settings, account) => (await target.complete(settings, account)).problems,
+  };
 }
 
 export function settingsFor(url: string, rest: Partial<WebhookSettings> = {}): WebhookSettings {
-  return { url, headers: {}, contentType: defaultContentType, timeoutMs: 5_000, ...rest };
+  return { ...completeWebhook({ url, timeoutMs: 5_000 }).settings, ...rest };
 }
 
 export function deliveryTo(
   settings: WebhookSettings | string,
-  rest: Partial<Delivery> = {},
-): Delivery {
+  rest: Partial<Delivery<WebhookSettings>> = {},
+): Delivery<WebhookSettings> {
   return {
     accountId,
     messageId: "msg_01",

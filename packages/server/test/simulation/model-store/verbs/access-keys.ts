@@ -2,8 +2,8 @@ import { mostKeys } from "../../../../src/domain/access.ts";
 import type { AccessKey } from "../../../../src/domain/access.ts";
 import type { AuditNote } from "../../../../src/domain/audit.ts";
 import type { FoundKey, NewAccessKey } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context, PlaceState } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context, DatabaseState } from "../database-state.ts";
 
 export function keyVerbs({ state }: Context) {
   const { clock, accessKeys, auditLog } = state;
@@ -54,20 +54,20 @@ export function keyVerbs({ state }: Context) {
 
 type KeyRef = Pick<NewAccessKey, "accountId" | "keyId">;
 
-function hashOf({ accessKeys }: PlaceState, { accountId, keyId }: KeyRef): string | undefined {
+function hashOf({ accessKeys }: DatabaseState, { accountId, keyId }: KeyRef): string | undefined {
   return accessKeys
     .entries()
     .find(([, key]) => key.accountId === accountId && key.keyId === keyId)?.[0];
 }
 
 /** No two keys have a hash in common, nor two of one account an id. */
-export function assertFree(state: PlaceState, key: NewAccessKey): void {
+export function assertFree(state: DatabaseState, key: NewAccessKey): void {
   if (state.accessKeys.has(key.hash) || hashOf(state, key) !== undefined) {
     throw new Error(`there is a key ${key.keyId} already`);
   }
 }
 
-export function keepKey({ clock, accessKeys }: PlaceState, key: NewAccessKey): AccessKey {
+export function keepKey({ clock, accessKeys }: DatabaseState, key: NewAccessKey): AccessKey {
   const { hash, ...visible } = key;
   const made = { ...visible, creationTime: clock.now() };
   accessKeys.set(hash, made);

@@ -12,8 +12,8 @@ import type {
   RequestTake,
   RequestTaken,
 } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context } from "../database-state.ts";
 import { assertFree, keepKey } from "./access-keys.ts";
 
 export function accountVerbs(context: Context) {

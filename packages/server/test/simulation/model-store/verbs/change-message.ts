@@ -1,20 +1,18 @@
-import type { Instant, TrackedMessage } from "../../../../src/domain/message.ts";
-import { cancelled } from "../../../../src/domain/transitions.ts";
+import type { RequestedChange } from "../../../../src/domain/transitions.ts";
+import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { ChangeResult, MessageRef } from "../../../../src/storage/store.ts";
-import type { ChangeAnswer, HeldClaim } from "../claim-table.ts";
-import type { Context } from "../place-state.ts";
+import type { ChangeAnswer } from "../claim-table.ts";
+import type { Context } from "../database-state.ts";
 
-/** Null for a cancel. */
-export interface MessageChange extends MessageRef {
-  readonly deliveryTime: Instant | null;
-}
+export interface MessageChange extends MessageRef, RequestedChange {}
 
 /**
  * A cancel or reschedule in the steps that it takes: each of them may succeed and the next one fail, or
- * never come because the caller has died. The place itself waits for nobody.
+ * never come because the caller has died. The database itself waits for nobody.
  */
 export function changeMessage(context: Context) {
   const { clock, rules, messages, claims, targets } = context.state;
+  const { retentionMs } = context.node;
   return {
     /** "held": an attempt is in flight, nothing was done. */
     changeNow(change: MessageChange): ChangeResult | { readonly kind: "held" } {
@@ -22,13 +20,13 @@ export function changeMessage(context: Context) {
       if (stored === undefined) return { kind: "not-found" };
       const { message, targetKey } = stored;
       if (rules.mustWait(claims, claims.get(message.messageId))) return { kind: "held" };
-      const changed = applyChange(context, message, change.deliveryTime);
-      if (changed === undefined) return { kind: "refused", message };
-      if (changed.state === "SCHEDULED" && targets.liveByKey(targetKey) === undefined) {
-        return { kind: "no-target" };
+      const decision = rules.decideChange(message, change, clock.now(), retentionMs);
+      if (decision.kind === "changed") {
+        const isScheduled = decision.message.state === "SCHEDULED";
+        if (isScheduled && targets.liveByKey(targetKey) === undefined) return { kind: "no-target" };
+        messages.update(stored, decision.message);
       }
-      messages.update(stored, changed);
-      return { kind: "changed", message: changed, targetKey };
+      return changeResult(decision, targetKey);
     },
     /** From here on the change happens with the outcome, whether or not its caller lives to see it. */
     beginToWait({ messageId, deliveryTime }: MessageChange): number | undefined {
@@ -44,37 +42,4 @@ export function changeMessage(context: Context) {
       return change?.answered;
     },
   };
-}
-
-function applyChange(
-  { state: { clock, rules }, node }: Context,
-  message: TrackedMessage,
-  deliveryTime: Instant | null,
-): TrackedMessage | undefined {
-  return deliveryTime === null
-    ? cancelled(message, clock.now(), node.retentionMs)
-    : rules.rescheduled(message, deliveryTime, clock.now());
-}
-
-/** The calls that waited for the outcome have their say, in the order in which they came. */
-export function applyWaiting(
-  context: Context,
-  claim: HeldClaim | undefined,
-  message: TrackedMessage,
-): TrackedMessage {
-  if (claim === undefined) return message;
-  const { claims } = context.state;
-  let current = message;
-  for (const change of claim.waiting) {
-    const changed = applyChange(context, current, change.deliveryTime);
-    current = changed ?? current;
-    const { targetKey } = claim;
-    claims.answer(
-      change,
-      changed === undefined
-        ? { kind: "refused", message: current }
-        : { kind: "changed", message: changed, targetKey },
-    );
-  }
-  return current;
 }

@@ -8,7 +8,7 @@ import type {
   Holder,
 } from "../../../../src/storage/store.ts";
 import type { StoredMessage } from "../message-table.ts";
-import type { Context } from "../place-state.ts";
+import type { Context } from "../database-state.ts";
 import type { KeptTarget } from "../target-table.ts";
 import { isClosed } from "./upcoming.ts";
 
@@ -22,11 +22,11 @@ const askAgainMs = 20;
 
 interface Claimer {
   readonly epoch: number;
-  readonly round: number;
+  readonly generation: number;
 }
 
 export function claimDue({ state }: Context) {
-  const { clock, rules, messages, claims, targets, tests, lives } = state;
+  const { clock, rules, messages, claims, targets, tests, memberships } = state;
 
   /** The longest due first, one more than wanted, and none that is held. */
   function findDue(targetKey: number, room: number, now: Instant): StoredMessage[] {
@@ -51,8 +51,8 @@ export function claimDue({ state }: Context) {
       return { taken: [], claimed: { targetKey, revision, nextDueAt: null, closedMs: 0 } };
     const allowed =
       rateLimit === null ? Infinity : rules.rateAllowance(rateLimit, kept.fullAt, now);
-    const places = maxConcurrency - claims.countOf(targetKey) - tests.countOf(targetKey);
-    const room = Math.max(0, Math.min(asked, places, allowed));
+    const free = maxConcurrency - claims.countOf(targetKey) - tests.countOf(targetKey);
+    const room = Math.max(0, Math.min(asked, free, allowed));
     const due = findDue(targetKey, room, rules.dueUntil(now));
     const taken = due.slice(0, room);
     for (const { message } of taken) {
@@ -73,11 +73,11 @@ export function claimDue({ state }: Context) {
     return { taken, claimed: { targetKey, revision, nextDueAt: dueAt, closedMs } };
   }
 
-  return (holder: Holder, requests: readonly ClaimRequest[], round: number): ClaimAnswer => {
-    const by = { epoch: holder.epoch, round };
+  return (holder: Holder, requests: readonly ClaimRequest[], generation: number): ClaimAnswer => {
+    const by = { epoch: holder.epoch, generation };
     const now = clock.now();
-    const life = lives.get(holder.epoch);
-    const isAlive = life !== undefined && now < life.leaseUntil;
+    const membership = memberships.get(holder.epoch);
+    const isAlive = membership !== undefined && now < membership.leaseUntil;
     const taken: StoredMessage[] = [];
     const claimedTargets = requests.map(({ targetKey, limit }): ClaimedTarget => {
       const kept = targets.liveByKey(targetKey);

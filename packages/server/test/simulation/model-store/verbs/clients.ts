@@ -9,8 +9,8 @@ import type {
   NewClient,
   TokenRef,
 } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context, KeptClient } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context, KeptClient } from "../database-state.ts";
 
 export function clientVerbs({ state }: Context) {
   const { clock, clients, revokedTokens, auditLog } = state;

@@ -3,7 +3,7 @@ import type { Message } from "../../../../src/domain/message.ts";
 import type { ListRequest, MessageRef } from "../../../../src/storage/store.ts";
 import { hasExpired } from "../message-table.ts";
 import type { TimedList } from "../message-table.ts";
-import type { Context } from "../place-state.ts";
+import type { Context } from "../database-state.ts";
 
 export function readMessages({ state }: Context) {
   const { clock, messages, targets, rules } = state;

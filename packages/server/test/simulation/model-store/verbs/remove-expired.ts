@@ -1,7 +1,7 @@
 import type { Instant } from "../../../../src/domain/message.ts";
 import { oldestKeptMonth } from "../../../../src/domain/usage.ts";
 import type { StoredMessage } from "../message-table.ts";
-import type { Context, KeptAccount } from "../place-state.ts";
+import type { Context, KeptAccount } from "../database-state.ts";
 
 /** Far longer than a cancel or reschedule may wait: whoever began to so long ago has died meanwhile. */
 const longestWaitMs = 600_000;

@@ -2,8 +2,8 @@ import { scheduled } from "../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { formatMessageId } from "../../../../src/platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
 
 export function scheduleMessages({ state, node }: Context) {

@@ -1,6 +1,6 @@
 import type { AuditNote } from "../../../../src/domain/audit.ts";
 import type { KeptSigningKey } from "../../../../src/storage/store.ts";
-import type { Context } from "../place-state.ts";
+import type { Context } from "../database-state.ts";
 
 /** What belongs to the service itself: the keys it signs with, and what tells its encryption key. */
 export function serviceKeyVerbs({ state }: Context) {
@@ -22,10 +22,10 @@ export function serviceKeyVerbs({ state }: Context) {
     },
 
     removeSigningKey(keyId: string, note: AuditNote): boolean {
-      const place = signingKeys.findIndex((key) => key.keyId === keyId);
-      if (place < 0) return false;
+      const index = signingKeys.findIndex((key) => key.keyId === keyId);
+      if (index < 0) return false;
       auditLog.write(clock.now(), note);
-      signingKeys.splice(place, 1);
+      signingKeys.splice(index, 1);
       return true;
     },
 

@@ -2,18 +2,18 @@ import { rateAllowance, rateOpensAt, spendRate } from "../../../../src/domain/ra
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { StoreUnavailable } from "../../../../src/storage/store.ts";
 import type { BeginTestResult, TargetRef, TargetTest } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
 
 interface Tester {
   readonly epoch: number;
-  readonly round: number;
+  readonly generation: number;
   readonly testKey: string;
 }
 
 export function targetTests({ state }: Context) {
-  const { clock, rules, claims, targets, lives, tests } = state;
+  const { clock, rules, claims, targets, memberships, tests } = state;
 
   function begin(ref: TargetRef, by: Tester, admission: Admission): BeginTestResult {
     const account = liveAccount(state, ref.accountId);
@@ -22,8 +22,9 @@ export function targetTests({ state }: Context) {
     const { target } = kept;
     const { targetKey, rateLimit, maxConcurrency } = target;
     const now = clock.now();
-    const life = lives.get(by.epoch);
-    if (life === undefined || life.leaseUntil <= now) throw new StoreUnavailable("no lease");
+    const membership = memberships.get(by.epoch);
+    if (membership === undefined || membership.leaseUntil <= now)
+      throw new StoreUnavailable("no lease");
     if (claims.countOf(targetKey) + tests.countOf(targetKey) >= maxConcurrency) {
       return { kind: "busy" };
     }

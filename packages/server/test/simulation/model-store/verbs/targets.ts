@@ -7,8 +7,8 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context } from "../database-state.ts";
 
 export function targetVerbs({ state }: Context) {
   const { clock, messages, targets, auditLog } = state;

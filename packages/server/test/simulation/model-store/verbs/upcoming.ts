@@ -1,13 +1,13 @@
 import type {
-  DuePlace,
+  DuePosition,
   DueTarget,
   DueWindow,
   TargetWindow,
   Upcoming,
   UpcomingByTarget,
 } from "../../../../src/storage/store.ts";
-import { liveAccount } from "../place-state.ts";
-import type { Context, PlaceState } from "../place-state.ts";
+import { liveAccount } from "../database-state.ts";
+import type { Context, DatabaseState } from "../database-state.ts";
 import type { KeptTarget } from "../target-table.ts";
 
 /** By far the most frequent answer. */
@@ -26,7 +26,7 @@ export function upcoming({ state }: Context) {
       messageId: behindEveryId,
     });
     const found = new Map<number, DueTarget>();
-    let last: DuePlace | null = null;
+    let last: DuePosition | null = null;
     let looked = 0;
     for (const { time, targetKey, messageId } of start) {
       if (time > until || looked === limit) break;
@@ -67,6 +67,6 @@ export function upcomingByTarget({ state }: Context) {
 
 const beforeEverything = { time: -Infinity, targetKey: 0, messageId: "" };
 
-export function isClosed(state: PlaceState, { target }: KeptTarget): boolean {
+export function isClosed(state: DatabaseState, { target }: KeptTarget): boolean {
   return target.paused || liveAccount(state, target.accountId)?.state !== "ACTIVE";
 }

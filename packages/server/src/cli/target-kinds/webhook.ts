@@ -1,0 +1,100 @@
+import { Option } from "commander";
+import { parseDuration } from "../../config/durations.ts";
+import { InvalidValue } from "../../config/invalid-value.ts";
+import { onOneLine } from "../print/aligned.ts";
+import { durationText } from "../print/duration-text.ts";
+import { collect, readOption, readOrDefault } from "../read-option.ts";
+import type { WireTarget } from "../wire.ts";
+import type { TargetKindCommands } from "./target-kind-commands.ts";
+
+export interface WireWebhook extends WireTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly timeoutMs: number;
+}
+
+interface WebhookFlags {
+  readonly header?: readonly string[];
+  /** False where they are to be removed. */
+  readonly headers?: boolean;
+  readonly contentType?: string;
+  readonly timeout?: string;
+}
+
+const headersTitle = "Headers";
+
+export const webhook: TargetKindCommands = {
+  kind: "webhook",
+  receives: "messages to it are POSTed to the address",
+  addressField: "url",
+  addressTitle: "URL",
+  finalStatuses: [410],
+  addressOf: (target) => onOneLine((target as WireWebhook).url),
+
+  flags: () => [
+    new Option(
+      "--header <header>",
+      "a header to send along, as 'Name: value'; repeatable",
+    ).argParser(collect),
+    new Option("--content-type <type>", "default: text/plain; charset=utf-8"),
+    new Option("--timeout <duration>", "how long an attempt may take (default: 15s)"),
+  ],
+  changeHelp: {
+    flagsWithDefault: ["--content-type", "--timeout"],
+    text: `The headers that are given replace all that there are, and values cannot be read back: 'Name: set' keeps
+the value that a header has. With an address of another scheme, host or port give the values again, or
+--no-headers: they are not sent elsewhere.`,
+    examples: [
+      [
+        "postdate target update billing --header 'X-A: new' --header 'X-B: set'",
+        "one of two headers",
+      ],
+      ["postdate target update billing --rate none --no-headers", "without limit and headers"],
+    ],
+  },
+  changeFlags: () => [new Option("--no-headers", "send no headers along").conflicts("header")],
+
+  fieldsOf(options) {
+    const { header, headers, contentType, timeout } = options as WebhookFlags;
+    return {
+      ...(header !== undefined && { headers: readOption("--header", "", () => headersOf(header)) }),
+      ...(headers === false && { headers: null }),
+      ...(contentType !== undefined && {
+        contentType: readOrDefault("--content-type", contentType, (text) => text),
+      }),
+      ...(timeout !== undefined && {
+        timeoutMs: readOrDefault("--timeout", timeout, parseDuration),
+      }),
+    };
+  },
+
+  /** Header values may be credentials: only their names are shown. */
+  rowsOf(target) {
+    const { url, contentType, headers, timeoutMs } = target as WireWebhook;
+    const names = Object.keys(headers);
+    return [
+      ["URL", onOneLine(url)],
+      ["Content type", onOneLine(contentType)],
+      [headersTitle, names.length === 0 ? "none" : names.join(", ")],
+      ["Timeout", durationText(timeoutMs)],
+    ];
+  },
+
+  rewrittenRows: (options) =>
+    (options as WebhookFlags).header === undefined ? [] : [headersTitle],
+};
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trim();
+    if (name === "") throw new InvalidValue(`must look like "Name: value", not "${line}"`);
+    if ([...headers.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) {
+      throw new InvalidValue(`is given twice for ${name}`);
+    }
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+  return Object.fromEntries(headers);
+}

@@ -1,0 +1,33 @@
+import { arrayLiteral } from "./array-literal.ts";
+
+/** Rows that a statement is given as one array a column: its type, and what it holds of an item. */
+export type GivenColumns<Item> = Readonly<Record<string, GivenColumn<Item>>>;
+
+type GivenColumn<Item> =
+  | {
+      readonly type: "uuid" | "smallint" | "int" | "bigint";
+      readonly of: (item: Item) => number | string | null | undefined;
+    }
+  | { readonly type: "text"; readonly of: (item: Item) => string | null }
+  | { readonly type: "bytea"; readonly of: (item: Item) => Uint8Array | string | null };
+
+/** Such as `unnest($1::uuid[], $2::int[]) AS u(message_id, target_key)`. */
+export function unnest(columns: GivenColumns<never>, alias = "u", firstParameter = 1): string {
+  const arrays = Object.values(columns).map(
+    ({ type }, index) => `$${firstParameter + index}::${type}[]`,
+  );
+  return `unnest(${arrays.join(", ")}) AS ${alias}(${namesOf(columns)})`;
+}
+
+export function namesOf(columns: GivenColumns<never>): string {
+  return Object.keys(columns).join(", ");
+}
+
+/** The parameters of `unnest`. Text and bytes are quoted by the driver, the rest needs no quotes. */
+export function arraysOf<Item>(columns: GivenColumns<Item>, items: readonly Item[]): unknown[] {
+  return Object.values(columns).map((column) =>
+    column.type === "text" || column.type === "bytea"
+      ? items.map(column.of)
+      : arrayLiteral(items.map(column.of)),
+  );
+}

@@ -1,0 +1,61 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
+import { settleAttempt } from "../../../domain/transitions.ts";
+import type { RecordResult } from "../../store.ts";
+import { attemptColumns } from "../claims/attempt-rows.ts";
+import type { KeptAttempt } from "../claims/attempt-rows.ts";
+import type { HeldResult } from "../claims/held-messages.ts";
+import type { Run } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { arraysOf, namesOf, unnest } from "../given-columns.ts";
+import { rowKeyOf, updateMessages } from "../message-rows.ts";
+import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
+import type { Answer, LockedClaim } from "./waiting-changes.ts";
+
+/** Outcomes that a change waits for, or whose messages are not at hand: read, decided, written. */
+export function recordWithWaitingChanges({ connections, retentionMs }: Context) {
+  return (held: readonly HeldResult[]): Promise<RecordResult[]> =>
+    connections.transaction(async (run) => {
+      const found = await lockClaims(
+        run,
+        held.map(({ holder, result }) => ({ epoch: holder.epoch, messageId: result.messageId })),
+      );
+      const answers: Answer[] = [];
+      const attempts: KeptAttempt[] = [];
+      const changed: TrackedMessage[] = [];
+      const ended: LockedClaim[] = [];
+      const results = held.map(({ holder, result }): RecordResult => {
+        const claim = found.get(`${holder.epoch}/${result.messageId}`);
+        if (claim === undefined || claim.message.version !== result.version)
+          return { kind: "stale" };
+        const end = { startTime: result.attempt.startTime, next: result.next };
+        const { message: before, waitingChanges, now } = claim;
+        const settled = settleAttempt(before, end, waitingChanges, now, retentionMs);
+        if (settled === undefined) return { kind: "stale" };
+        // A second result for the same claim, in the same batch, finds it ended.
+        found.delete(`${holder.epoch}/${result.messageId}`);
+        attempts.push({ key: rowKeyOf(result.messageId)!, attempt: result.attempt });
+        changed.push(settled.message);
+        ended.push(claim);
+        answers.push(...answersOf(claim, settled));
+        return { kind: "recorded", message: settled.message };
+      });
+      if (changed.length > 0) {
+        await run(updateMessages(changed));
+        await insertAttempts(run, attempts);
+        await endClaims(run, ended);
+        await answerWaitingChanges(run, answers);
+      }
+      return results;
+    });
+}
+
+const insertStatement = `INSERT INTO attempts (${namesOf(attemptColumns)})
+  SELECT * FROM ${unnest(attemptColumns)}`;
+
+async function insertAttempts(run: Run, attempts: readonly KeptAttempt[]): Promise<void> {
+  await run({
+    name: "insert-attempts",
+    text: insertStatement,
+    values: arraysOf(attemptColumns, attempts),
+  });
+}

@@ -1,0 +1,35 @@
+import { attemptOutcomes } from "../../../domain/attempt.ts";
+import type { TrackedMessage } from "../../../domain/message.ts";
+import type { AttemptResult } from "../../store.ts";
+import type { Context } from "../context.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../message-rows.ts";
+
+/**
+ * The messages, as they are now, of those of the results whose attempts are on record. The answer to a
+ * recording may be lost after it took effect: the second try finds no claim any more, and finds this.
+ */
+export function recordedAttempts({ connections }: Context) {
+  return async (results: readonly AttemptResult[]): Promise<Map<string, TrackedMessage>> => {
+    if (results.length === 0) return new Map();
+    const attempts = results.map(({ attempt }) => attempt);
+    const rows = await connections.query({
+      name: "find-recorded-attempts",
+      // Another node that took the claim over may have made an attempt of the same number.
+      text: `SELECT ${messageColumns()}
+        FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::smallint[])
+          AS g(message_id, number, start_time, end_time, outcome)
+        JOIN attempts a ON a.message_id = g.message_id AND a.number = g.number
+          AND a.start_time = g.start_time AND a.end_time = g.end_time AND a.outcome = g.outcome
+        JOIN messages m ON m.message_id = g.message_id
+        JOIN targets t ON t.target_key = m.target_key`,
+      values: [
+        results.map(({ messageId }) => rowKeyOf(messageId)),
+        attempts.map(({ number }) => number),
+        attempts.map(({ startTime }) => startTime),
+        attempts.map(({ endTime }) => endTime),
+        attempts.map(({ outcome }) => attemptOutcomes.indexOf(outcome)),
+      ],
+    });
+    return new Map(rows.map((row) => readMessage(row)).map((each) => [each.messageId, each]));
+  };
+}

@@ -1,0 +1,105 @@
+import { monthOf } from "../../../domain/usage.ts";
+import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
+import type { Run } from "../connections.ts";
+import type { Context } from "../context.ts";
+import { arraysOf, unnest } from "../given-columns.ts";
+import type { GivenColumns } from "../given-columns.ts";
+import { candidatesOf, keptAs } from "../message-candidate.ts";
+import type { KeptMessage, MessageCandidate } from "../message-candidate.ts";
+import { insertMessages } from "../message-rows.ts";
+import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
+import { readClock } from "./read-clock.ts";
+import { admitMessages } from "./usage.ts";
+
+/**
+ * Schedules for one account whose limit is near, and counts exactly: it decides item by item which targets
+ * are there, and how many messages the limit leaves. Locks are waited for in one order, keys, targets, the account, its shares, and never those of
+ * two accounts in one transaction; see docs/adr/0007-exact-quotas.md.
+ */
+export function scheduleNearLimit(context: Context) {
+  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+
+  return (accountId: string, requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> =>
+    connections.transaction(async (run) => {
+      const now = await readClock({ query: run });
+      const candidates = candidatesOf(ids, requests);
+      const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
+      const targetKeys = await lockTargets(run, accountId, open);
+      const wanted = open.filter(({ request }) => targetKeys.has(request.targetId));
+      const month = monthOf(now);
+      const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
+      const isGone = admitted === "no-account";
+      const kept = new Map(
+        wanted
+          .slice(0, isGone ? 0 : admitted)
+          .map((candidate) => [
+            candidate,
+            keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now),
+          ]),
+      );
+      await keepMessages(run, kept, { accountId, now });
+      await giveKeysBack(
+        run,
+        open.filter((candidate) => !kept.has(candidate)),
+      );
+      const repeated = await firstAnswers(run, repeats);
+      const refusal = ({ request }: MessageCandidate): ScheduleResult =>
+        !isGone && targetKeys.has(request.targetId)
+          ? { kind: "over-quota" }
+          : { kind: "no-target" };
+      return candidates.map(
+        (candidate) => kept.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
+      );
+    }, accountId);
+}
+
+async function lockTargets(
+  run: Run,
+  accountId: string,
+  candidates: readonly MessageCandidate[],
+): Promise<Map<string, number>> {
+  if (candidates.length === 0) return new Map();
+  const rows = await run({
+    name: "lock-targets-against-removal",
+    text: `SELECT target_id, target_key FROM targets
+      WHERE account_id = $1 AND target_id = ANY($2::text[]) AND removal_time IS NULL
+      ORDER BY target_id FOR KEY SHARE`,
+    values: [accountId, [...new Set(candidates.map(({ request }) => request.targetId))]],
+  });
+  return new Map(rows.map((row) => [row["target_id"] as string, row["target_key"] as number]));
+}
+
+interface Kept {
+  readonly candidate: MessageCandidate;
+  readonly targetKey: number;
+}
+
+const given: GivenColumns<Kept> = {
+  message_id: { type: "uuid", of: ({ candidate }) => candidate.uuid },
+  target_key: { type: "int", of: ({ targetKey }) => targetKey },
+  delivery_time: { type: "bigint", of: ({ candidate }) => candidate.request.deliveryTime },
+  payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
+};
+
+const insertStatement = `${insertMessages({
+  messageId: "i.message_id",
+  accountId: "$1",
+  targetKey: "i.target_key",
+  schedulingTime: "$2::bigint",
+  deliveryTime: "i.delivery_time",
+  payload: "i.payload",
+})} FROM ${unnest(given, "i", 3)}`;
+
+async function keepMessages(
+  run: Run,
+  kept: ReadonlyMap<MessageCandidate, KeptMessage>,
+  { accountId, now }: { readonly accountId: string; readonly now: number },
+): Promise<void> {
+  if (kept.size === 0) return;
+  const rows = [...kept].map(([candidate, { targetKey }]) => ({ candidate, targetKey }));
+  await run({
+    name: "insert-messages",
+    text: insertStatement,
+    values: [accountId, now, ...arraysOf(given, rows)],
+  });
+}

@@ -1,0 +1,138 @@
+import type { Store } from "../store.ts";
+import type { Context } from "./context.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
+import { createAccount, ensureAccount, getAccount, listAccounts } from "./queries/accounts.ts";
+import { listAuditEntries } from "./queries/audit-entries.ts";
+import { claimDue } from "./queries/claim-due.ts";
+import {
+  createClient,
+  findClient,
+  getClient,
+  listClients,
+  removeClient,
+  rotateClientSecret,
+} from "./queries/clients.ts";
+import { countPending } from "./queries/count-pending.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
+import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
+import { endLapsedMemberships, join, leave, listNodes } from "./queries/nodes.ts";
+import { getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
+import { releaseClaims } from "./queries/release-claims.ts";
+import { removeAccount } from "./queries/remove-account.ts";
+import { removeExpired } from "./queries/remove-expired.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
+import { takeRequests } from "./queries/take-requests.ts";
+import { beginTest, endTest } from "./queries/target-tests.ts";
+import {
+  createTarget,
+  getTarget,
+  getTargetByKey,
+  listTargets,
+  removeTarget,
+  updateTarget,
+} from "./queries/targets.ts";
+import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
+import { upcomingByTarget } from "./queries/upcoming-by-target.ts";
+import { upcoming } from "./queries/upcoming.ts";
+import { updateAccount } from "./queries/update-account.ts";
+import { getUsage } from "./queries/usage.ts";
+
+/** Who has connections of its own: see `connectionParts`. */
+export type ConnectionPart = "lease" | "delivery" | "callers" | "watching";
+
+/** Whose connections a verb takes, and the work in whose name it waits for one. */
+export interface VerbConnections {
+  readonly part: ConnectionPart;
+  readonly work: string;
+}
+
+/** Verbs that need more than a context: `openPostgresStore` puts them together. */
+type OtherMember =
+  | "clock"
+  | "sharing"
+  | "close"
+  | "scheduleMessages"
+  | "cancelMessage"
+  | "rescheduleMessage"
+  | "recordAttempts"
+  | "renew";
+
+type VerbName = Exclude<keyof Store, OtherMember>;
+
+/** One verb of the port. */
+interface Verb<Name extends VerbName> {
+  readonly run: (context: Context) => Store[Name];
+  /** Left out: the callers' connections, in the name of the account. */
+  readonly on?: VerbConnections;
+}
+
+const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
+  getMessage: { run: getMessage },
+  getPayload: { run: getPayload },
+  listAttempts: { run: listAttempts },
+  listScheduledMessages: { run: listScheduledMessages },
+  listDeadLetters: { run: listDeadLetters },
+  join: { run: join, on: { part: "lease", work: "join" } },
+  leave: { run: leave, on: { part: "delivery", work: "nodes" } },
+  listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },
+  endLapsedMemberships: { run: endLapsedMemberships, on: { part: "delivery", work: "nodes" } },
+  upcoming: { run: upcoming, on: { part: "delivery", work: "look" } },
+  upcomingByTarget: { run: upcomingByTarget, on: { part: "delivery", work: "look" } },
+  claimDue: { run: claimDue, on: { part: "delivery", work: "claim" } },
+  releaseClaims: { run: releaseClaims, on: { part: "delivery", work: "release" } },
+  removeExpired: { run: removeExpired, on: { part: "delivery", work: "expiry" } },
+  createTarget: { run: createTarget },
+  getTarget: { run: getTarget },
+  getTargetByKey: { run: getTargetByKey, on: { part: "delivery", work: "targets" } },
+  listTargets: { run: listTargets },
+  updateTarget: { run: updateTarget },
+  removeTarget: { run: removeTarget },
+  beginTest: { run: beginTest },
+  endTest: { run: endTest },
+  ensureAccount: { run: ensureAccount },
+  createAccount: { run: createAccount },
+  getAccount: { run: getAccount },
+  listAccounts: { run: listAccounts },
+  updateAccount: { run: updateAccount },
+  removeAccount: { run: removeAccount },
+  getUsage: { run: getUsage },
+  takeRequests: { run: takeRequests, on: { part: "callers", work: "requests" } },
+  listAuditEntries: { run: listAuditEntries },
+  createKey: { run: createKey },
+  replaceKey: { run: replaceKey },
+  findKey: { run: findKey, on: { part: "callers", work: "credentials" } },
+  listKeys: { run: listKeys },
+  revokeKey: { run: revokeKey },
+  createClient: { run: createClient },
+  findClient: { run: findClient, on: { part: "callers", work: "credentials" } },
+  getClient: { run: getClient },
+  listClients: { run: listClients },
+  rotateClientSecret: { run: rotateClientSecret },
+  removeClient: { run: removeClient },
+  findTokenHolder: { run: findTokenHolder, on: { part: "callers", work: "credentials" } },
+  revokeToken: { run: revokeToken },
+  listSigningKeys: { run: listSigningKeys },
+  addSigningKey: { run: addSigningKey },
+  removeSigningKey: { run: removeSigningKey },
+  encryptionCheck: { run: encryptionCheck },
+  keepEncryptionCheck: { run: keepEncryptionCheck },
+  ping: { run: ping, on: { part: "watching", work: "ping" } },
+  counts: { run: countPending, on: { part: "watching", work: "counts" } },
+};
+
+export function prepareVerbs(
+  context: Context,
+  on: (connections: VerbConnections) => Context,
+): Pick<Store, VerbName> {
+  const prepared = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    verb.run(verb.on === undefined ? context : on(verb.on)),
+  ]);
+  return Object.fromEntries(prepared) as Pick<Store, VerbName>;
+}
+
+function ping({ connections }: Context) {
+  return async (): Promise<void> => {
+    await connections.query({ name: "ping", text: "SELECT 1" });
+  };
+}

@@ -1,0 +1,20 @@
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** Of a statement that returns lists. */
+export type Values = readonly SQLOutputValue[];
+
+/** One value a column: a list that lacks one does not compile. */
+export type ValuesOf<Columns extends readonly string[]> = {
+  -readonly [Index in keyof Columns]: SQLInputValue;
+};
+
+export function insertInto(table: string, columns: readonly string[], verb = "INSERT"): string {
+  const marks = columns.map(() => "?");
+  return `${verb} INTO ${table} (${columns.join(", ")}) VALUES (${marks.join(", ")})`;
+}
+
+export function assignments(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ?`).join(", ");
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { scheduled } from "../../../domain/transitions.ts";
+import type { AttemptResult, Claim, Holder, ScheduleRequest } from "../../store.ts";
+import type { VerbName } from "../verbs.ts";
+import { packingOf } from "./packing.ts";
+
+const across = <T>(packed: T): T => structuredClone(packed);
+
+function expectTheSame(verb: VerbName, args: readonly unknown[], value: unknown): void {
+  const packing = packingOf(verb);
+  expect(packing.unpackArgs(across(packing.packArgs(args)))).toEqual(args);
+  expect(packing.unpackValue(across(packing.packValue(value)), args)).toEqual(value);
+}
+
+// No two values of a kind are the same: none could stand in for another.
+const request = (name: string, deliveryTime: number): ScheduleRequest => ({
+  accountId: `account ${name}`,
+  targetId: `target ${name}`,
+  deliveryTime,
+  payload: `payload ${name}`,
+  idempotency: name === "b" ? { key: "key", fingerprint: "print" } : null,
+});
+
+test("what is scheduled and what comes of it", () => {
+  const requests = [request("a", 1), request("b", 2), request("c", 3)];
+  const kept = (messageId: string, { targetId, deliveryTime }: ScheduleRequest, now: number) => ({
+    kind: "scheduled",
+    message: scheduled({ messageId, targetId, deliveryTime }, now),
+    targetKey: 7 + now,
+  });
+  expectTheSame(
+    "scheduleMessages",
+    [requests],
+    [kept("one", requests[0]!, 10), { kind: "over-quota" }, kept("two", requests[2]!, 11)],
+  );
+});
+
+test("what is claimed", () => {
+  const claim = (first: number): Claim => ({
+    messageId: `message ${first}`,
+    targetKey: first + 1,
+    version: first + 2,
+    dueAt: first + 3,
+    planningTime: first + 4,
+    originalDeliveryTime: first + 5,
+    attemptNumber: first + 6,
+    attemptsThisRound: first + 7,
+    payload: `payload ${first}`,
+  });
+  const targets = [{ targetKey: 1, revision: 2, nextDueAt: null, closedMs: 3 }];
+  const value = { now: 9, claims: [claim(10), claim(20)], targets };
+  expectTheSame("claimDue", [{ nodeId: "n", epoch: 1 }, [{ targetKey: 1, limit: 2 }]], value);
+});
+
+test("what is recorded and what comes of it", () => {
+  const holder: Holder = { nodeId: "node", epoch: 5 };
+  const result = (first: number, next: AttemptResult["next"]): AttemptResult => ({
+    messageId: `message ${first}`,
+    version: first + 1,
+    attempt: {
+      number: first + 2,
+      startTime: first + 3,
+      endTime: first + 4,
+      outcome: "BAD_STATUS",
+      statusCode: first + 5,
+      error: `error ${first}`,
+      response: `response ${first}`,
+    },
+    next,
+  });
+  const results = [
+    result(10, { kind: "delivered" }),
+    result(20, { kind: "retry", delayMs: 99 }),
+    result(30, { kind: "dead-letter" }),
+  ];
+  expectTheSame(
+    "recordAttempts",
+    [holder, results],
+    [
+      { kind: "recorded", message: { state: "DELIVERED", nextDeliveryTime: null } },
+      { kind: "recorded", message: { state: "SCHEDULED", nextDeliveryTime: 8 } },
+      { kind: "stale" },
+    ],
+  );
+});

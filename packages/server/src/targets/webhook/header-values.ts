@@ -1,0 +1,66 @@
+import { codes } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Shown in place of a header's value. */
+const valueIsSet = "set";
+
+/** Each value is shown as "set". */
+export function hideHeaderValues(headers: Headers): Headers {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, valueIsSet]));
+}
+
+/**
+ * The headers as given, where a value that was read as "set" means the value that is there: a client
+ * may write back what it has read. One that has no value to keep is refused, never sent as "set".
+ */
+export function fillHeaderValues(
+  given: Headers,
+  kept: Headers,
+): { readonly headers: Headers; readonly problems: readonly Problem[] } {
+  const values = new Map(
+    Object.entries(kept).map(([name, value]) => [name.toLowerCase(), value] as const),
+  );
+  const problems: Problem[] = [];
+  const filled = Object.entries(given).map(([name, value]) => {
+    if (value !== valueIsSet) return [name, value] as const;
+    const keptValue = values.get(name.toLowerCase());
+    if (keptValue === undefined) problems.push(nothingToKeep(name));
+    return [name, keptValue ?? value] as const;
+  });
+  return { headers: Object.fromEntries(filled), problems };
+}
+
+/**
+ * A caller who may change a target could read its header values by having them sent to another receiver.
+ * Values that were given for one receiver are kept for that one: another scheme, host or port is another
+ * receiver.
+ */
+export function strayingProblems(
+  given: Headers | null | undefined,
+  kept: { readonly url: string; readonly headers: Headers },
+  newUrl: string,
+): readonly Problem[] {
+  const values = Object.values(given === undefined ? kept.headers : (given ?? {}));
+  const keepsSome = given === undefined ? values.length > 0 : values.includes(valueIsSet);
+  if (!keepsSome || newUrl === kept.url) return [];
+  const [from, to] = [URL.parse(kept.url)?.origin, URL.parse(newUrl)?.origin];
+  if (to === undefined || from === to) return [];
+  return [
+    {
+      code: codes.invalidRequest,
+      message:
+        "Give the header values again with the new URL, or {} for none: those that the target has were given for another scheme, host or port, and are not sent elsewhere.",
+      field: "headers",
+    },
+  ];
+}
+
+function nothingToKeep(name: string): Problem {
+  return {
+    code: codes.invalidRequest,
+    message: `Give the value itself: "${valueIsSet}" stands for a value that the target has already, and it has none for this header.`,
+    field: `headers.${name}`,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Problem } from "../../domain/refusals.ts";
+import { foreignFields } from "../foreign-fields.ts";
+import type { CheckedSettings, GivenSettings } from "../target-kind.ts";
+import { fillHeaderValues, hideHeaderValues, strayingProblems } from "./header-values.ts";
+
+/** What a webhook target is: kept sealed, since headers may hold credentials. */
+export type WebhookSettings = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly timeoutMs: number;
+};
+
+/** As `packages/contract` lets a caller give them. */
+interface GivenWebhook {
+  readonly url?: string | undefined;
+  readonly headers?: WebhookSettings["headers"] | null | undefined;
+  readonly contentType?: string | null | undefined;
+  readonly timeoutMs?: number | null | undefined;
+}
+
+const defaults: WebhookSettings = {
+  url: "",
+  headers: {},
+  contentType: "text/plain; charset=utf-8",
+  timeoutMs: 15_000,
+};
+
+export function completeWebhook(given: GivenSettings): CheckedSettings<WebhookSettings> {
+  return merged(defaults, given, []);
+}
+
+export function mergeWebhook(
+  kept: WebhookSettings,
+  change: GivenSettings,
+): CheckedSettings<WebhookSettings> {
+  const { url, headers } = change as GivenWebhook;
+  return merged(kept, change, strayingProblems(headers, kept, url ?? kept.url));
+}
+
+/** A caller who reads a target sees which headers it has. Their values may be credentials. */
+export function viewWebhook(settings: WebhookSettings): WebhookSettings {
+  return { ...settings, headers: hideHeaderValues(settings.headers) };
+}
+
+function merged(
+  kept: WebhookSettings,
+  given: GivenSettings,
+  straying: readonly Problem[],
+): CheckedSettings<WebhookSettings> {
+  const change = given as GivenWebhook;
+  const { headers, problems } =
+    change.headers === undefined
+      ? { headers: kept.headers, problems: [] }
+      : fillHeaderValues(change.headers ?? {}, kept.headers);
+  return {
+    settings: {
+      url: change.url ?? kept.url,
+      headers,
+      contentType: part(change.contentType, kept.contentType, defaults.contentType),
+      timeoutMs: part(change.timeoutMs, kept.timeoutMs, defaults.timeoutMs),
+    },
+    problems: [...foreignFields("webhook", given, Object.keys(defaults)), ...problems, ...straying],
+  };
+}
+
+/** Undefined keeps, null resets. */
+function part<Value>(given: Value | null | undefined, kept: Value, byDefault: Value): Value {
+  if (given === undefined) return kept;
+  return given ?? byDefault;
+}

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+const bin = join(import.meta.dirname, "../../../bin/postdate.js");
+
+export interface CommandRun {
+  readonly process: ChildProcess;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+/** `postdate …` in a process of its own. */
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): CommandRun {
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = (once(child, "close") as Promise<[number | null]>).then(([code]) => ({
+    code,
+    stdout,
+    stderr,
+  }));
+  return { process: child, ended };
+}

@@ -1,0 +1,106 @@
+import type { ServerResponse } from "node:http";
+import type { AttemptOutcome } from "../../../src/domain/attempt.ts";
+import type { Answer } from "../../support/receiver.ts";
+
+/** A way to answer badly, and what has to be on record about it. */
+export interface HostileAnswer {
+  readonly targetId: string;
+  readonly answer: Answer;
+  readonly outcome: AttemptOutcome;
+  /** What arrives in full before it turns bad; null: nothing that counts as an answer. */
+  readonly status: number | null;
+}
+
+const internalError = "HTTP/1.1 500 Internal Server Error\r\n";
+const noise = Buffer.alloc(16 * 1_024, "never ends ");
+
+/** As bytes on the connection, since no HTTP server would send them. */
+export const hostileAnswers: readonly HostileAnswer[] = [
+  { targetId: "hangs", outcome: "TIMEOUT", status: null, answer: () => {} },
+  {
+    targetId: "trickles-headers",
+    outcome: "TIMEOUT",
+    status: null,
+    answer: (_, response) => trickle(response, `${internalError}Content-Length: 0\r\n\r\n`),
+  },
+  {
+    targetId: "trickles-body",
+    outcome: "BAD_STATUS",
+    status: 500,
+    answer(_, response) {
+      response.socket?.write(`${internalError}Content-Length: 100\r\n\r\n`);
+      trickle(response, "x".repeat(100));
+    },
+  },
+  {
+    targetId: "endless-headers",
+    outcome: "CONNECTION_FAILED",
+    status: null,
+    answer(_, response) {
+      response.socket?.write(`${internalError}X-Long: `);
+      flood(response);
+    },
+  },
+  {
+    targetId: "endless-body",
+    outcome: "BAD_STATUS",
+    status: 500,
+    answer(_, response) {
+      response.socket?.write(`${internalError}\r\n`);
+      flood(response);
+    },
+  },
+  {
+    targetId: "endless-success",
+    outcome: "DELIVERED",
+    status: 200,
+    answer(_, response) {
+      response.socket?.write("HTTP/1.1 200 OK\r\n\r\n");
+      flood(response);
+    },
+  },
+  {
+    targetId: "resets-at-once",
+    outcome: "CONNECTION_FAILED",
+    status: null,
+    answer: (_, response) => response.socket?.resetAndDestroy(),
+  },
+  {
+    targetId: "resets-in-headers",
+    outcome: "CONNECTION_FAILED",
+    status: null,
+    answer: (_, response) => sendAndReset(response, `${internalError}Content-`),
+  },
+  {
+    targetId: "resets-in-body",
+    outcome: "BAD_STATUS",
+    status: 500,
+    answer: (_, response) =>
+      sendAndReset(response, `${internalError}Content-Length: 100\r\n\r\nnot all of it`),
+  },
+];
+
+/** One byte a second. */
+function trickle(response: ServerResponse, text: string): void {
+  const bytes = text[Symbol.iterator]();
+  const send = (): void => {
+    const { done, value } = bytes.next();
+    if (done === true) clearInterval(timer);
+    else response.socket?.write(value);
+  };
+  const timer = setInterval(send, 1_000);
+  response.once("close", () => clearInterval(timer));
+  send();
+}
+
+/** As much as the other side takes, for as long as it does; a piece at a time, for the others here. */
+function flood({ socket }: ServerResponse): void {
+  const send = (): void => {
+    if (socket !== null && !socket.destroyed) socket.write(noise, () => setImmediate(send));
+  };
+  send();
+}
+
+function sendAndReset({ socket }: ServerResponse, text: string): void {
+  socket?.write(text, () => socket.resetAndDestroy());
+}

@@ -1,0 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Receipt } from "../../history/history.ts";
+import type { HostileRequest } from "./hostile-process.ts";
+
+/** Targets that answer badly, one of each kind. */
+export interface HostileTargets extends AsyncDisposable {
+  /** Where they are, by the names they have in `hostileAnswers`. */
+  urls(): Promise<ReadonlyMap<string, string>>;
+  /** Resolves once each has had so many attempts. */
+  attempted(counts: Readonly<Record<string, number>>): Promise<void>;
+  receipts(): Promise<Receipt[]>;
+}
+
+/** In a process of their own: what they do must not disturb whoever measures the others. */
+export async function startHostileTargets(): Promise<HostileTargets> {
+  const program = fileURLToPath(new URL("hostile-process.ts", import.meta.url));
+  const child = fork(program, { serialization: "advanced", execArgv: [] });
+  const exited = once(child, "exit");
+  const ask = async (request: HostileRequest): Promise<unknown> => {
+    child.send(request);
+    const [answer] = await Promise.race([
+      once(child, "message"),
+      exited.then(() => {
+        throw new Error("the hostile targets have ended");
+      }),
+    ]);
+    return answer;
+  };
+  return {
+    urls: async () => new Map((await ask({ asks: "urls" })) as [string, string][]),
+    attempted: async (counts) => void (await ask({ asks: "attempted", counts })),
+    receipts: async () => (await ask({ asks: "receipts" })) as Receipt[],
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}

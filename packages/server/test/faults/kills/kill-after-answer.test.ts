@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { preparedDatabases } from "../../../src/storage/postgres/testing/prepared-databases.ts";
+import { expectKept } from "../../history/expect-kept.ts";
+import type { Fault } from "../../history/faults.ts";
+import { startCluster } from "../../support/cluster.ts";
+import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
+import { killAfterAnswer, sentAgain } from "./kill-after-answer.ts";
+import { killRun } from "./kill-run.ts";
+import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
+import type { Receipt, Receiver } from "../../support/receiver.ts";
+import { seenReceipts } from "../../support/seen-receipts.ts";
+import { startWriters } from "../support/writers.ts";
+
+const makeDatabase = preparedDatabases();
+
+test("the server dies when its target has just taken a message: it is sent again, and nothing else", async () => {
+  const answered: Receipt[] = [];
+  let receiver: Receiver | undefined;
+  const history = await killRun({
+    writers: 8,
+    kills: 8,
+    lifeMs: 300,
+    async end(life) {
+      receiver = life.receiver;
+      const { receipt, at } = await killAfterAnswer(receiver, life.answer, () => life.server);
+      answered.push(receipt);
+      return at;
+    },
+  });
+  expectKept(history);
+  // The others were killed when the success had been written down already.
+  expect(sentAgain(answered, receiver!.receipts)).toBeGreaterThanOrEqual(3);
+});
+
+test("the same with the one node of several on PostgreSQL that delivers", async () => {
+  await using cluster = await startCluster((await makeDatabase()).url, 1, {
+    args: ["--role", "api"],
+  });
+  const usual = answerUnsteadily(60);
+  cluster.receiver.answerWith(usual);
+  const [asking] = cluster.nodes;
+  let delivering = await cluster.addNode();
+  let turn = 0;
+  const writing = startWriters(8, () => [asking!, delivering][turn++ % 2]!.api);
+  const faults: Fault[] = [];
+  const answered: Receipt[] = [];
+  for (let kill = 0; kill < 3; kill++) {
+    await sleep(300);
+    const { receipt, at } = await killAfterAnswer(cluster.receiver, usual, () => delivering.server);
+    answered.push(receipt);
+    faults.push({ kind: "crash", node: delivering.server.url, at, backAt: null });
+    delivering = await cluster.addNode();
+  }
+  await sleep(500);
+  await writing.stop();
+  const { api } = asking!;
+  expectKept({
+    asked: writing.asked,
+    final: await takeFinalLook(api, writing.asked),
+    receipts: seenReceipts(cluster.receiver.receipts),
+    faults,
+    targets: await targetTerms(api),
+    bounds: { ...realBounds, leaseMs: 3_000 },
+    expects: busyRun,
+  });
+  expect(sentAgain(answered, cluster.receiver.receipts)).toBeGreaterThanOrEqual(1);
+});

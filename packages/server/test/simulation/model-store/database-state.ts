@@ -1,0 +1,117 @@
+import type { AccessKey } from "../../../src/domain/access.ts";
+import type { Account } from "../../../src/domain/account.ts";
+import type { Client } from "../../../src/domain/client.ts";
+import type { Instant } from "../../../src/domain/message.ts";
+import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
+import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
+import type { KeptSigningKey, NodeRole } from "../../../src/storage/store.ts";
+import { AuditLog } from "./audit-log.ts";
+import { ClaimTable } from "./claim-table.ts";
+import { IdempotencyKeys } from "./idempotency-keys.ts";
+import { MessageTable } from "./message-table.ts";
+import type { Rules } from "./rules.ts";
+import { TargetTable } from "./target-table.ts";
+import { TestTable } from "./test-table.ts";
+import { UsageCounts } from "./usage-counts.ts";
+
+/** A node's membership: from its joining until it leaves, joins again, or is found to be dead. */
+export interface NodeMembership {
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly role: NodeRole;
+  readonly joinTime: Instant;
+  renewalTime: Instant;
+  leaseUntil: Instant;
+}
+
+export interface KeptAccount {
+  account: Account;
+  /** A removed account stays, so that its id is never given to another. */
+  removalTime: Instant | null;
+  /** Nothing is left of it that has to be removed. */
+  emptied: boolean;
+}
+
+export interface KeptClient {
+  readonly client: Client;
+  readonly secretHash: string;
+  readonly previous: { readonly hash: string; readonly until: Instant } | null;
+}
+
+/** Everything that the nodes on one database have in common. */
+export interface DatabaseState {
+  /** Told of memberships whose node had not left, and when. */
+  readonly membershipEnded: (nodeId: string, at: Instant) => void;
+  readonly clock: Clock;
+  readonly ids: MessageIdGenerator;
+  readonly rules: Rules;
+  readonly messages: MessageTable;
+  readonly claims: ClaimTable;
+  readonly targets: TargetTable;
+  readonly tests: TestTable;
+  readonly usage: UsageCounts;
+  readonly idempotencyKeys: IdempotencyKeys;
+  /** By epoch. */
+  readonly memberships: Map<number, NodeMembership>;
+  readonly accounts: Map<string, KeptAccount>;
+  /** By hash. */
+  readonly accessKeys: Map<string, AccessKey>;
+  readonly clients: Map<string, KeptClient>;
+  /** Until when each is remembered. */
+  readonly revokedTokens: Map<string, Instant>;
+  /** The oldest first. */
+  readonly signingKeys: KeptSigningKey[];
+  readonly requestBuckets: Map<string, FullAt>;
+  readonly auditLog: AuditLog;
+  lastEpoch: number;
+  encryptionCheck: string | null;
+}
+
+/** What a node brings with it when it opens its store. */
+export interface NodeSettings {
+  readonly nodeId: string;
+  readonly retentionMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly auditRetentionMs: number;
+  /** What new accounts have; null: none. */
+  readonly monthlyMessageLimit: number | null;
+  readonly requestLimit: RateLimit | null;
+  /** Null: it is alone on the database, and its membership lasts until the next start, as on the embedded store. */
+  readonly leaseMs: number | null;
+}
+
+/** What every verb needs; one per open store. */
+export interface Context {
+  readonly state: DatabaseState;
+  readonly node: NodeSettings;
+}
+
+export function createDatabaseState(
+  parts: Pick<DatabaseState, "clock" | "ids" | "rules" | "membershipEnded">,
+): DatabaseState {
+  return {
+    ...parts,
+    messages: new MessageTable(),
+    claims: new ClaimTable(),
+    targets: new TargetTable(),
+    tests: new TestTable(),
+    usage: new UsageCounts(),
+    idempotencyKeys: new IdempotencyKeys(),
+    memberships: new Map(),
+    accounts: new Map(),
+    accessKeys: new Map(),
+    clients: new Map(),
+    revokedTokens: new Map(),
+    signingKeys: [],
+    requestBuckets: new Map(),
+    auditLog: new AuditLog(),
+    lastEpoch: 0,
+    encryptionCheck: null,
+  };
+}
+
+export function liveAccount(state: DatabaseState, accountId: string): Account | undefined {
+  const kept = state.accounts.get(accountId);
+  return kept?.removalTime === null ? kept.account : undefined;
+}

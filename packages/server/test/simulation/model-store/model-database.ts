@@ -1,0 +1,149 @@
+import type { Instant } from "../../../src/domain/message.ts";
+import { defaultAuditRetentionMs } from "../../../src/domain/audit.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
+import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
+import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
+import type { Random } from "../../../src/platform/random.ts";
+import type { Timers } from "../../../src/platform/timers.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { StoreUnavailable } from "../../../src/storage/store.ts";
+import { connect } from "./connection.ts";
+import { rulesWith } from "./defects.ts";
+import type { DefectName } from "./defects.ts";
+import { createNodeStore } from "./node-store.ts";
+import type { StoreClockEstimate } from "./node-store.ts";
+import { createDatabaseState } from "./database-state.ts";
+import type { NodeSettings } from "./database-state.ts";
+import { checkAll, checkTouched } from "./self-check.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { withFaults } from "./with-faults.ts";
+import type { StoreFaults } from "./with-faults.ts";
+
+export interface ModelDatabaseOptions {
+  /** The store's clock: it decides every instant. */
+  readonly clock: Clock;
+  /** The world's, not a node's. */
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly ids?: MessageIdGenerator;
+  readonly defects?: ReadonlySet<DefectName>;
+  /** Told of memberships whose node had not left, and when. */
+  readonly membershipEnded?: (nodeId: string, at: Instant) => void;
+  /** Looks after every verb whether the database agrees with itself. Defects may well be what it finds. */
+  readonly selfCheck?: boolean;
+}
+
+type WithDefault = "auditRetentionMs" | "monthlyMessageLimit" | "requestLimit";
+
+export interface NodeOptions
+  extends Omit<NodeSettings, WithDefault>, Partial<Pick<NodeSettings, WithDefault>> {
+  readonly credentialMs?: number;
+  /** How far off the node's idea of the store's clock may be, either way. */
+  readonly clockErrorMs?: number;
+  /** What goes wrong between the node and the database. */
+  readonly faults?: StoreFaults;
+  /** The node's own; the database's where they are not given. */
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+}
+
+/** What several nodes keep their messages in: a PostgreSQL that is not there. */
+export interface ModelDatabase {
+  open(options: NodeOptions): Store;
+  /** A node's process has died. What it has under way ends by its `faults.dead`, not by this. */
+  crash(nodeId: string): void;
+  snapshot(): Snapshot;
+  /** How many messages are scheduled. */
+  readonly pending: number;
+  /** How many cancels and reschedules wait for an attempt in flight. */
+  readonly waiting: number;
+  /** What the database has found to be wrong with itself. */
+  readonly problems: readonly string[];
+}
+
+export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabase {
+  const { clock, timers, random, selfCheck = false } = options;
+  const state = createDatabaseState({
+    clock,
+    ids: options.ids ?? createMessageIdGenerator({ clock, random, after: 0 }),
+    rules: rulesWith(options.defects ?? new Set(), timers),
+    membershipEnded: options.membershipEnded ?? (() => {}),
+  });
+  const problems: string[] = [];
+
+  /** Most calls leave everything as it was, and so there is nothing to find that was not there before. */
+  let checked = { turnover: 0, memberships: 0 };
+
+  function check(verb: string): void {
+    const { messages, claims, memberships } = state;
+    if (!selfCheck) return messages.touched.clear();
+    const isAsBefore =
+      claims.turnover === checked.turnover && memberships.size === checked.memberships;
+    if (isAsBefore && messages.touched.size === 0) return;
+    checked = { turnover: claims.turnover, memberships: memberships.size };
+    const found = checkTouched(state).map((problem) => `after ${verb}: ${problem}`);
+    problems.push(...found);
+    if (found.length > 0) throw new Error(found.join("; "));
+  }
+
+  function estimateOf(clockErrorMs: number): StoreClockEstimate {
+    const drawError = (): number =>
+      clockErrorMs === 0 ? 0 : (2 * random.fraction() - 1) * clockErrorMs;
+    let errorMs = drawError();
+    return {
+      now: () => Math.floor(clock.now() + errorMs),
+      readAnew: () => void (errorMs = drawError()),
+    };
+  }
+
+  return {
+    open(node) {
+      const { faults, leaseMs, credentialMs = 500, clockErrorMs = 0 } = node;
+      const own = { clock: node.clock ?? clock, timers: node.timers ?? timers };
+      let closed = false;
+      const settings: NodeSettings = {
+        auditRetentionMs: defaultAuditRetentionMs,
+        monthlyMessageLimit: null,
+        requestLimit: null,
+        ...node,
+      };
+      const direct = connect(
+        { state, node: settings },
+        {
+          before() {
+            if (closed) throw new StoreUnavailable("the store is closed");
+          },
+          after: check,
+        },
+      );
+      const connection =
+        faults === undefined
+          ? direct
+          : withFaults(direct, faults, { timers, nodeTimers: own.timers });
+      return createNodeStore({
+        connection,
+        ...own,
+        sharing: leaseMs === null ? null : { leaseMs, credentialMs },
+        storeClock: estimateOf(clockErrorMs),
+        lastEpoch: () => state.lastEpoch,
+        close: () => void (closed = true),
+      });
+    },
+    crash(nodeId) {
+      state.rules.crashed(state, nodeId);
+      check("a crash");
+    },
+    snapshot() {
+      if (selfCheck) problems.push(...checkAll(state));
+      return takeSnapshot(state);
+    },
+    get pending() {
+      return state.messages.timeline.length;
+    },
+    get waiting() {
+      return state.claims.waiting;
+    },
+    problems,
+  };
+}
