@@ -19,7 +19,7 @@ export const validatorOptions = {
   useDefaults: false,
   discriminator: true,
   allowUnionTypes: true,
-  // Formats document; times and addresses are checked by the domain, which says what is wrong.
+  // Formats are documentation only. The domain checks times and addresses, and says what is wrong.
   validateFormats: false,
 } as const;
 
