@@ -11,7 +11,7 @@ const post = (url: string, payload: string | Buffer, headers: Record<string, str
   api.call({ method: "POST", url, payload, headers });
 
 describe("access", () => {
-  test("every operation under /v1 asks for a credential before it looks at anything else", async () => {
+  test("every operation under /v1 checks the credential before anything else", async () => {
     const document = (await api.call({ url: "/openapi.json" })).json<{
       paths: Record<string, Record<string, unknown>>;
     }>();
@@ -34,8 +34,8 @@ describe("access", () => {
 
   test.each([
     ["an unknown key", "Bearer pd_unknown", ', error="invalid_token"'],
-    ["a key of another make", "Bearer sk_123", ', error="invalid_token"'],
-    ["nothing behind the scheme", "Bearer", ', error="invalid_token"'],
+    ["a key of another service", "Bearer sk_123", ', error="invalid_token"'],
+    ["nothing after the scheme", "Bearer", ', error="invalid_token"'],
     ["another scheme", "Basic cGQ6cGQ=", ""],
   ])("%s is refused", async (_name, authorization, fault) => {
     const answer = await api.app.inject({ url: "/v1/keys", headers: { authorization } });
@@ -43,12 +43,12 @@ describe("access", () => {
     expect(answer.headers["www-authenticate"]).toBe(`Bearer realm="postdate"${fault}`);
   });
 
-  test("a key in the query is no credential", async () => {
+  test("a key in the query is not a credential", async () => {
     const answer = await api.call({ key: null, url: `/v1/keys?access_token=${api.rootKey}` });
     expect(answer.statusCode).toBe(401);
   });
 
-  test("the scope that is missing is named", async () => {
+  test("the answer names the missing scope", async () => {
     const key = await api.keyWith("scheduler.messages.read");
     const answer = await api.call({ key, method: "POST", url: "/v1/messages", body: {} });
     expect(answer.statusCode).toBe(403);
@@ -83,13 +83,13 @@ describe("bodies", () => {
     ["application/x-www-form-urlencoded", "a=b"],
     ["application/json; charset=utf-16", "{}"],
     ["nonsense", "{}"],
-  ])("%s is not a media type for it", async (type, payload) => {
+  ])("the media type %s is refused", async (type, payload) => {
     const answer = await post("/v1/messages", payload, { "content-type": type });
     expect(answer.statusCode).toBe(415);
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
   });
 
-  test("charset utf-8 is fine", async () => {
+  test("the charset utf-8 is accepted", async () => {
     const headers = { "content-type": 'application/json; charset="UTF-8"' };
     const answer = await post("/v1/keys", '{"name":"é","scopes":["scheduler.all.read"]}', headers);
     expect(answer.statusCode).toBe(200);
@@ -99,7 +99,7 @@ describe("bodies", () => {
   test.each([
     ["/v1/messages", 1_048_576],
     ["/v1/messages/batch", 16 * 1_048_576],
-  ])("%s ends at %d bytes", async (url, limit) => {
+  ])("%s takes a body of at most %d bytes", async (url, limit) => {
     const largest = await post(url, `{"x":"${"x".repeat(limit - 8)}"}`);
     expect(largest.statusCode).toBe(400);
     const beyond = await post(url, `{"x":"${"x".repeat(limit - 7)}"}`);
@@ -118,7 +118,7 @@ describe("bodies", () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test("bytes that are not UTF-8 are not mended", async () => {
+  test("bytes that are not UTF-8 are refused, not replaced", async () => {
     const url = "https://example.com/";
     await api.call({ method: "POST", url: "/v1/targets", body: { targetId: "bytes", url } });
     const head = '{"targetId":"bytes","deliveryTime":"2099-01-01T00:00:00Z","payload":"';
@@ -129,7 +129,7 @@ describe("bodies", () => {
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1001" }] });
   });
 
-  test("a lone surrogate is named wherever it is", async () => {
+  test("a lone surrogate is reported in any field", async () => {
     const answer = await post(
       "/v1/targets",
       '{"url":"https://example.com/","headers":{"x-a":"\\ud800"},"timeoutMs":1}',
@@ -139,7 +139,7 @@ describe("bodies", () => {
     expect(errors.map(({ field }) => field).toSorted()).toEqual(["headers.x-a", "timeoutMs"]);
   });
 
-  test("an unknown parameter is named beside a wrong body", async () => {
+  test("an unknown parameter is reported together with a wrong body", async () => {
     const answer = await post("/v1/keys?verbose=1", "{}");
     const { errors } = answer.json<{ errors: { field: string }[] }>();
     expect(errors.map(({ field }) => field).toSorted()).toEqual(["name", "scopes", "verbose"]);
@@ -147,7 +147,7 @@ describe("bodies", () => {
 });
 
 describe("routes", () => {
-  test("an unknown path is 404, a known path with another method 405 with Allow", async () => {
+  test("an unknown path gets 404, a known path with another method gets 405 with Allow", async () => {
     const unknown = await api.call({ url: "/v1/nothing" });
     expect(unknown.statusCode).toBe(404);
     expect(unknown.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
@@ -157,14 +157,14 @@ describe("routes", () => {
     expect(method.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
   });
 
-  test("a path that cannot be decoded is a bad request", async () => {
+  test("a path that cannot be decoded gets 400", async () => {
     const answer = await api.call({ url: "/v1/messages/%zz" });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1001" }] });
     expect(answer.headers["x-request-id"]).toBeDefined();
   });
 
-  test("HEAD answers as GET, without the body", async () => {
+  test("HEAD answers like GET, without the body", async () => {
     const answer = await api.call({ method: "HEAD", url: "/v1/keys" });
     expect(answer.statusCode).toBe(200);
     expect(answer.body).toBe("");
@@ -181,7 +181,7 @@ describe("routes", () => {
     expect(answer.headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   });
 
-  test("what is not HTTP is answered in the error format too", async () => {
+  test("bytes that are not HTTP get an answer in the error format too", async () => {
     await api.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve) => {
@@ -195,7 +195,7 @@ describe("routes", () => {
 });
 
 describe("trouble", () => {
-  test("a store that is away is 503 with Retry-After", async () => {
+  test("an unavailable store gives 503 with Retry-After", async () => {
     api.trouble.error = new StoreUnavailable("disk full at /secret/place");
     const answer = await api.call({ url: "/v1/targets" });
     api.trouble.error = null;
@@ -205,7 +205,7 @@ describe("trouble", () => {
     expect(answer.body).not.toContain("secret");
   });
 
-  test("a bug is 500 with the request id, and says nothing of the inside", async () => {
+  test("a bug gives 500 with the request id, and no internals", async () => {
     api.trouble.error = new Error("column secret does not exist");
     const answer = await api.call({ url: "/v1/targets", headers: { "x-request-id": "find-me" } });
     api.trouble.error = null;
@@ -216,7 +216,7 @@ describe("trouble", () => {
     expect(answer.body).not.toContain("secret");
   });
 
-  test("readiness says why not", async () => {
+  test("readiness gives the reasons why the server is not ready", async () => {
     expect((await api.call({ key: null, url: "/readyz" })).statusCode).toBe(200);
     Object.assign(api.readiness, { ready: false, reasons: ["stopping"] });
     const answer = await api.call({ key: null, url: "/readyz" });
@@ -235,7 +235,7 @@ describe("what needs no credential", () => {
     expect(metrics.body).toBe("up 1\n");
   });
 
-  test("the documentation, which reaches no other host", async () => {
+  test("the documentation, which loads nothing from another host", async () => {
     const page = await api.call({ key: null, url: "/docs/" });
     expect(page.statusCode).toBe(200);
     expect(page.body).toMatch(/"js\/scalar-[\w-]{20}\.js"/);

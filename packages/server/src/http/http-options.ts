@@ -13,28 +13,28 @@ import type { ShedReason } from "./load/shed-load.ts";
 import type { ServiceRouteOptions } from "./routes/service.ts";
 
 export interface HttpLimits {
-  /** Requests under way at once. */
+  /** How many requests may be under way at once. */
   readonly maxRequests: number;
-  /** The event loop may be so late before requests are turned away. */
+  /** The server turns requests away once the event loop is later than this. */
   readonly maxLoopDelayMs: number;
-  /** Requests to the OAuth endpoints, for each client address. */
+  /** How many requests each client address may send to the OAuth endpoints. */
   readonly tokenRequestLimit: RateLimit;
-  /** Proxies whose `X-Forwarded-For` is believed, in CIDR notation. */
+  /** The server believes `X-Forwarded-For` from these proxies. In CIDR notation. */
   readonly trustProxies: readonly string[];
   readonly publicUrl: string | null;
 }
 
-/** Told of what is turned away. */
+/** Counts the requests that the server turns away. */
 export interface HttpObserver {
   shed(reason: ShedReason): void;
-  /** A request beyond its account's limit, or one for a token beyond its address's. */
+  /** A request was over the limit of its account, or a token request over the limit of its address. */
   limited(): void;
 }
 
 export interface HttpOptions extends ServiceRouteOptions, UnroutedMisfitOptions {
   readonly operations: Operations;
   readonly authenticator: Authenticator;
-  /** The issuer of our access tokens: where callers reach the service. */
+  /** The issuer named in access tokens: the URL at which callers reach the service. */
   readonly issuer: () => string;
   readonly takeRequests: LimitRequestsOptions["takeRequests"];
   readonly limits: HttpLimits;
@@ -44,25 +44,25 @@ export interface HttpOptions extends ServiceRouteOptions, UnroutedMisfitOptions 
   readonly observer: HttpObserver;
   readonly logger: Logger;
   readonly random: Random;
-  /** False until the service can do what it is asked for: until then callers are told to come again. */
+  /** False while the service starts. Meanwhile callers get 503 and are told to try again. */
   readonly hasStarted: () => boolean;
   readonly bodyLimits?: BodyLimits;
   readonly bodyBudgetBytes?: number;
   readonly timeLimits?: TimeLimits;
 }
 
-/** Whoever takes longer is cut off, and holds nobody's connection for ever. */
+/** The server closes the connection of a client that takes longer, so that no client holds one for ever. */
 export interface TimeLimits {
   readonly headersMs: number;
-  /** With its body. */
+  /** To send a whole request, with its body. */
   readonly requestMs: number;
-  /** Without a byte of a body that is being read. */
+  /** Between two pieces of a body. */
   readonly bodyQuietMs: number;
-  /** Between two requests. Longer than load balancers wait, so that they never reuse a closed one. */
+  /** Between two requests. Longer than load balancers wait, so that they never reuse a connection that the server has closed. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction. Longer than any operation waits: a target's test may take 5 min. */
+  /** Without a byte in either direction. Longer than any operation: the test of a target may take 5 min. */
   readonly quietMs: number;
-  /** How often headers and requests are looked at. */
+  /** How often the server looks for headers and requests that took too long. */
   readonly lookEveryMs: number;
 }
 

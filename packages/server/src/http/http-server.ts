@@ -47,7 +47,7 @@ import { securityHeaders } from "./wire/security-headers.ts";
 import { shedLoad } from "./load/shed-load.ts";
 import { turnAwayWith } from "./admission/turned-away.ts";
 
-/** Longer than any URL that the HTTP parser lets through: every id is looked up, however odd. */
+/** Longer than any URL that the HTTP parser accepts, so that an operation looks up every id, however long. */
 const longestParameter = 65_536;
 
 export function buildHttpServer(options: HttpOptions): FastifyInstance {
@@ -59,7 +59,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const turnAway = turnAwayWith(options.random);
   const answerError = answerErrorsWith(options.logger, turnAway);
   const app = fastify({
-    // Whatever happens is logged here, where it is understood; the framework would watch every answer.
+    // This code logs what matters. The framework's logger would add work to every answer.
     logger: false,
     genReqId: requestIdOf,
     bodyLimit: bodyLimits.single,
@@ -71,17 +71,17 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     http: {
       headersTimeout: timeLimits.headersMs,
       connectionsCheckingInterval: timeLimits.lookEveryMs,
-      // Two credentials in one request are refused: a proxy before us may have looked at the other one.
+      // Joined, two credentials are not valid. A proxy in front may have checked only one of them.
       joinDuplicateHeaders: true,
-      // A missing Host is refused below, in the format of every other error.
+      // A hook below refuses a request without Host, in the format of every other error.
       requireHostHeader: false,
     },
     schemaController: {
       compilersFactory: { buildSerializer: buildSerialisers, buildValidator: buildValidators },
     },
     ajv: { customOptions: validatorOptions },
-    // The framework would put all that is wrong into one text, which nobody reads.
-    schemaErrorFormatter: () => new Error("the request has not the form that it should have"),
+    // The framework would join all problems into one text that no code reads.
+    schemaErrorFormatter: () => new Error("the request does not match its schema"),
     frameworkErrors: (error, request, reply) => {
       void reply.headers(headers).header("x-request-id", request.id);
       answerError(error, request, reply);
@@ -136,7 +136,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     clock: options.clock,
     onLimited: () => observer.limited(),
   };
-  // A plugin of its own, so that the description of the API is in place before the first route.
+  // In a plugin, so that the API description is registered before the first route.
   app.register((plain, _none, done) => {
     const api = plain.withTypeProvider<TypeBoxTypeProvider>();
     if (options.answersCallers) {

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "./http-options.ts";
 
 export interface MetricsListener {
-  /** Answers with its address. */
+  /** Resolves to the URL that it listens on. */
   listen(host: string, port: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Scrapers are few. */
+/** Only a few scrapers connect. */
 const mostConnections = 32;
 const timeLimits = {
   headersTimeout: 5_000,
@@ -19,7 +19,7 @@ const timeLimits = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** `/metrics` and nothing else, on a port that callers of the service need not reach. */
+/** Serves only `/metrics`, on a port that callers of the service need not reach. */
 export function createMetricsListener({
   metricsText,
 }: {
@@ -31,10 +31,10 @@ export function createMetricsListener({
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader("x-content-type-options", "nosniff");
     const [path] = request.url!.split("?");
-    if (path !== "/metrics") return end(response, 404, "There is nothing here but /metrics.\n");
+    if (path !== "/metrics") return end(response, 404, "This port serves only /metrics.\n");
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
-      return end(response, 405, "Metrics are read with GET.\n");
+      return end(response, 405, "Read the metrics with GET.\n");
     }
     try {
       const { contentType, body } = await metricsText();
@@ -59,7 +59,7 @@ export function createMetricsListener({
   };
 }
 
-/** A body is not read: the connection ends with the answer. */
+/** The listener does not read request bodies, so it closes the connection after the answer. */
 function end(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(text);
 }

@@ -54,9 +54,9 @@ import { testTarget } from "./targets/test-target.ts";
 import { updateAccount } from "./accounts/update-account.ts";
 import { updateTarget } from "./targets/update-target.ts";
 
-/** Whoever answers callers tells a store that is away from a bug by this. */
+/** The HTTP layer uses this to tell an unavailable store from a bug. */
 export { StoreUnavailable } from "../storage/store.ts";
-/** And an issuer that is away from a token that is not good by this. */
+/** The HTTP layer uses this to tell an unreachable issuer from an invalid token. */
 export { IssuerUnreachable } from "../tokens/access-tokens.ts";
 export type { RequestTake, RequestTaken } from "../storage/store.ts";
 
@@ -75,11 +75,11 @@ export interface OperationDependencies {
   readonly cancelWaitMs: number;
   readonly tokens: AccessTokens;
   /**
-   * Something about the credentials of the account, null: of every account, has changed; resolves when
-   * it may be answered.
+   * Call this after a change to the credentials of an account, or of every account (null). It resolves
+   * when the change holds on every node and the call may be answered.
    */
   readonly credentialsChanged: (accountId: string | null) => Promise<void>;
-  /** Aborts when the server stops and can wait no longer. */
+  /** Aborts when the server stops and no longer waits for calls under way. */
   readonly stopping: AbortSignal;
 }
 
@@ -135,7 +135,7 @@ type Joined<Operation> = Operation extends (options: never, ...values: infer Val
   ? (...values: Values) => Answer
   : never;
 
-/** Everything a caller can ask, each with its dependencies already in hand. */
+/** Everything that a caller can ask for, each operation joined with its dependencies. */
 export type Operations = { readonly [Name in keyof typeof all]: Joined<(typeof all)[Name]> };
 
 export function createOperations(dependencies: OperationDependencies): Operations {

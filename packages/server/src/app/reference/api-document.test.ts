@@ -13,11 +13,11 @@ interface Operation {
 
 const committed = new URL("../../../../contract/openapi.json", import.meta.url);
 
-test("the committed description is the one this code makes (npm run docs:reference)", async () => {
+test("the committed OpenAPI document is the one that this code makes (npm run docs:reference)", async () => {
   expect(await readFile(committed, "utf8")).toBe(await apiDocument(manifest.version));
 });
 
-test("every reference leads somewhere, every operation is named, grouped and guarded", async () => {
+test("every reference resolves, and every operation has a name, a tag and its security", async () => {
   const text = await apiDocument("1.2.3");
   const document = JSON.parse(text);
   expect(document.openapi).toBe("3.1.0");
@@ -37,7 +37,7 @@ test("every reference leads somewhere, every operation is named, grouped and gua
   }
 });
 
-test("OpenAPI says how to get an access token, and each operation which scopes it takes", async () => {
+test("the document says how to get an access token and which scopes each operation takes", async () => {
   const document = JSON.parse(await apiDocument("1.2.3"));
   const { apiKey, oauth2 } = document.components.securitySchemes;
   expect(apiKey).toMatchObject({ type: "http", scheme: "bearer" });
@@ -51,6 +51,6 @@ test("OpenAPI says how to get an access token, and each operation which scopes i
     { apiKey: ["scheduler.messages.readwrite"] },
     { oauth2: ["scheduler.messages.readwrite"] },
   ]);
-  // The operator has a key and no client.
+  // The operator has a key and no OAuth client.
   expect(document.paths["/v1/accounts"].post.security).toEqual([{ operatorKey: [] }]);
 });

@@ -6,10 +6,10 @@ import { systemTimers } from "../../platform/timers.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { buildHttpServer } from "../../http/http-server.ts";
 
-/** The description of the API as text, always the same for the same code. */
+/** The OpenAPI document as text. The same code always gives the same text. */
 export async function apiDocument(version: string): Promise<string> {
   const unused = (): never => {
-    throw new Error("the description of the API is made without serving anything");
+    throw new Error("the OpenAPI document is made without serving anything");
   };
   const app = buildHttpServer({
     operations: new Proxy({} as Operations, { get: unused }),

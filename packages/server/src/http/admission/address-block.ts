@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** Whoever has one IPv6 address has 2^64 of them: they count as one, as an IPv4 address does. */
+/** A client with one IPv6 address usually has a whole /64 of them. The /64 counts as one address. */
 export function addressBlock(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -20,7 +20,7 @@ const credentialOf = (id: string, change: Partial<Credential> = {}): Credential 
 });
 const known = (id: string) => ({ actor: { id } });
 
-/** A clock that stands still until the test moves it; its days began at 1,000,000. */
+/** A clock that stands still until the test moves it. Its wall time starts at 1,000,000. */
 function stillClock() {
   let time = 0;
   return {
@@ -30,7 +30,7 @@ function stillClock() {
   };
 }
 
-/** A store whose answers come when the test says so. */
+/** A store that answers when the test says so. */
 function slowStore(credentials: Map<string, Credential>) {
   const waiting: (() => void)[] = [];
   let lookUps = 0;
@@ -59,7 +59,7 @@ function authenticatorOn(
   });
 }
 
-test("a key is looked up once and known from then on", async () => {
+test("a key is looked up once and remembered", async () => {
   const store = slowStore(new Map([["pd_one", credentialOf("key_1")]]));
   const authenticator = authenticatorOn(store);
   const first = authenticator.authenticate("Bearer pd_one");
@@ -69,7 +69,7 @@ test("a key is looked up once and known from then on", async () => {
   expect(store.lookUps()).toBe(1);
 });
 
-test("a look-up under way does not bring a revoked key back", async () => {
+test("a look-up under way does not bring back a revoked key", async () => {
   const credentials = new Map([["pd_one", credentialOf("key_1")]]);
   const store = slowStore(credentials);
   const authenticator = authenticatorOn(store);
@@ -82,7 +82,7 @@ test("a look-up under way does not bring a revoked key back", async () => {
   expect(await early).toBe("invalid");
 });
 
-test("changes in other accounts, however many, do not hold a look-up up", async () => {
+test("changes in other accounts do not delay a look-up, however many there are", async () => {
   const store = slowStore(new Map([["pd_one", credentialOf("key_1")]]));
   const authenticator = authenticatorOn(store);
   const answer = authenticator.authenticate("Bearer pd_one");
@@ -93,7 +93,7 @@ test("changes in other accounts, however many, do not hold a look-up up", async 
   expect(authenticator.authenticate("Bearer pd_one")).toMatchObject(known("key_1"));
 });
 
-test("a change in every account is one in its own", async () => {
+test("a change in all accounts counts for each account", async () => {
   const credentials = new Map([["pd_one", credentialOf("key_1")]]);
   const store = slowStore(credentials);
   const authenticator = authenticatorOn(store);
@@ -106,7 +106,7 @@ test("a change in every account is one in its own", async () => {
   expect(await early).toBe("invalid");
 });
 
-test("what is remembered is bounded", async () => {
+test("the number of remembered credentials is bounded", async () => {
   const names = Array.from({ length: 5 }, (_, index) => `pd_${index}`);
   const store = slowStore(new Map(names.map((name) => [name, credentialOf(name)])));
   const authenticator = authenticatorOn(store, { capacity: 2 });
@@ -137,7 +137,7 @@ test("unknown keys are looked up every time, malformed ones never", async () => 
   expect(store.lookUps()).toBe(2);
 });
 
-test("where others may revoke, a key is looked up again after a while", async () => {
+test("if other nodes may revoke keys, a key is looked up again after a while", async () => {
   const credentials = new Map([["pd_one", credentialOf("key_1")]]);
   const store = slowStore(credentials);
   const clock = stillClock();
@@ -154,13 +154,13 @@ test("where others may revoke, a key is looked up again after a while", async ()
   expect(await again).toBe("invalid");
 });
 
-test("a look-up counts from when it began, so a slow one is made again", async () => {
+test("a look-up counts from its start, so a slow one is repeated", async () => {
   const credentials = new Map([["pd_one", credentialOf("key_1")]]);
   const store = slowStore(credentials);
   const clock = stillClock();
   const authenticator = authenticatorOn(store, { clock, rememberMs: 500 });
   const early = authenticator.authenticate("Bearer pd_one");
-  // Revoked elsewhere, and answered, while the first look-up is still on its way.
+  // Another node revokes the key, and answers, while the first look-up is under way.
   credentials.clear();
   clock.advance(600);
   const late = authenticator.authenticate("Bearer pd_one");
@@ -173,7 +173,7 @@ test("a look-up counts from when it began, so a slow one is made again", async (
 
 const token = "head.body.mark";
 
-test("an access token is relied on until it runs out, and no longer", async () => {
+test("an access token is accepted until it expires, and no longer", async () => {
   const credential = credentialOf("cli_1", { expirationTime: 1_000_000 + 250 });
   const store = slowStore(new Map([[token, credential]]));
   const clock = stillClock();
@@ -188,7 +188,7 @@ test("an access token is relied on until it runs out, and no longer", async () =
   expect(store.lookUps()).toBe(2);
 });
 
-test("a token that lasts is looked at again after a minute: its issuer may have withdrawn the key", async () => {
+test("a long-lived token is verified again after a minute, because its issuer may have withdrawn the key", async () => {
   const credential = credentialOf("somebody", { expirationTime: 1_000_000 + 3_600_000 });
   const store = slowStore(new Map([[token, credential]]));
   const clock = stillClock();
@@ -211,13 +211,13 @@ test.each([
   `${"x".repeat(8_200)}.b.c`,
   "Basic",
   "token",
-])("%s is no access token, and nobody is asked", (bearer) => {
+])("%s is not an access token, and is refused without a look-up", (bearer) => {
   const store = slowStore(new Map());
   expect(authenticatorOn(store).authenticate(`Bearer ${bearer}`)).toBe("invalid");
   expect(store.lookUps()).toBe(0);
 });
 
-test("what changed in one account leaves the credentials of others known", async () => {
+test("a change in one account leaves the credentials of others remembered", async () => {
   const other = credentialOf("key_2");
   const store = slowStore(
     new Map([
@@ -236,7 +236,7 @@ test("what changed in one account leaves the credentials of others known", async
   expect(authenticator.authenticate("Bearer pd_two")).toBeInstanceOf(Promise);
 });
 
-test("the operator's key is the one that was set, exactly, and none without", () => {
+test("only exactly the configured operator key is accepted, and none if none is configured", () => {
   const operatorKey = "pdo_the_operators_own_key";
   const store = slowStore(new Map());
   const managed = authenticatorOn(store, { operatorKey });
@@ -248,7 +248,7 @@ test("the operator's key is the one that was set, exactly, and none without", ()
   expect(store.lookUps()).toBe(0);
 });
 
-test("a store that is slow each time is unavailable, and not asked for ever", async () => {
+test("a store that is slow three times counts as unavailable", async () => {
   const clock = stillClock();
   let lookUps = 0;
   const findCredential = async () => {
@@ -261,17 +261,17 @@ test("a store that is slow each time is unavailable, and not asked for ever", as
   expect(lookUps).toBe(3);
 });
 
-describe("while strangers hammer with keys that they made up", () => {
+describe("while strangers send many made-up keys", () => {
   const flood = (authenticator: Authenticator, count: number) =>
     Array.from({ length: count }, (_, index) =>
       Promise.resolve(authenticator.authenticate(`Bearer pd_made_up_${index}`)),
     );
 
-  test("two look-ups are under way for all of them, in the order in which they came", async () => {
+  test("at most two look-ups are under way for all of them, in the order of arrival", async () => {
     const store = slowStore(new Map([["pd_old", credentialOf("key_old")]]));
     const authenticator = authenticatorOn(store);
     const answers = flood(authenticator, 50);
-    // A key from before there were marks, which this process has not seen: it waits in line.
+    // This process has not seen this unmarked key from before there were marks. It waits in line.
     const old = authenticator.authenticate("Bearer pd_old");
     for (let asked = 0; asked < 51; asked++) {
       await vi.waitUntil(() => store.waiting.length > 0, { interval: 1, timeout: 60_000 });
@@ -282,7 +282,7 @@ describe("while strangers hammer with keys that they made up", () => {
     expect(await old).toMatchObject(known("key_old"));
   });
 
-  test("a marked key does not wait for them, nor does one that was good before", async () => {
+  test("a marked key does not wait for them, and neither does a key that was valid before", async () => {
     const keys = ["pd_old", "pd_new_marked"];
     const store = slowStore(new Map(keys.map((key) => [key, credentialOf(key)])));
     const clock = stillClock();
@@ -304,12 +304,12 @@ describe("while strangers hammer with keys that they made up", () => {
     await Promise.all(answers);
   });
 
-  test("look-ups take turns by where they come from", async () => {
+  test("addresses take turns with their look-ups", async () => {
     const store = slowStore(new Map([["pd_old", credentialOf("key_old")]]));
     const authenticator = authenticatorOn(store);
     const answers = flood(authenticator, 50);
     const old = authenticator.authenticate("Bearer pd_old", "elsewhere");
-    // Two are under way, one more has its turn, and then comes the other address.
+    // Two look-ups are under way. One more of the first address follows, then the other address has its turn.
     for (let asked = 0; asked < 4; asked++) {
       await vi.waitUntil(() => store.waiting.length > 0, { interval: 1, timeout: 60_000 });
       store.waiting.shift()!();
@@ -323,7 +323,7 @@ describe("while strangers hammer with keys that they made up", () => {
     await Promise.all(answers);
   });
 
-  test("so many tokens are verified at once, and of one address fewer", async () => {
+  test("a bounded number of tokens is verified at once, and fewer of one address", async () => {
     const good = "a.b.c";
     const store = slowStore(new Map([[good, credentialOf("cli_1")]]));
     const authenticator = authenticatorOn(store);
@@ -347,7 +347,7 @@ describe("while strangers hammer with keys that they made up", () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set(["invalid"]));
   });
 
-  test("whose account a look-up is made on", async () => {
+  test("a look-up counts for the account or key that it claims", async () => {
     const store = slowStore(new Map([["pd_old", credentialOf("key_1")]]));
     const authenticator = authenticatorOn(store);
     expect(authenticator.claimant("Bearer pd_old")).toBeUndefined();
@@ -362,7 +362,7 @@ describe("while strangers hammer with keys that they made up", () => {
   });
 });
 
-test("a marked key that was revoked is looked for once in a while", async () => {
+test("a revoked key with a mark is looked up only once in a while", async () => {
   const store = slowStore(new Map());
   const clock = stillClock();
   const authenticator = authenticatorOn(store, { clock });
@@ -379,7 +379,7 @@ test("a marked key that was revoked is looked for once in a while", async () => 
   expect([await again, store.lookUps()]).toEqual(["invalid", 2]);
 });
 
-test("of the revoked ones so many are remembered, the latest", async () => {
+test("a bounded number of revoked keys is remembered, the latest ones", async () => {
   let lookUps = 0;
   const findCredential = async () => void lookUps++;
   const authenticator = authenticatorOn({ findCredential }, { capacity: 2 });
@@ -389,7 +389,7 @@ test("of the revoked ones so many are remembered, the latest", async () => {
   expect([await lookAt(1), lookUps]).toEqual(["invalid", 4]);
 });
 
-test("an account that uses many keys has its own forgotten, not those of others", async () => {
+test("if an account uses many keys, its own are forgotten, not those of others", async () => {
   const ofAccount = (accountId: string, id: string) => {
     const credential = credentialOf(id);
     return { ...credential, account: { ...credential.account, accountId } };
@@ -415,7 +415,7 @@ test("an account that uses many keys has its own forgotten, not those of others"
   expect(remembered).toEqual(many.slice(-capacity + others.length));
 });
 
-test("where no account has more than its share, the oldest is forgotten", async () => {
+test("if no account has more than its share, the oldest credential is forgotten", async () => {
   const findCredential = async (bearer: string) => {
     const credential = credentialOf(bearer);
     return { ...credential, account: { ...credential.account, accountId: `acc_of_${bearer}` } };

@@ -9,27 +9,27 @@ export type Authenticated = Credential | "operator" | "missing" | "invalid";
 
 export interface Authenticator {
   /**
-   * Whom the `Authorization` header stands for; at once where the credential has been seen before. Of
-   * those that have to be looked up, strangers' take turns by where they come `from`.
+   * Finds the caller of an `Authorization` header, at once if the credential is remembered. Otherwise it is
+   * looked up. Look-ups of strangers take turns by the address that they come `from`.
    */
   authenticate(
     authorization: string | undefined,
     from?: string,
   ): Authenticated | Promise<Authenticated>;
-  /** The same where it can be said at once; undefined where it has to be looked up. */
+  /** The same, if it is known without a look-up. Otherwise undefined. */
   recall(authorization: string | undefined): Authenticated | undefined;
   /**
-   * On whose account a look-up is made: that of the account whose credential it was at the last look,
-   * or of the key itself if only we can have made it. Undefined: a stranger's.
+   * For whom a look-up counts: the account that had the credential at the last look-up, or the key itself
+   * if it has the mark of this service. Undefined for a stranger.
    */
   claimant(authorization: string | undefined): string | undefined;
-  /** When somebody was authenticated, to be told from later. */
+  /** The current moment, for `isJustNow`. */
   moment(): AuthenticationMoment;
-  /** Whether nothing can have changed since, so that nobody has to be authenticated again. */
+  /** Whether so little time has passed, without a change, that the caller need not be authenticated again. */
   isJustNow(moment: AuthenticationMoment): boolean;
   /**
-   * From here on the account's credentials are looked up again: something about them has changed.
-   * Null: those of every account.
+   * Makes the next use of each credential of the account look it up again, because something about them
+   * has changed. Null for all accounts.
    */
   forget(accountId: string | null): void;
 }
@@ -42,12 +42,12 @@ export interface AuthenticationMoment {
 export interface AuthenticatorOptions {
   readonly findCredential: (bearer: string) => Promise<Credential | undefined>;
   readonly operatorKey: string | null;
-  /** Whether a key carries our mark, which nobody else can make. */
+  /** Whether a key has a mark that only this service can make. */
   readonly isMarkedKey: (key: string) => boolean;
   readonly clock: Clock;
   /**
-   * For how long a look-up counts, from when it began. Where others may revoke a credential without
-   * telling, a revocation is answered only after as long.
+   * How long a look-up counts, from its start. If other nodes may rely on a look-up of their own, a
+   * revocation is answered only after this time.
    */
   readonly rememberMs: number;
   /** How many credentials to remember. */
@@ -55,28 +55,29 @@ export interface AuthenticatorOptions {
 }
 
 const scheme = /^bearer +(\S+) *$/i;
-/** Of keys; access tokens say much more, and are bounded all the same. */
+/** In characters. Access tokens are longer than keys, but bounded too. */
 const longestKey = 256;
 const longestToken = 8_192;
-/** A store that is slow each time cannot say what holds now. */
+/** If the store is slow this many times, it cannot say what holds now. */
 const mostTries = 3;
-/** A body that comes at once is not worth a second look. */
+/** If the body arrives within this time, the credential is not checked again. */
 const justNowMs = 20;
-/** Its issuer may withdraw the key of an access token, and tells nobody. */
+/** An issuer may withdraw the key of an access token without notice. */
 const longestRelianceMs = 60_000;
-/** A revoked key costs one look-up in so long. */
+/** A revoked key costs at most one look-up in this time. */
 const goneMs = 1_000;
-/** How many look-ups of keys that anybody may have made up are under way at once: each asks the store. */
+/** How many look-ups of possibly made-up keys are under way at once. Each asks the store. */
 const strangersKeys = { places: 2 };
-/** The same of tokens: most cost a signature, some wait for their issuer's keys. */
+/** The same for tokens. Most cost the check of a signature, some wait for the keys of their issuer. */
 const strangersTokens = { places: 64, placesOfOne: 16 };
-/** Three parts of base64url: nothing else is worth a look. */
+/** Three parts of base64url. Anything else is refused without a look-up. */
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Remembers whose credentials are whose. A credential that was good at the last look, and a key that
- * carries our mark, is looked up at once. Anything else may be made up: only a few of those look-ups are
- * made at a time, addresses in turn. So strangers wait for each other, and nobody waits for strangers.
+ * Remembers which account each credential belongs to. A credential that was valid at the last look-up, or a
+ * key with the mark of this service, is looked up at once. Anything else may be made up. Only a few of
+ * those look-ups run at a time, and addresses take turns. So strangers wait only for each other, and
+ * callers do not wait for strangers.
  */
 export function createAuthenticator({
   findCredential,
@@ -89,12 +90,12 @@ export function createAuthenticator({
   const operatorHash = operatorKey === null ? undefined : digest(operatorKey);
   const known = new KnownCredentials(capacity);
   const underWay = new Map<string, Promise<Authenticated>>();
-  // Until when keys with our mark that exist no more are not looked for again.
+  // Marked keys that no longer exist, and the time until which they are not looked up again.
   const goneUntil = new Map<string, number>();
   const keysInTurn = new PlacesInTurn(strangersKeys);
   const tokensInTurn = new PlacesInTurn(strangersTokens);
   let changes = 0;
-  // Whose credentials changed during each look-up, so that none brings an old credential back.
+  // For each look-up under way, the accounts that changed meanwhile. So no look-up brings back an old credential.
   const changedDuring = new Set<Set<string | null>>();
 
   const isFresh = (since: number): boolean =>
@@ -129,7 +130,7 @@ export function createAuthenticator({
 
   const isStrangers = (bearer: string): boolean => !known.has(bearer) && !isMarkedKey(bearer);
 
-  /** Callers with the same credential share one look-up. */
+  /** Requests with the same credential share one look-up. */
   const join = (bearer: string, from: string): Promise<Authenticated> => {
     let found = underWay.get(bearer);
     if (found === undefined) {
@@ -186,14 +187,14 @@ export function createAuthenticator({
   };
 }
 
-/** Drops what came first, where there is no room for one more. */
+/** Drops the oldest entry if there is no room for one more. */
 function keepWithin<Value>(entries: Map<string, Value>, capacity: number): Map<string, Value> {
   if (entries.size >= capacity) entries.delete(entries.keys().next().value ?? "");
   return entries;
 }
 
 function bearerIn(authorization: string): string | undefined {
-  // Nearly every client writes it exactly so.
+  // Nearly every client writes the header exactly like this.
   if (authorization.startsWith("Bearer pd_") && !authorization.includes(" ", 7)) {
     return authorization.slice(7);
   }
@@ -209,7 +210,7 @@ function digest(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Of equal length whatever was sent, and compared in equal time. */
+/** Digests have equal length whatever was sent, and the comparison takes constant time. */
 function isOperator(operatorHash: Buffer | undefined, bearer: string): boolean {
   return operatorHash !== undefined && timingSafeEqual(operatorHash, digest(bearer));
 }

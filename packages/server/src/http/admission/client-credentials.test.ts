@@ -11,7 +11,7 @@ const refusal = (...given: Parameters<typeof clientCredentials>): unknown => {
   }
 };
 
-test("are taken from the header or from the body", () => {
+test("credentials are read from the header or from the body", () => {
   const expected = { clientId: "me", clientSecret: "s3" };
   expect(clientCredentials(basic("me:s3"), {})).toEqual(expected);
   expect(clientCredentials(basic("me:s3"), { client_id: "me" })).toEqual(expected);
@@ -19,7 +19,7 @@ test("are taken from the header or from the body", () => {
   expect(clientCredentials(undefined, { client_id: "me", client_secret: "s3" })).toEqual(expected);
 });
 
-test("are decoded in the header as a form is", () => {
+test("credentials in the header are form-decoded", () => {
   expect(clientCredentials(basic("a%3Ab+c:x%25%C3%BC:y"), {})).toEqual({
     clientId: "a:b c",
     clientSecret: "x%ü:y",
@@ -36,7 +36,7 @@ test.each([
   [basic("me:%zz"), {}],
   ["Bearer abc", {}],
   ["Bearer abc", { client_id: "me", client_secret: "s3" }],
-])("%j and %j name no client", (authorization, body) => {
+])("%j with %j has no credentials", (authorization, body) => {
   expect(refusal(authorization, body)).toBe("invalid_client");
 });
 
@@ -44,6 +44,6 @@ test.each([
   { client_secret: "s3" },
   { client_id: "me", client_secret: "s3" },
   { client_id: "somebody else" },
-])("header and %j contradict each other", (body) => {
+])("credentials in the header together with %j are refused", (body) => {
   expect(refusal(basic("me:s3"), body)).toBe("invalid_request");
 });

@@ -12,7 +12,7 @@ interface ClientFields {
 
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Who the client says that it is: in the header or in the body, and in one of them alone. */
+/** Reads the credentials of an OAuth client, from either the header or the body. Refuses credentials in both. */
 export function clientCredentials(
   authorization: string | undefined,
   { client_id: clientId, client_secret: clientSecret }: ClientFields,
@@ -32,7 +32,7 @@ export function clientCredentials(
   return inHeader;
 }
 
-/** RFC 6749, section 2.3.1: both parts are encoded as in a form before they are joined. */
+/** The client form-encodes id and secret before it joins them (RFC 6749, section 2.3.1). */
 function credentialsInHeader(authorization: string): GivenCredentials | undefined {
   const encoded = scheme.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Where requests are let in, each on somebody's account, or turned away. */
+/** Lets requests in, each counted for an account or an address, or turns them away. */
 export interface Door {
-  /** False: it was turned away, and has its answer. */
+  /** False if the request was turned away. It then has its answer. */
   letIn(request: FastifyRequest, reply: FastifyReply, account: string): boolean;
   /** For a request without a credential. */
   letStrangerIn(request: FastifyRequest, reply: FastifyReply): boolean;

@@ -5,7 +5,7 @@ import { sharedTestApi } from "../testing/shared-test-api.ts";
 
 const api = sharedTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
 
-test("requests of a suspended account count against its limit as all others do", async () => {
+test("requests of a suspended account count against its limit", async () => {
   const requestLimit = { max: 2, intervalMs: 86_400_000 };
   const made = await api.call({
     method: "POST",

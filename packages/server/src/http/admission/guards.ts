@@ -10,11 +10,11 @@ import type { Door } from "./door.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** How the caller was let in; null on a route without a guard. */
+    /** How and when the guard let the caller in. Null on a route without a guard. */
     admission: Admission | null;
-    /** Set by the guard of every route that belongs to an account, before anything else is looked at. */
+    /** The guard of every route for callers sets this, before any other check. */
     caller: Caller;
-    /** Set by the guard of the routes that manage accounts. */
+    /** The guard of the operator's routes sets this. */
     operator: Operator;
   }
 }
@@ -30,12 +30,12 @@ export interface GuardOptions {
   readonly door: Pick<Door, "letIn" | "letUnverifiedIn">;
 }
 
-/** Whose requests the operator's are; no account can have this name. */
+/** The holder name for the operator's requests. No account id can equal it. */
 const operatorsName = "the operator";
 
-/** One `onRequest` hook for each permission; it refuses before the body is read. */
+/** Makes one `onRequest` hook for each permission. It refuses a request before its body is read. */
 export function createGuards({ authenticator, limitRequests, door }: GuardOptions): Guards {
-  // Refused requests count too, those of a suspended account and those beyond a scope among them.
+  // Requests that are refused count against the limit too, for example those of a suspended account.
   const limit: Admit<Promise<Error | undefined>> = (answer, _request, reply) =>
     answer === "operator" ? undefined : limitRequests(answer.account, reply);
   const forCallers = (permission: Permission): onRequestHookHandler =>
@@ -66,7 +66,7 @@ interface Gate extends Pick<GuardOptions, "authenticator" | "door"> {
 }
 
 function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onRequestHookHandler {
-  // Made once, not for each request: nearly all requests pass without waiting.
+  // One closure for all requests, because nearly all of them pass without waiting.
   const letIn = (
     answer: Authenticated,
     moment: AuthenticationMoment,
@@ -88,7 +88,7 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const { authorization } = request.headers;
     const known = authenticator.recall(authorization);
     if (known !== undefined) return letIn(known, moment, request, reply, done);
-    // A request that waits for a look-up has a place too: its account's, if it was good before.
+    // A request that waits for a look-up takes a place too: one of its account if the credential was valid before.
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
@@ -102,8 +102,8 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
 }
 
 /**
- * The body may take a minute to come, and the credential may be revoked meanwhile. So a caller that was let
- * in before its body is checked once more before anything is done.
+ * A body may take a minute to arrive, and the credential may be revoked meanwhile. So this hook checks the
+ * credential again after the body, before the operation runs.
  */
 export function admitAgain(authenticator: Authenticator): HookHandler {
   return (request, reply, done) => {
@@ -131,7 +131,7 @@ function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): Requ
     code: codes.notAuthenticated,
     message:
       answer === "missing"
-        ? "A credential is needed. Send an API key or an access token as Authorization: Bearer …"
+        ? "The request has no credential. Send an API key or an access token as Authorization: Bearer …"
         : "The credential is malformed, expired, revoked or unknown. Send a valid API key (pd_…) or access token as Authorization: Bearer …",
   });
 }
@@ -146,14 +146,14 @@ function admitCaller(
     return refuseScope(
       reply,
       null,
-      "The operator's key manages accounts and opens none. Use a credential of the account.",
+      "The operator's key only manages accounts. Use a credential of the account.",
     );
   }
   const { account, scopes, actor } = answer;
   if (account.state === "SUSPENDED") {
     return new RequestRefused({
       code: codes.accountSuspended,
-      message: "The account is suspended. Ask whoever runs the service to resume it.",
+      message: "The account is suspended. Ask the operator of the service to resume it.",
     });
   }
   if (!allows(scopes, permission)) {
@@ -161,7 +161,7 @@ function admitCaller(
     return refuseScope(
       reply,
       scope,
-      `This credential does not allow it. Use one with the scope ${scope}.`,
+      `This credential does not allow this operation. Use one with the scope ${scope}.`,
     );
   }
   const { accountId } = account;
@@ -180,7 +180,7 @@ function admitOperator(
     return refuseScope(
       reply,
       null,
-      "Accounts are managed with the operator's key (POSTDATE_OPERATOR_KEY of the server), not with a credential of an account.",
+      "This operation needs the operator's key (POSTDATE_OPERATOR_KEY of the server), not a credential of an account.",
     );
   }
   request.operator = { actor: operatorActor, requestId: request.id };

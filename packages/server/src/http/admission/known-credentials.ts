@@ -1,29 +1,29 @@
 import type { Credential } from "../../domain/access.ts";
 
 export interface LookUp {
-  /** Minus infinity: something has changed since. */
+  /** When the look-up began. Minus infinity if something has changed since. */
   since: number;
-  /** By the monotonic clock: when the credential itself runs out. */
+  /** When the credential expires, by the monotonic clock. */
   readonly until: number;
   readonly credential: Credential;
 }
 
-/** What one account may have of a full memory before it makes room for others. */
+/** If the memory is full, an account with more than this share makes room first. */
 const shareOfOne = 1 / 8;
 
 /**
- * The credentials that were good at the last look, by themselves, so many at most. Where there is no room
- * for one more the oldest goes: of an account that has more than its share, and of all only where there is
- * none. So no account can have those of others forgotten by using many of its own.
+ * Remembers a bounded number of credentials that were valid at the last look-up. If there is no room for one
+ * more, it drops the oldest of an account that has more than its share. If there is no such account, it
+ * drops the oldest of all. So an account that uses many credentials does not displace those of others.
  */
 export class KnownCredentials {
   readonly #capacity: number;
   readonly #share: number;
-  // A map compares texts only where their hashes agree, and those are seeded anew in every process, so
-  // how long it takes says nothing about what it holds.
+  // A map compares strings only if their hashes agree, and each process has its own random seed for these
+  // hashes. So the time of a look-up says nothing about the credentials in the map.
   readonly #lookUps = new Map<string, LookUp>();
   readonly #ofAccount = new Map<string, Set<string>>();
-  /** A handful at most: those with more than their share. */
+  /** The sets of accounts with more than their share. There are only a few. */
   readonly #large = new Set<Set<string>>();
 
   constructor(capacity: number) {
@@ -43,7 +43,7 @@ export class KnownCredentials {
     return this.#lookUps.values();
   }
 
-  /** As the newest. */
+  /** Adds the look-up as the newest. */
   set(bearer: string, lookUp: LookUp): void {
     this.delete(bearer);
     if (this.#lookUps.size >= this.#capacity) this.#dropOne();

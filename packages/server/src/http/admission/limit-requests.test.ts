@@ -21,7 +21,7 @@ beforeEach(() => {
   asked = [];
   const buckets = new Map<string, number>();
   const limitRequests = createRequestLimiter({
-    // As a store does it, on one clock.
+    // Decides as a store does, by this one clock.
     takeRequests: async (takes) =>
       takes.map(({ accountId, limit: taken }) => {
         asked.push(accountId);
@@ -68,7 +68,7 @@ const statuses = async (...accounts: string[]) => {
   return found;
 };
 
-test("every answer says what is left; what is beyond is 429 with what to do", async () => {
+test("every answer says what is left, and a request over the limit gets 429 with advice", async () => {
   const first = await call("a");
   expect(first.statusCode).toBe(200);
   expect(first.headers).toMatchObject({
@@ -89,7 +89,7 @@ test("every answer says what is left; what is beyond is 429 with what to do", as
   expect(refused).toBe(1);
 });
 
-test("while an account is closed the store is not asked, and from the instant it opens it is", async () => {
+test("the store is not asked while an account is closed, and is asked from the time it opens", async () => {
   expect(await statuses("a", "a", "a", "a", "a")).toEqual([200, 200, 429, 429, 429]);
   expect(asked).toEqual(["a", "a"]);
   now += 4_999;
@@ -100,7 +100,7 @@ test("while an account is closed the store is not asked, and from the instant it
   expect(asked).toEqual(["a", "a", "a", "b"]);
 });
 
-test("a limit that was raised counts at once, and so does one that was lifted", async () => {
+test("raising or lifting a limit takes effect at once", async () => {
   expect(await statuses("a", "a", "a")).toEqual([200, 200, 429]);
   limit = { max: 200, intervalMs: 10_000 };
   now += 100;
@@ -114,13 +114,13 @@ test("a limit that was raised counts at once, and so does one that was lifted", 
   expect(free.headers).not.toHaveProperty("ratelimit-policy");
 });
 
-test("an account without a limit costs no call", async () => {
+test("an account without a limit costs no store call", async () => {
   limit = null;
   expect(await statuses("a", "a", "a", "a")).toEqual([200, 200, 200, 200]);
   expect(asked).toEqual([]);
 });
 
-test("of closed accounts only so many are remembered; a forgotten one is decided by the store", async () => {
+test("the number of remembered accounts is bounded, and the store decides about a forgotten one", async () => {
   expect(await statuses("a", "a", "b", "b", "c", "c")).toEqual(Array(6).fill(200));
   asked = [];
   expect(await statuses("b", "c")).toEqual([429, 429]);

@@ -6,7 +6,7 @@ import type { RequestTake, RequestTaken } from "../../operations/operations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
 
-/** Undefined: the request may go on. */
+/** Undefined if the request may go on. */
 type Verdict = RequestRefused | undefined;
 
 export type LimitRequests = (account: Account, reply: FastifyReply) => Verdict | Promise<Verdict>;
@@ -14,9 +14,9 @@ export type LimitRequests = (account: Account, reply: FastifyReply) => Verdict |
 export interface LimitRequestsOptions {
   readonly takeRequests: (takes: readonly RequestTake[]) => Promise<RequestTaken[]>;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Told of every request that is refused. */
+  /** Called for every request that is refused. */
   readonly onLimited: () => void;
-  /** How many accounts to remember that have nothing left. */
+  /** For how many accounts to remember that they have used up their limit. */
   readonly capacity?: number;
 }
 
@@ -27,9 +27,9 @@ interface Closed {
 }
 
 /**
- * Takes a request from what the account's limit leaves. The store decides, for all nodes together. Once
- * it has said that nothing is left until an instant, it is not asked again before that: whoever hammers
- * on a closed door costs no store call.
+ * Counts each request against the limit of its account. The store decides, for all nodes together. When it
+ * answers that an account has nothing left until some time, this process does not ask again before then.
+ * A caller that keeps sending costs no store call.
  */
 export function createRequestLimiter({
   takeRequests,
@@ -61,7 +61,7 @@ export function createRequestLimiter({
     limit: RateLimit,
     reply: FastifyReply,
   ): Promise<Verdict> => {
-    // From before the call: relied on for too short a time rather than too long.
+    // Measured before the call, so that the account opens too early rather than too late.
     const askedAt = clock.monotonic();
     const [taken] = await takeRequests([{ accountId, limit }]);
     if (taken === undefined) throw new Error("the store did not say whether a request is allowed");
@@ -82,7 +82,7 @@ export function createRequestLimiter({
   };
 }
 
-/** A limit that was changed opens the account again, or closes it: the store is asked. */
+/** If the limit was changed, what is remembered no longer holds and the store decides. */
 function isSame(one: RateLimit, other: RateLimit): boolean {
   return one.max === other.max && one.intervalMs === other.intervalMs;
 }

@@ -28,7 +28,7 @@ const statuses = async (...addresses: string[]) => {
   return found;
 };
 
-test("so many from one address, then 429 in the format of OAuth until there is one again", async () => {
+test("an address over its limit gets 429 in the format of OAuth until the limit allows one again", async () => {
   const first = await ask("192.0.2.1");
   expect(first.statusCode).toBe(200);
   expect(first.headers).toMatchObject({
@@ -64,10 +64,10 @@ test("a whole /64 counts as one address, and so do the two spellings of an IPv4 
   ]);
 });
 
-test("what is remembered is bounded: the address not seen for longest is forgotten first", async () => {
+test("the number of remembered addresses is bounded, and the one unseen for longest is forgotten first", async () => {
   expect(await statuses("a", "b", "c", "a", "a", "a")).toEqual([200, 200, 200, 200, 200, 429]);
   expect(await statuses("b", "b", "b")).toEqual([200, 200, 429]);
-  // The fourth takes the place of c; those refused just now are still known.
+  // d displaces c. The addresses that were just refused are still remembered.
   expect(await statuses("d", "a", "b")).toEqual([200, 429, 429]);
   expect(await statuses("c", "c", "c", "c")).toEqual([200, 200, 200, 429]);
 });

@@ -8,15 +8,15 @@ import { addRateLimit } from "./rate-limit-headers.ts";
 export interface LimitTokenRequestsOptions {
   readonly limit: RateLimit;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Told of every request that is refused. */
+  /** Called for every request that is refused. */
   readonly onLimited?: (() => void) | undefined;
   /** How many addresses to remember. */
   readonly capacity?: number;
 }
 
 /**
- * So many requests from one address, in this process: whoever guesses secrets has no account that
- * could be limited. An address that is forgotten, because so many others came since, begins afresh.
+ * Limits the requests of each address to this process. A client that guesses secrets has no account whose
+ * limit could apply. If too many addresses come, the oldest are forgotten and start with a full limit.
  */
 export function limitTokenRequests({
   limit,
@@ -24,7 +24,7 @@ export function limitTokenRequests({
   onLimited,
   capacity = 10_000,
 }: LimitTokenRequestsOptions): onRequestHookHandler {
-  // In the order in which they came last.
+  // Ordered by the last request, the oldest first.
   const buckets = new Map<string, FullAt>();
 
   return (request, reply, done) => {
@@ -46,7 +46,7 @@ export function limitTokenRequests({
   };
 }
 
-/** OAuth has an error format of its own, and the endpoint's clients know no other. */
+/** OAuth clients know only the error format of OAuth. */
 function refuse(reply: FastifyReply, limit: RateLimit, opensInMs: number): void {
   const seconds = Math.max(1, Math.ceil(opensInMs / 1_000));
   tell(reply, limit, 0, opensInMs);

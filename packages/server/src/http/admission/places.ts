@@ -4,25 +4,25 @@ import { addressBlock } from "./address-block.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On whose account it is under way; null before that, and once it is answered. */
+    /** The account or address that the request counts for. Null before it has a place, and after its answer. */
     holder: Holder | null;
-    /** How many bytes of its body count. */
+    /** How many bytes of its body count for the holder. */
     heldBytes: number;
     holdsLargeBody: boolean;
-    /** How many bytes of its answer count until they are sent. */
+    /** How many bytes of its answer count for the holder until they are sent. */
     answerBytes: number;
-    /** Whether an account was found for it, be it that it had no room. */
+    /** Whether its account is known, even if that account had no room. */
     isKnown: boolean;
   }
 }
 
-/** Those who compete with each other for places, and with nobody else. */
+/** Holders that compete only with each other for places. */
 interface Group {
   readonly holders: Map<string, Holder>;
   readonly share: FairShare;
 }
 
-/** An account, or an address that strangers come from, and what it has under way. */
+/** An account or an address of strangers, with what it has under way. */
 interface Holder {
   readonly name: string;
   readonly group: Group;
@@ -39,25 +39,25 @@ export interface PlacesOptions {
   readonly bodyBudgetBytes: number;
 }
 
-/** Bodies up to this size have a quarter of the budget for themselves, however many batches come. */
+/** Bodies up to this size have a quarter of the budget to themselves, however many batches come. */
 export const smallBodyBytes = 1_048_576;
 const shareOfLargeBodies = 0.75;
-/** A message of ordinary size finds room in any case. */
+/** A message of ordinary size always finds room. */
 const guaranteedBodyBytes = 262_144;
-/** Strangers send forms of a few hundred bytes, and nothing else. */
+/** Strangers send only forms of a few hundred bytes. */
 const strangersBodyBytes = 32_768;
 const strangersPerRequest = 0.25;
 const unverifiedPerRequest = 0.25;
-/** Of as many bytes as there may be of bodies. */
+/** A share of the budget for bodies. Answers have it in addition. */
 const shareOfAnswers = 0.5;
 const guaranteedAnswerBytes = 1_048_576;
 
 /**
- * Who has how many requests and how many bytes of bodies under way. Accounts share one part of each,
- * strangers another, so that strangers compete with strangers alone. Requests whose credential has yet
- * to be verified have a third part: they compete by address, and not with requests that show none. Among
- * themselves nobody takes all of it, and an account that has nothing under way always finds room. Large
- * answers count until they are sent: a client that does not read them finds no room for more.
+ * Counts the requests and the bytes of bodies that each holder has under way. Accounts share one part of
+ * each, strangers another, so strangers compete only with strangers. Requests whose credential is not
+ * verified yet have a third part. They compete by address, and not with requests without a credential. No
+ * holder can take all of its part, and an account with nothing under way always finds room. Large answers
+ * count until they are sent, so a client that does not read them finds no room for more.
  */
 export class Places {
   readonly #accounts: Group;
@@ -68,7 +68,7 @@ export class Places {
   readonly #answers: FairShare;
 
   constructor({ maxRequests, bodyBudgetBytes }: PlacesOptions) {
-    // One account alone gets eight ninths.
+    // One account can take at most eight ninths.
     this.#accounts = groupOf(new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 }));
     const partOf = (perRequest: number): Group => {
       const limit = Math.max(1, Math.floor(maxRequests * perRequest));
@@ -86,7 +86,7 @@ export class Places {
     });
   }
 
-  /** Gives the request a place on this account, in exchange for the one that it may have. */
+  /** Gives the request a place of this account, in exchange for a place that it may already have. */
   enter(request: FastifyRequest, account: string): boolean {
     if (request.holder !== null) this.leave(request);
     request.isKnown = true;
@@ -98,7 +98,7 @@ export class Places {
     return this.#enter(request, addressBlock(request.ip), this.#strangers);
   }
 
-  /** For a credential that could be good, until it is known whose it is. */
+  /** For a request with a credential that may be valid, until its account is known. */
   enterUnverified(request: FastifyRequest): boolean {
     if (request.holder !== null) return true;
     return this.#enter(request, addressBlock(request.ip), this.#unverified);
@@ -123,7 +123,7 @@ export class Places {
       : this.#smallBodies.fits(bytes, holder.smallBodyBytes);
   }
 
-  /** Takes room for more of the request's body, if there is any. */
+  /** Takes room for more bytes of the body, if there is any. */
   hold(request: FastifyRequest, bytes: number, isLarge: boolean): boolean {
     const { holder } = request;
     if (holder === null) return true;
@@ -141,7 +141,7 @@ export class Places {
     return true;
   }
 
-  /** Gives the bytes of the body back, and keeps the place. */
+  /** Gives the bytes of the body back. The request keeps its place. */
   dropBody(request: FastifyRequest): void {
     const { holder, heldBytes } = request;
     request.heldBytes = 0;
@@ -156,8 +156,8 @@ export class Places {
   }
 
   /**
-   * Keeps the place, and counts the bytes of the answer, until the request leaves. What was done has to
-   * be told: an account that has too many of them is refused its next request, not this answer.
+   * Keeps the place and counts the bytes of the answer until the request leaves. An answer is never
+   * refused, because the work is done. If an account has too many unsent bytes, its next request is refused.
    */
   holdAnswer(request: FastifyRequest, bytes: number): void {
     const { holder } = request;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** One quota and what is left of it, as draft-ietf-httpapi-ratelimit-headers words them. */
+/** One quota and what is left of it, in the words of draft-ietf-httpapi-ratelimit-headers. */
 export interface RateLimitStatus {
   readonly policy: string;
   readonly quota: number;
@@ -9,7 +9,7 @@ export interface RateLimitStatus {
   readonly resetSeconds: number;
 }
 
-/** An answer may tell of several quotas: each is one more member of the same two lists. */
+/** Adds a quota to the answer. An answer may have several: both headers are lists. */
 export function addRateLimit(reply: FastifyReply, status: RateLimitStatus): void {
   const { policy, quota, windowSeconds, remaining, resetSeconds } = status;
   append(reply, "ratelimit-policy", `"${policy}";q=${quota};w=${windowSeconds}`);

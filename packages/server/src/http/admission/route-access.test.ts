@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { guardRoutes } from "./route-access.ts";
 import type { Guarded } from "./route-access.ts";
 
-/** Refuses with the name of the guard, which says which one it was. */
+/** Refuses with its own name, so that a test can tell which guard ran. */
 const refuseAs =
   (name: Guarded): onRequestHookHandler =>
   (_request, reply) =>
@@ -24,7 +24,7 @@ function openApp() {
 
 const answer = async () => "let in";
 
-test("a route has the guard that it declares, for HEAD as for GET", async () => {
+test("a route has the guard that it declares, for GET and for HEAD", async () => {
   const app = openApp();
   app.get("/v1/mine", { config: { access: "readAll" } }, answer);
   app.post("/v1/theirs", { config: { access: "operator" } }, answer);
@@ -36,7 +36,7 @@ test("a route has the guard that it declares, for HEAD as for GET", async () => 
   await app.close();
 });
 
-test("a route that declares nothing, or lies where it should not, stops the start", async () => {
+test("the server does not start if a route declares no access, or has a path that does not fit it", async () => {
   const app = openApp();
   expect(() => app.get("/v1/forgotten", answer)).toThrow("GET /v1/forgotten must say");
   const open = { config: { access: "anyone" } } as const;

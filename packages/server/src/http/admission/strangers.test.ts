@@ -25,7 +25,7 @@ async function open(changes: Partial<HttpOptions> & { readonly maxRequests?: num
   const { maxRequests = 1_000, ...others } = changes;
   shed = [];
   api = await openTestApi({
-    // A machine with much else to do is no reason to turn anybody away here.
+    // With a monotonic clock that stands still, a busy machine turns no request away.
     clock: { now: () => systemClock.now(), monotonic: () => 0 },
     observer: { shed: (reason) => void shed.push(reason), limited() {} },
     limits: {
@@ -40,7 +40,7 @@ async function open(changes: Partial<HttpOptions> & { readonly maxRequests?: num
   await api.app.listen({ host: "127.0.0.1", port: 0 });
 }
 
-/** An account with a target, and what it can do. */
+/** Makes an account with a target. */
 async function account() {
   const made = await api.call({ method: "POST", url: "/v1/accounts", body: {}, key: operatorKey });
   const { key } = made.json<{ key: string }>();
@@ -71,22 +71,22 @@ async function begin(count: number, head_: string, beginning = ""): Promise<RawC
   return begun;
 }
 
-/** How many of them have an answer, by its status. */
+/** The status that each connection got, 0 if it has no answer yet. */
 const statuses = (begun: readonly RawConnection[]) =>
   begun.map(({ text }) => Number(/^HTTP\/1.1 (\d+)/.exec(text())?.[1] ?? 0));
 const countOf = (begun: readonly RawConnection[], status: number) =>
   statuses(begun).filter((one) => one === status).length;
 const settled = (check: () => boolean) => vi.waitUntil(check, { timeout: 20_000, interval: 5 });
 
-describe("strangers who begin a body and send nothing of it", () => {
+describe("strangers who announce a body and send none of it", () => {
   test.each([
-    ["a path that is none", "POST", "/nope", 404],
-    ["a path under /v1 that is none", "POST", "/v1/nope", 404],
-    ["a method that is none", "PUT", "/v1/messages", 405],
+    ["an unknown path", "POST", "/nope", 404],
+    ["an unknown path under /v1", "POST", "/v1/nope", 404],
+    ["an unknown method", "PUT", "/v1/messages", 405],
     ["no credential", "POST", "/v1/messages", 401],
     ["no credential, a large body", "POST", "/v1/messages/batch", 401],
-    ["no credential, in another spelling", "POST", "/%761/messages", 401],
-  ])("%s: are answered before that, and hold nothing", async (_, method, path, status) => {
+    ["no credential, an encoded path", "POST", "/%761/messages", 401],
+  ])("%s: get an answer at once, and hold nothing", async (_, method, path, status) => {
     await open();
     const { schedule, scheduleLarge } = await account();
     const strangers = await begin(256, head(method, path, chunked));
@@ -96,12 +96,12 @@ describe("strangers who begin a body and send nothing of it", () => {
     expect(shed).toEqual([]);
   });
 
-  test("at the token endpoint: compete with strangers alone", async () => {
+  test("at the token endpoint: compete only with other strangers", async () => {
     await open({ maxRequests: 80 });
     const { schedule } = await account();
     const ask = { ...form, "transfer-encoding": "chunked", "x-forwarded-for": "192.0.2.1" };
     const strangers = await begin(256, head("POST", "/oauth/token", ask));
-    // Twenty strangers at once, and no address has more places than it leaves to others.
+    // There are 20 places for strangers. One address gets at most as many as it leaves free: 10.
     await settled(() => countOf(strangers, 503) === 246);
     expect(new Set(shed)).toEqual(new Set(["strangers"]));
     for (let count = 0; count < 20; count++) expect(await schedule()).toBe(200);
@@ -121,7 +121,7 @@ describe("strangers who begin a body and send nothing of it", () => {
     expect(await afterwards!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  test("from many addresses, with every place of strangers: keep no new token out", async () => {
+  test("from many addresses, with all places of strangers: do not keep out a new token", async () => {
     await open({ maxRequests: 80 });
     const client = { name: "c", scopes: ["scheduler.all.read"] };
     const made = await api.call({ method: "POST", url: "/v1/clients", body: client });
@@ -155,7 +155,7 @@ describe("strangers who begin a body and send nothing of it", () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test("at the token endpoint: in as many pieces as they like", async () => {
+  test("at the token endpoint: are turned away if the body comes in many tiny pieces", async () => {
     await open();
     const ask = { ...form, "transfer-encoding": "chunked" };
     const pieces = "1\r\na\r\n".repeat(8_000);
@@ -164,11 +164,11 @@ describe("strangers who begin a body and send nothing of it", () => {
   });
 });
 
-describe("one account's key, with hundreds of bodies that do not end", () => {
+describe("an account with hundreds of bodies that never end", () => {
   test.each([
     ["of unknown length", chunked, "5\r\n{    \r\n"],
     ["of known length", { ...json, "content-length": megabyte }, "{    "],
-  ])("%s: takes eight ninths of the places at most", async (_, headers, beginning) => {
+  ])("%s: takes at most eight ninths of the places", async (_, headers, beginning) => {
     await open({ maxRequests: 100 });
     const [hog, other] = [await account(), await account()];
     const asHog = { ...headers, authorization: `Bearer ${hog.key}` };
@@ -181,14 +181,14 @@ describe("one account's key, with hundreds of bodies that do not end", () => {
     expect(await other.scheduleLarge(megabyte)).toBe(200);
   });
 
-  test("accounts that have taken every place leave one to whoever has none", async () => {
+  test("an account without a place gets one, even if other accounts have taken all", async () => {
     await open({ maxRequests: 3 });
     const hogs = [await account(), await account(), await account(), await account()];
     const other = await account();
     for (const [index, { key }] of hogs.entries()) {
       const asHog = { ...chunked, authorization: `Bearer ${key}` };
       const bodies = await begin(3, head("POST", "/v1/messages", asHog));
-      // The first finds room for two; each of the others is let in beyond the limit, once.
+      // The first account gets two places. Each of the others gets one, even beyond the limit.
       await settled(() => countOf(bodies, 503) === (index === 0 ? 1 : 2));
     }
     expect(await other.schedule()).toBe(200);
@@ -199,7 +199,7 @@ describe("bytes of bodies", () => {
   const asking = (key: string, path: string, headers: object) =>
     head("POST", path, { ...json, ...headers, authorization: `Bearer ${key}` });
 
-  test("count as they arrive: what is only announced takes nothing from anybody", async () => {
+  test("count as they arrive: announced bytes count for nothing", async () => {
     await open({ bodyBudgetBytes: 64 * megabyte });
     const [one, other] = [await account(), await account()];
     const announced = { "content-length": 16 * megabyte };
@@ -209,13 +209,13 @@ describe("bytes of bodies", () => {
     expect(shed).toEqual([]);
   });
 
-  test("what an account has sent leaves as much to others, and small ones have their own", async () => {
+  test("one account leaves as much as it takes, and small bodies have a budget of their own", async () => {
     await open({ bodyBudgetBytes: 32 * megabyte });
     const [hog, other] = [await account(), await account()];
     const announced = { "content-length": 5 * megabyte };
     const nearly = " ".repeat(3.5 * megabyte);
     const bodies = await begin(10, asking(hog.key, "/v1/messages/batch", announced), nearly);
-    // Of the 24 MiB for large ones the account has 12.
+    // Large bodies have 24 MiB. One account may take 12 of them.
     await settled(() => countOf(bodies, 503) === 7);
     const left = bodies.filter(({ text }) => text() === "");
     await settled(() => left.every(({ peer }) => peer!.bytesRead > 3.5 * megabyte));
@@ -230,7 +230,7 @@ describe("bytes of bodies", () => {
   });
 
   test("an account with nothing under way has room for a message, whatever the others hold", async () => {
-    // A quarter of it is for small ones: one body of this length, and not two.
+    // A quarter of the budget is for small bodies: enough for one body of this length, not for two.
     await open({ bodyBudgetBytes: megabyte });
     const [hog, other] = [await account(), await account()];
     const announced = { "content-length": 200_000 };
@@ -242,7 +242,7 @@ describe("bytes of bodies", () => {
     expect(await sent!.received(/\r\n\r\n\{/)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test("in small pieces they count for what they cost", async () => {
+  test("in small pieces: each piece counts for what it costs", async () => {
     await open({ bodyBudgetBytes: 4 * megabyte });
     const { key, schedule } = await account();
     const pieces = `80\r\n${" ".repeat(128)}\r\n`.repeat(4_000);
@@ -252,7 +252,7 @@ describe("bytes of bodies", () => {
     expect(await schedule()).toBe(200);
   });
 
-  test("one that was turned away in the middle is read to its end, and the connection goes on", async () => {
+  test("a body that is turned away halfway is read to its end, and the connection stays open", async () => {
     await open({ bodyBudgetBytes: 2 * megabyte });
     const { key } = await account();
     const chunks = { "transfer-encoding": "chunked" };
@@ -269,7 +269,7 @@ describe("bytes of bodies", () => {
 });
 
 describe("before the service is ready", () => {
-  test("the API answers 503 and says when to come again; health is answered", async () => {
+  test("the API answers 503 with Retry-After, and health answers", async () => {
     let started = false;
     await open({ hasStarted: () => started });
     const early = await api.call({ method: "GET", url: "/v1/keys" });

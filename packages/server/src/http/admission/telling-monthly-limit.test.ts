@@ -31,7 +31,7 @@ const usage: UsageView = {
   resetInMs: 1_500,
 };
 
-/** What a route answers that schedules so, for an account that had this limit. */
+/** The answer of a route that schedules like this, for an account with this limit. */
 async function answerOf(
   getUsage: () => Promise<UsageView>,
   schedule: () => Promise<unknown> = async () => ({ done: true }),
@@ -62,18 +62,18 @@ const refuse = (code: "E-DI-5005" | "E-DI-3001") => async () => {
   throw new RequestRefused({ code, message: "no" });
 };
 
-test("the monthly limit stands beside what is told already", async () => {
+test("the monthly limit is added to the headers that are already there", async () => {
   expect(await answerOf(async () => usage)).toEqual({ statusCode: 200, ...both });
   expect(await answerOf(async () => usage, refuse("E-DI-5005"))).toMatchObject(both);
 });
 
-test("it is not asked for where there is none, or where something else was wrong", async () => {
+test("the usage is not read if there is no limit, or if the request failed for another reason", async () => {
   const unasked = () => Promise.reject(new Error("asked in vain"));
   expect(await answerOf(unasked, undefined, null)).toEqual({ statusCode: 200, ...requestsAlone });
   expect(await answerOf(unasked, refuse("E-DI-3001"))).toMatchObject(requestsAlone);
 });
 
-test("what was scheduled is answered, whatever can be said of the limit afterwards", async () => {
+test("a scheduled message is answered even if the usage cannot be read", async () => {
   const lifted = { ...usage, limit: null, remaining: null };
   const away = () => Promise.reject(new StoreUnavailable("away"));
   const done = { statusCode: 200, ...requestsAlone };

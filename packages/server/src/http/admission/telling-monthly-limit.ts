@@ -6,8 +6,8 @@ import type { Operations } from "../../operations/operations.ts";
 import { addRateLimit } from "./rate-limit-headers.ts";
 
 /**
- * Schedules, and tells in the answer what the account's monthly limit leaves: also where the limit is
- * why nothing was scheduled.
+ * Schedules, and adds to the answer what the account has left of its monthly limit. It does so too if the
+ * limit is the reason for a refusal.
  */
 export function tellingMonthlyLimit<Answer>(
   operations: Pick<Operations, "getUsage">,
@@ -42,7 +42,7 @@ async function addMonthlyLimit(
 ): Promise<void> {
   try {
     const { limit, remaining, monthMs, resetInMs } = await operations.getUsage(caller);
-    // It may have been lifted since the caller was looked up.
+    // The operator may have lifted the limit since the caller was looked up.
     if (limit === null || remaining === null) return;
     addRateLimit(reply, {
       policy: "messages",
@@ -52,7 +52,7 @@ async function addMonthlyLimit(
       resetSeconds: Math.ceil(resetInMs / 1_000),
     });
   } catch (error) {
-    // What is scheduled is scheduled, whether or not it can be told what is left.
+    // The messages are scheduled. The answer must not fail because the usage cannot be read.
     if (!(error instanceof StoreUnavailable) && !(error instanceof RequestRefused)) throw error;
   }
 }

@@ -8,7 +8,7 @@ export type TurnAway = (
   why: "overloaded" | "starting",
 ) => void;
 
-/** While a body is being read there is no reply at hand: the error handler turns the request away. */
+/** The body reader has no reply. It throws this, and the error handler turns the request away. */
 export class TurnedAway extends Error {
   constructor() {
     super("the request was turned away");
@@ -18,14 +18,14 @@ export class TurnedAway extends Error {
 
 const advice = {
   overloaded:
-    "The service is overloaded, and did nothing about this request. Send it again after as long as Retry-After says.",
+    "The service is overloaded and did nothing with this request. Send it again after the seconds in Retry-After.",
   starting:
-    "The service is starting, and did nothing about this request. Send it again after as long as Retry-After says.",
+    "The service is starting and did nothing with this request. Send it again after the seconds in Retry-After.",
 };
 
-/** Made once: whoever is turned away should cost next to nothing. */
+/** Made once, because turning a request away must cost almost nothing. */
 const inApiFormat = answers((message) => ({ errors: [{ code: codes.unavailable, message }] }));
-/** OAuth has an error format of its own, and its clients know no other. */
+/** OAuth clients know only the error format of OAuth. */
 const inOAuthFormat = answers((message) => ({
   error: "temporarily_unavailable",
   error_description: message,
@@ -42,9 +42,10 @@ function answers(format: (message: string) => object): typeof advice {
 export function turnAwayWith(random: Pick<Random, "fraction">): TurnAway {
   return (request, reply, why) => {
     const forOAuth = request.routeOptions.url?.startsWith("/oauth/") === true;
-    // Spread, so that those turned away together do not come back together.
+    // Random, so that clients that are turned away together do not come back together.
     const seconds = why === "starting" ? 1 : 1 + Math.floor(random.fraction() * 3);
-    // The rest of the body is read and dropped: whoever is cut off while it sends never sees its answer.
+    // The connection stays open, and the rest of the body is read and dropped. A client whose connection
+    // closes while it sends does not see the answer.
     void reply
       .removeHeader("connection")
       .code(503)

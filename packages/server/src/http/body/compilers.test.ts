@@ -5,7 +5,7 @@ import { buildSerialisers, buildValidators } from "./compilers.ts";
 const route = { method: "GET", url: "/", httpStatus: "400" };
 const namedSchemas = { Errors, Error: ErrorObject, Health };
 
-test("answers of one shape share a serialiser, however they are described", () => {
+test("answers of one shape share a serialiser, whatever their descriptions", () => {
   const compile = buildSerialisers(namedSchemas);
   const one = compile({ ...route, schema: { ...named(Errors), description: "Wrong." } });
   const other = compile({ ...route, schema: { ...named(Errors), description: "Too large." } });
@@ -15,7 +15,7 @@ test("answers of one shape share a serialiser, however they are described", () =
   );
 });
 
-test("answers of another shape have another", () => {
+test("answers of different shapes have different serialisers", () => {
   const compile = buildSerialisers(namedSchemas);
   const errors = compile({ ...route, schema: named(Errors) });
   const health = compile({ ...route, schema: named(Health) });
@@ -23,7 +23,7 @@ test("answers of another shape have another", () => {
   expect(health).not.toBe(errors);
 });
 
-test("a validator tells what is wrong each time, and nothing once nothing is", () => {
+test("a validator reports the errors of its last call only", () => {
   const compile = buildValidators({}, { customOptions: { allErrors: true } });
   const schema = { type: "object", required: ["a", "b"], properties: { a: { type: "integer" } } };
   const validate = compile({ ...route, schema, httpPart: "body" });
@@ -36,7 +36,7 @@ test("a validator tells what is wrong each time, and nothing once nothing is", (
   expect(validate.errors).toBeNull();
 });
 
-test("a schema that makes no sense is found when it is first needed", () => {
+test("an invalid schema is reported when it is first needed", () => {
   const validate = buildValidators(
     {},
     { customOptions: {} },

@@ -5,9 +5,9 @@ import { Message, named } from "@postdate/contract";
 import { writeMessage } from "../wire/wire-messages.ts";
 
 /**
- * Fastify asks for a validator for each part of each route and for a serialiser for each of its
- * statuses. Compiling them all would take a third of the time until the server is ready, and most
- * servers are only ever asked for a few operations: each is compiled when it is first needed.
+ * Fastify asks for a validator for each part of each route, and for a serialiser for each of its statuses.
+ * Compiling them all would take a third of the time until the server is ready, and most servers see only
+ * a few operations. So each is compiled when it is first needed.
  */
 
 type Validator = ReturnType<ReturnType<BuildCompilerFromPool>>;
@@ -19,7 +19,7 @@ export const validatorOptions = {
   useDefaults: false,
   discriminator: true,
   allowUnionTypes: true,
-  // Formats document; times and addresses are checked by the domain, which says what is wrong.
+  // Formats are documentation only. The domain checks times and addresses, and says what is wrong.
   validateFormats: false,
 } as const;
 
@@ -43,14 +43,14 @@ type NamedSchemas = Readonly<Record<string, unknown>>;
 const message = JSON.stringify(named(Message));
 
 /**
- * They are the same few over and over, the error answer above all: those of one shape share one. That of
- * a message is written by hand.
+ * Many routes have answers of the same shape, above all the error answer. Answers of one shape share one
+ * serialiser. The one for messages is written by hand.
  */
 export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
   const factory = SerializerSelector();
   const known = new Map<string, Serialiser>([[message, writeMessage as Serialiser]]);
   return (route) => {
-    // What a schema says about itself does not change what it writes.
+    // The description does not change the output.
     const { description: _, ...shape } = route.schema as { readonly description?: string };
     const key = JSON.stringify(shape);
     let serialiser = known.get(key);
@@ -66,7 +66,7 @@ export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
   };
 };
 
-/** The named schemas that a schema refers to, directly or through others: each has to be read. */
+/** The named schemas that a schema refers to, directly or through others. The compiler reads all it is given. */
 function referredTo(
   schemaText: string,
   namedSchemas: NamedSchemas,

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 const asked = new WeakMap<IncomingMessage, ServerResponse>();
 
 /**
- * A client that sends `Expect: 100-continue` wants to know whether its body is welcome before it sends
- * it. It is told so when the body is about to be read, and not before its credential was looked at.
+ * A client that sends `Expect: 100-continue` waits for the server before it sends its body. The server
+ * asks for the body only when it is about to read it, after it has checked the credential.
  */
 export function answerExpectations(server: Server): void {
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
@@ -13,14 +13,14 @@ export function answerExpectations(server: Server): void {
   });
 }
 
-/** Tells a client that waits for it to send its body. */
+/** Asks a client that waits to send its body. */
 export function askForBody(request: IncomingMessage): void {
   if (!waitsToBeAsked(request)) return;
   asked.get(request)?.writeContinue();
   asked.delete(request);
 }
 
-/** Nobody knows whether the body of such a client comes once it was answered without being asked. */
+/** If such a client gets its answer without being asked, it may or may not still send its body. */
 export function waitsToBeAsked(request: IncomingMessage): boolean {
   return request.headers.expect !== undefined && asked.has(request);
 }

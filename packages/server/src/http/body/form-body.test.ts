@@ -16,15 +16,18 @@ test.each<[string, Record<string, string>]>([
   expect(read(text)).toEqual(form);
 });
 
-test.each(["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&%61=2"])("refuses %j: twice the same", (text) => {
-  expect(() => read(text)).toThrow(OAuthRefused);
-});
+test.each(["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&%61=2"])(
+  "refuses %j, which repeats a parameter",
+  (text) => {
+    expect(() => read(text)).toThrow(OAuthRefused);
+  },
+);
 
-test("refuses what is not UTF-8", () => {
+test("refuses bytes that are not UTF-8", () => {
   expect(() => read("a=\xff")).toThrow(OAuthRefused);
 });
 
-test("has no names but those that were sent", () => {
+test("has only the names that were sent", () => {
   const form = readForm(Buffer.from("__proto__=x"));
   expect(form["__proto__"]).toBe("x");
   expect(form["constructor"]).toBeUndefined();

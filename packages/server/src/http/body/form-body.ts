@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OAuthRefused } from "../../domain/oauth.ts";
 import type { ReadBody } from "./read-body.ts";
 
-/** By name. There is no prototype: `__proto__` is a parameter like any other that nobody knows. */
+/** Values by name. The object has no prototype, so `__proto__` is an unknown parameter like any other. */
 export type FormBody = Readonly<Record<string, string>>;
 
 /** In bytes. */
 export const longestForm = 8_192;
 
-/** Bodies are forms, as OAuth has them; for the routes of this scope alone, and nothing else there. */
+/** Makes the routes of this scope, and no others, take forms as OAuth does. They take nothing else. */
 export function acceptFormBodies(scope: FastifyInstance, readBody: ReadBody): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -26,7 +26,7 @@ export function acceptFormBodies(scope: FastifyInstance, readBody: ReadBody): vo
   );
 }
 
-/** RFC 6749, section 3.2: no parameter twice, and one without a value is as good as none. */
+/** No parameter may come twice, and one without a value counts as missing (RFC 6749, section 3.2). */
 export function readForm(bytes: Buffer): FormBody {
   if (!isUtf8(bytes)) throw unreadable("The body is not valid UTF-8.");
   const form: Record<string, string> = Object.create(null);

@@ -3,8 +3,8 @@ import { clippedName } from "../wire/clipped-name.ts";
 export type Verdict = "fine" | "repeated-names" | "lone-surrogates";
 
 /**
- * One quick walk over a parsed body; most bodies are a handful of strings. Where its text had more
- * names than the value has fields, some came twice.
+ * Checks a parsed body in one quick walk. If its text has more names than the value has fields, some
+ * names came twice.
  */
 export function inspectJson(value: object, namesInText: number): Verdict {
   let names = 0;
@@ -27,7 +27,7 @@ export function inspectJson(value: object, namesInText: number): Verdict {
   return wellFormed ? "fine" : "lone-surrogates";
 }
 
-/** JSON pointers to every string, or object with a name, that has a lone surrogate. */
+/** JSON pointers to every string and every field name with a lone surrogate. */
 export function findLoneSurrogates(value: object): string[] {
   const found: string[] = [];
   const walk = (part: unknown, pointer: string): void => {

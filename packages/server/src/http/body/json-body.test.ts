@@ -2,14 +2,15 @@ import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { sharedTestApi } from "../testing/shared-test-api.ts";
 
-// Bodies are put together here as well: nobody is turned away because this process was busy with it.
+// The test makes large bodies in this same process. With a clock that stands still, the server turns no
+// request away for that.
 const api = sharedTestApi({ clock: { now: () => systemClock.now(), monotonic: () => 0 } });
 
 const megabyte = 1_048_576;
 const fill = (bytes: number, unit: string) => unit.repeat(Math.floor(bytes / unit.length));
 const names = (count: number) => Array.from({ length: count }, (_, index) => `"n${index}":1`);
 
-describe("a body with too much in it is refused before anything is made of it", () => {
+describe("a body that exceeds a limit is refused before it is parsed", () => {
   test.each([
     ["/v1/messages/batch", "objects", `{"messages":[${fill(15 * megabyte, "{},")}{}]}`],
     ["/v1/messages/batch", "lists", `{"messages":[${fill(15 * megabyte, "[],")}1]}`],
@@ -45,7 +46,7 @@ describe("a body with too much in it is refused before anything is made of it", 
   });
 });
 
-test("the largest batch has what it needs, with room to spare", async () => {
+test("the largest batch fits, with room to spare", async () => {
   await api.call({
     method: "POST",
     url: "/v1/targets",

@@ -16,12 +16,12 @@ declare module "fastify" {
     loneSurrogates: readonly string[] | null;
   }
   interface FastifyContextConfig {
-    /** For an operation whose body has more in it than most have. */
+    /** For an operation whose body may have more values than the default. */
     readonly mostValues?: number;
   }
 }
 
-/** Far more than any operation takes but a batch, few enough to report on one by one. */
+/** Far more than any operation except a batch needs, and few enough to report each problem. */
 const defaultJsonLimits: JsonLimits = {
   mostValues: 1_000,
   mostNames: 1_000,
@@ -29,13 +29,13 @@ const defaultJsonLimits: JsonLimits = {
   longestName: 1_024,
 };
 
-/** Bodies are JSON in UTF-8, objects all of them; nothing else is parsed at all. */
+/** Makes all routes take JSON objects in UTF-8. Nothing else is parsed. */
 export function acceptJsonBodies(
   app: FastifyInstance,
   readBody: ReadBody,
   largeBodies: LargeBodies,
 ): void {
-  // Parsed, `__proto__` is a field like any other, and refused by name as every unknown one is.
+  // The parser keeps `__proto__` as an ordinary field. The schema then refuses it by name, like any unknown field.
   const parseJson = app.getDefaultJsonParser("ignore", "ignore");
   const parse = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void => {
     if (bytes.length === 0) return done(null, undefined);
@@ -50,7 +50,7 @@ export function acceptJsonBodies(
       return fault === undefined ? done(null, value) : done(fault);
     });
   };
-  // The framework goes on within `done`: what validates and handles the body counts as well.
+  // Fastify validates and handles the body inside `done`, so that work is part of the turn too.
   const parseInTurn = (request: FastifyRequest, bytes: Buffer, done: BodyDone): void =>
     largeBodies.inTurn(request.holder?.name ?? "", () => {
       if (request.raw.socket.destroyed) done(new HungUp());
@@ -78,7 +78,7 @@ export class NotInUtf8 extends Error {
 
 type BodyDone = (error: Error | null, value?: unknown) => void;
 
-/** Each value takes two bytes at least: what is shorter cannot have too many, whatever its route. */
+/** Each value takes at least two bytes. A body too short to exceed the default limit needs no look at its route. */
 function limitsFor(request: FastifyRequest, { length }: Buffer): JsonLimits {
   if (length < 2 * defaultJsonLimits.mostValues) return defaultJsonLimits;
   const { mostValues } = request.routeOptions.config;
@@ -99,7 +99,7 @@ function counted(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** What keeps the body from being looked at any further; lone surrogates are noted on the request. */
+/** Why the body is refused as a whole. Lone surrogates are noted on the request instead. */
 function faultOf(
   request: FastifyRequest,
   bytes: Buffer,

@@ -4,7 +4,7 @@ import { LargeBodies } from "./large-bodies.ts";
 import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
 import type { TestApi } from "../testing/open-test-api.ts";
 
-/** Time that passes when it is told to. */
+/** Time that passes only when the test says so. */
 function heldTime() {
   const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
   let now = 0;
@@ -52,7 +52,7 @@ test("accounts take turns with their large bodies", () => {
   expect(done).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
-test("work that fails does not keep the next from its turn", () => {
+test("work that fails does not stop the next", () => {
   const { clock, timers, end } = heldTime();
   const bodies = new LargeBodies({ clock, timers });
   const done: string[] = [];
@@ -69,7 +69,7 @@ test("work that fails does not keep the next from its turn", () => {
 let api: TestApi | undefined;
 afterEach(() => api?.close());
 
-/** Timers that go off when they are told to. */
+/** Timers that fire only when the test says so. */
 function heldTimers() {
   const held: (() => void)[] = [];
   return {
@@ -83,7 +83,7 @@ function heldTimers() {
   };
 }
 
-test("a second large batch waits until others have had their turn, and a small one does not", async () => {
+test("a second large batch waits until other work has run, and a small one does not wait", async () => {
   const { timers, release } = heldTimers();
   api = await openTestApi({ timers });
   await api.call({
@@ -115,7 +115,7 @@ test("a second large batch waits until others have had their turn, and a small o
   expect(answered).toEqual(["first", "small", "second"]);
 });
 
-test("large batches of one account do not keep those of another from their turn", async () => {
+test("large batches of one account do not hold up those of another", async () => {
   const { timers, release } = heldTimers();
   api = await openTestApi({ timers });
   const answered: string[] = [];

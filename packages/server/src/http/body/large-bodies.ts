@@ -8,8 +8,8 @@ export interface LargeBodiesOptions {
 }
 
 /**
- * Work on a large body stops everything else while it lasts. It is done one at a time, accounts in turn,
- * and after each the others have the event loop for as long as it took.
+ * Work on a large body blocks the event loop. So large bodies are handled one at a time, and accounts take
+ * turns. After each, other work has the event loop for as long as the body took.
  */
 export class LargeBodies {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class LargeBodies {
     this.#timers = timers;
   }
 
-  /** Does the work when its turn has come, at once where nobody waits. */
+  /** Does the work when its turn comes, or at once if nothing else waits. */
   inTurn(account: string, work: () => void): void {
     this.#inTurn.enter(account, (giveBack) => {
       const begin = this.#clock.monotonic();

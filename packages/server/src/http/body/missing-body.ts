@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The operation takes no body for an empty one. */
+    /** The operation treats a missing body as an empty object. */
     readonly bodyMayBeMissing?: boolean;
   }
 }
 
-/** Lets the routes that declare it do without a body. */
+/** Lets callers leave out the body on routes that declare it. */
 export function acceptMissingBodies(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     if (route.config?.bodyMayBeMissing === true) route.preValidation = takeNoneForEmpty;

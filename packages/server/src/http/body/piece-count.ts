@@ -1,8 +1,8 @@
-/** Anybody's network makes pieces of hundreds of bytes; the first of them may be small. */
+/** Real networks deliver pieces of hundreds of bytes. A few small ones are normal. */
 const fewPieces = 1_000;
 const tinyBytes = 64;
 
-/** In how many pieces a body comes, and how long they are. */
+/** Counts the pieces of a body and their bytes. */
 export class PieceCount {
   bytes = 0;
   #count = 0;
@@ -12,7 +12,7 @@ export class PieceCount {
     this.bytes += piece.length;
   }
 
-  /** Whether reading the pieces costs far more than what is in them. */
+  /** Whether the pieces are so small that reading them costs far more than their bytes. */
   get areTiny(): boolean {
     return this.#count > fewPieces && this.bytes < this.#count * tinyBytes;
   }

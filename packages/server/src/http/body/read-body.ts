@@ -15,30 +15,30 @@ export type ReadBody = (
 
 export interface ReadBodyOptions {
   readonly places: Places;
-  /** No route takes less. */
+  /** The smallest body limit of all routes. */
   readonly leastBodyLimit: number;
   readonly onTurnedAway: () => void;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** What a piece costs beside its bytes: a client may send its body one byte at a time. */
+/** What each piece costs in addition to its bytes. A client may send its body one byte at a time. */
 const pieceBytes = 256;
 
 /**
- * Reads a body whole, up to what its route takes. Its bytes count as they arrive: what is announced and
- * not sent takes room from nobody. A body that finds no more room is turned away in the middle, and the
- * rest of it is dropped as it comes.
+ * Reads a whole body, up to the limit of its route. Bytes count when they arrive, so a body that is announced
+ * and not sent takes no room. If there is no more room, the request is turned away in the middle of its
+ * body, and the rest is dropped as it comes.
  */
 export function createBodyReader(options: ReadBodyOptions): ReadBody {
   const { places, leastBodyLimit, onTurnedAway } = options;
 
   return (request, payload, done) => {
-    // Its body will never come to an end: whoever waited for that would wait for ever.
+    // The body of a destroyed request never ends. Waiting for its end would take for ever.
     if (payload.destroyed) return done(new HungUp(), nothing);
     const length = request.headers["content-length"];
     const announced = length === undefined ? 0 : Number(length);
-    // `routeOptions` are put together anew whenever they are asked for: the common case does without.
+    // Fastify builds `routeOptions` on every access, so the common case avoids it.
     const limit =
       length !== undefined && announced <= leastBodyLimit
         ? leastBodyLimit
@@ -91,7 +91,7 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
   };
 }
 
-/** The error handler says what to do. */
+/** The error handler answers with this message. */
 export class BodyInTinyPieces extends Error {
   readonly statusCode = 400;
 

@@ -15,7 +15,7 @@ test.each([
   expect(findRepeatedName(Buffer.from(text))).toBe(name);
 });
 
-test("of a body with large strings only the names are read", () => {
+test("only the names of a body with large strings are decoded", () => {
   const payload = '\\\\\\"'.repeat(100_000);
   const bytes = Buffer.from(`{"messages":[{"payload":"${payload}","a":1,"é":2,"\\u00e9":3}]}`);
   const [read, found] = [vi.spyOn(JSON, "parse"), vi.spyOn(bytes, "toString")];
@@ -28,7 +28,7 @@ test("of a body with large strings only the names are read", () => {
   expect(made).toEqual(texts);
 });
 
-test("a long name is cut short", () => {
+test("a long name is shortened", () => {
   const name = "n".repeat(1_000);
   expect(findRepeatedName(Buffer.from(`{"a":{"${name}":1,"${name}":2}}`))).toBe(
     `a.${"n".repeat(100)}…`,

@@ -2,19 +2,19 @@ import { clippedName } from "../wire/clipped-name.ts";
 import { endOfString, nextMark } from "./scan-json.ts";
 
 /**
- * `JSON.parse` keeps the last of several fields with the same name, others the first: whoever checks a
- * body on its way here may have seen another one. Here the text itself is looked at, once `JSON.parse`
- * has accepted it. Of its strings only the names are read.
+ * `JSON.parse` keeps the last of several fields with the same name, other parsers keep the first. So a
+ * proxy that checks bodies may have seen another value. This looks at the text itself, after `JSON.parse`
+ * has accepted it. It decodes only the names, not the other strings.
  */
 
 interface Level {
-  /** Null inside of a list. */
+  /** Null for a list. */
   readonly names: Set<string> | null;
-  /** The field, or the entry, that is being looked at. */
+  /** The current field or entry. */
   at: string | number;
 }
 
-/** The first field that its object has twice, as `messages[3].payload`. */
+/** The first field that an object has twice, such as `messages[3].payload`. */
 export function findRepeatedName(bytes: Buffer): string | undefined {
   const levels: Level[] = [];
   for (let index = nextMark(bytes, 0); index < bytes.length; index = nextMark(bytes, index + 1)) {
@@ -61,7 +61,7 @@ function pathOf(levels: readonly Level[]): string {
 /** Whether a string that ends here is the name of a field. */
 function isName(bytes: Buffer, end: number): boolean {
   let next = end + 1;
-  // JSON has no other characters up to the space than its four blanks.
+  // Valid JSON has no other bytes up to 32 here than its four blanks.
   while (bytes[next]! <= 32) next++;
   return bytes[next] === 58; /* : */
 }

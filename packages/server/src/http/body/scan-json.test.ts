@@ -12,7 +12,7 @@ const roomy: JsonLimits = {
 const scan = (text: string, limits: Partial<JsonLimits> = {}) =>
   scanJson(Buffer.from(text), { ...roomy, ...limits });
 
-/** A value as text, with blanks and escapes wherever JSON allows them, and what is in it. */
+/** A value as text, with blanks and escapes wherever JSON allows them, and the counts that the scan must find. */
 interface Written {
   readonly text: string;
   readonly values: number;
@@ -27,7 +27,7 @@ const blanks = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r"), maxLeng
 const piece = fc.oneof(
   fc.constantFrom('\\"', "\\\\", "\\/", "\\n", "\\u0022", "\\u005c", "\\ud800", "é", "😀"),
   fc.constantFrom("{", "}", "[", "]", ":", ",", "{}", "a", " ".repeat(70), "x".repeat(200)),
-  // Long runs of either: whether the last one counts is told by how many there are.
+  // Long runs of backslashes: only their number tells whether the last one escapes what follows.
   fc.integer({ min: 0, max: 150 }).map((pairs) => "\\\\".repeat(pairs)),
   fc.integer({ min: 0, max: 150 }).map((count) => '\\"'.repeat(count)),
 );
@@ -88,14 +88,14 @@ function joined(
   };
 }
 
-describe("what JSON.parse takes", () => {
+describe("text that JSON.parse accepts", () => {
   test("is counted exactly", () => {
     fc.assert(
       fc.property(written, blanks, (value, blank) => {
         const text = blank + value.text + blank;
         expect(() => JSON.parse(text)).not.toThrow();
         expect(scan(text)).toEqual({ names: value.names });
-        // At its limits, and one below each of them.
+        // First with limits that just fit, then with each limit one lower.
         const { values, depth, longestName, widest } = value;
         const exact = { mostValues: values, mostNames: widest, deepest: depth, longestName };
         expect(scan(text, exact)).toEqual({ names: value.names });
@@ -115,8 +115,8 @@ describe("what JSON.parse takes", () => {
   });
 });
 
-describe("what it does not take", () => {
-  test("is found to have too much all the same, however it goes on", () => {
+describe("text that JSON.parse rejects", () => {
+  test("is held to the limits too, whatever follows", () => {
     fc.assert(
       fc.property(written, fc.nat(), string, (value, at, noise) => {
         const cut = value.text.slice(0, at % (value.text.length + 1));
@@ -129,14 +129,14 @@ describe("what it does not take", () => {
   });
 
   test.each(["", '"', '"\\', '"\\"', "[", '{"a', "]]]]", '{"a":', '"\\\\\\', '"'.repeat(99)])(
-    "%j comes to an end",
+    "the scan of %j ends",
     (text) => {
       expect(scan(text)).toHaveProperty("names");
     },
   );
 });
 
-test("the scan ends where there is too much, whatever follows", () => {
+test("the scan stops as soon as a limit is exceeded", () => {
   let read = 0;
   const bytes = new Proxy(Buffer.from(`[${"1,".repeat(100_000)}1]`), {
     get(target, name) {

@@ -1,6 +1,6 @@
-/** What a body may have in it; see `docs/spec-decisions.md`. */
+/** How much a body may contain. See `docs/spec-decisions.md`. */
 export interface JsonLimits {
-  /** The body itself, and everything in it: fields, entries, objects and lists. */
+  /** Counts the body itself and everything in it: fields, entries, objects and lists. */
   readonly mostValues: number;
   /** Of one object. */
   readonly mostNames: number;
@@ -11,25 +11,25 @@ export interface JsonLimits {
 
 export type Excess = "values" | "names" | "depth" | "name";
 
-/** `names` counts the fields of all objects together, repeated ones too. */
+/** `names` is the number of fields in all objects together, repeated ones included. */
 export type JsonScan = { readonly names: number } | { readonly excess: Excess };
 
-/** Which bytes say something about structure: most of a body does not. */
+/** Marks the bytes that structure the text. Most bytes of a body do not. */
 const matters = new Uint8Array(256);
 for (const character of '"{}[]:,') matters[character.charCodeAt(0)] = 1;
 
-/** How many names the object at each depth has so far; what is deeper than any body may be is not counted. */
+/** How many names the object at each depth has so far. Deeper objects are not counted: no body may be that deep. */
 const namesAtDepth = new Uint32Array(64);
 
-/** Below this a loop over the bytes is quicker than asking for the next quotation mark. */
+/** For shorter strings, a loop over the bytes is faster than `indexOf`. */
 const shortStringBytes = 64;
 
 /**
- * Counts what `JSON.parse` would make, before it makes anything: one pass over the bytes, which ends
- * where the body is found to have too much of something.
+ * Counts what `JSON.parse` would make, before it makes anything. It is one pass over the bytes, and it ends
+ * as soon as the body exceeds a limit.
  *
- * The text need not be JSON. Up to where `JSON.parse` would give up both read the same, and it makes
- * nothing beyond that.
+ * The text need not be JSON. Up to the byte where `JSON.parse` would fail, both read the text in the same
+ * way, and beyond that byte `JSON.parse` makes nothing.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
   const { mostValues, mostNames, deepest, longestName } = limits;
@@ -59,7 +59,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
       case 123 /* { */:
         if (++depth > deepest) return { excess: "depth" };
         namesAtDepth[depth] = 0;
-        // Its first entry; every other one has a comma before it.
+        // Counts the first entry. Every other entry has a comma before it.
         if (!isClosing(bytes, index + 1) && ++values > mostValues) return { excess: "values" };
         break;
       case 93 /* ] */:
@@ -72,7 +72,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
   return { names };
 }
 
-/** The next byte that says something about structure, from this one on. */
+/** The index of the next structural byte, at `from` or later. */
 export function nextMark(bytes: Uint8Array, from: number): number {
   const { length } = bytes;
   let index = from;
@@ -80,7 +80,7 @@ export function nextMark(bytes: Uint8Array, from: number): number {
   return index;
 }
 
-/** Where the string that begins here has its closing quotation mark; the end of the text if nowhere. */
+/** The index of the quotation mark that closes the string at `start`, or the end of the text if none does. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   let index = start + 1;
@@ -98,7 +98,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Nothing before `from` matters: it is not in the middle of an escape. */
+/** `from` is never in the middle of an escape, so nothing before it matters. */
 function isEscaped(bytes: Uint8Array, mark: number, from: number): boolean {
   let first = mark;
   while (first > from && bytes[first - 1] === 92) first--;
@@ -107,7 +107,7 @@ function isEscaped(bytes: Uint8Array, mark: number, from: number): boolean {
 
 function isClosing(bytes: Uint8Array, from: number): boolean {
   let index = from;
-  // JSON has no other characters up to the space than its four blanks.
+  // Valid JSON has no other bytes up to 32 here than its four blanks.
   while (index < bytes.length && bytes[index]! <= 32) index++;
   return bytes[index] === 93 || bytes[index] === 125;
 }

@@ -4,7 +4,7 @@ import type { TestApi } from "../testing/open-test-api.ts";
 import { connectRaw, head } from "../testing/raw-connection.ts";
 import type { RawConnection } from "../testing/raw-connection.ts";
 
-/** What strangers send is in `load/hostile-connections.test.ts`. */
+/** The tests for strangers are in `load/hostile-connections.test.ts`. */
 const kilobyte = 1_024;
 const megabyte = kilobyte * kilobyte;
 const chunked = { "transfer-encoding": "chunked" };
@@ -29,8 +29,8 @@ async function begin(path: string, headers: object): Promise<void> {
   );
 }
 
-describe("the rest of a known caller's refused body is read on, up to a bound", () => {
-  /** An account manages no accounts: it is let in, and refused before its body is read. */
+describe("the rest of a refused body of a known caller is read, up to a bound", () => {
+  /** Only the operator manages accounts. A caller is let in, and refused before its body is read. */
   async function sendOn(headers: object, rest: string): Promise<string[] | null> {
     await begin("/v1/accounts", headers);
     await connection.received(/HTTP\/1.1 403 [^]*\r\n\r\n\{/);
@@ -54,7 +54,7 @@ describe("the rest of a known caller's refused body is read on, up to a bound", 
   });
 });
 
-describe("a body that is too large is read on before its answer, up to a bound", () => {
+describe("the rest of a body that is too large is read before the answer, up to a bound", () => {
   const answer = () => connection.received(/\r\n\r\n\{/);
 
   test("of its bytes", async () => {

@@ -6,8 +6,8 @@ import { waitsToBeAsked } from "./expect-continue.ts";
 const kilobyte = 1_024;
 
 /**
- * In bytes. What is announced costs little to skip; of what comes in chunks each may be one byte long.
- * Known callers may have sent the longest body that there is.
+ * In bytes. A body with an announced length is cheap to skip. In a chunked body each chunk may be one byte
+ * long. The bound for known callers is the longest body that any operation takes.
  */
 const mostSkipped = {
   known: { announced: 16 * kilobyte * kilobyte, chunked: kilobyte * kilobyte },
@@ -20,9 +20,8 @@ function mostSkippedOf({ raw, isKnown }: FastifyRequest): number {
 }
 
 /**
- * Reads on what is left of a body that was refused, up to a bound, then goes on. A client that is
- * answered while it still sends, on a connection that then ends, has it reset, and sees a broken pipe in
- * place of the answer.
+ * Reads and drops the rest of a refused body, up to a bound, then calls `goOn`. Without this, a client that
+ * still sends while the server answers and closes gets a connection reset, and never sees the answer.
  */
 export function skipBodyFirst(request: FastifyRequest, goOn: () => void): void {
   const { raw } = request;
@@ -41,8 +40,8 @@ export function skipBodyFirst(request: FastifyRequest, goOn: () => void): void {
 }
 
 /**
- * Node.js reads and drops the rest of a body whose request has its answer, however much that is. Beyond
- * the bound the connection is closed.
+ * After the answer, Node.js reads and drops the rest of the body, however long it is. This closes the
+ * connection if the rest exceeds the bound.
  */
 export function boundSkippedBody(request: FastifyRequest, response: ServerResponse): void {
   const { raw } = request;

@@ -15,12 +15,12 @@ test.each([
   ["POST", "/v1/messages"],
   ["GET", "/v1/messages/x"],
   ["GET", "/v1/targets?limit=1"],
-] as const)("a node that only delivers says who answers %s %s", async (method, url) => {
+] as const)("a node that only delivers says which nodes answer %s %s", async (method, url) => {
   expect(await messageAt(false, method, url)).toMatch(
     /this node only delivers\. Call a node with the role api or all\.$/,
   );
 });
 
-test("a node that answers callers says where to read what there is", async () => {
+test("a node that answers callers points to the documentation", async () => {
   expect(await messageAt(true, "GET", "/v1/nonsense")).toMatch(/See \/docs/);
 });

@@ -6,16 +6,16 @@ export interface UnroutedMisfitOptions {
   readonly answersCallers: boolean;
 }
 
-const nothingHere = "There is nothing at this path. See /docs for what there is.";
+const nothingHere = "There is nothing at this path. See /docs for the paths of this API.";
 const onlyDelivers =
   "There is nothing at this path: this node only delivers. Call a node with the role api or all.";
 
-/** What to say to a request that no route takes. */
+/** The answer to a request that matches no route. */
 export type UnroutedMisfit = (request: FastifyRequest, reply: FastifyReply) => RequestMisfit;
 
 /**
- * Answers what no route takes: 405 where the path has other methods, 404 where it has none. The
- * caller of this must not have read the body: no route wants it.
+ * Answers a request that matches no route: 405 if the path has other methods, 404 if it has none. Call
+ * it before the body is read, because no route needs the body.
  */
 export function unroutedMisfit(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export function unroutedMisfit(
   });
   return (request, reply) => {
     const path = request.url.split("?", 1)[0]!;
-    // A path may match several routes; one without parameters is the more exact one.
+    // A path may match several routes. A route without parameters is the better match.
     const matches = [...methodsByUrl]
       .filter(([, { pattern }]) => pattern.test(path))
       .toSorted(([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")));
@@ -43,7 +43,7 @@ export function unroutedMisfit(
     void reply.header("allow", methods.join(", "));
     return new RequestMisfit(
       "no-method",
-      `${request.method} is not possible here; ${methods.join(", ")} ${methods.length === 1 ? "is" : "are"}.`,
+      `This path does not take ${request.method}, only ${methods.join(", ")}.`,
     );
   };
 }

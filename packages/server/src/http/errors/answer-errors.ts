@@ -15,7 +15,7 @@ type Thrown = Partial<FastifyError> & Error;
 
 export type AnswerError = (error: Thrown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Every answer that is an error passes here, and none says more than its caller may know. */
+/** Makes every error answer. None tells the caller more than it may know. */
 export const answerErrorsWith =
   (logger: Logger, turnAway: TurnAway): AnswerError =>
   (error, request, reply) => {
@@ -50,7 +50,7 @@ export const answerErrorsWith =
       logger.warn({ err: error, requestId: request.id }, "issuer unreachable");
       return answerLater(
         reply,
-        "The issuer of this access token cannot be reached, so nobody can tell whether it is valid. Send the request again in a moment.",
+        "The issuer of this access token cannot be reached, so the service cannot check the token. Send the request again in a moment.",
       );
     }
     const badRequest = badRequestMessage(error);
@@ -95,11 +95,11 @@ function badRequestMessage(error: Thrown): string | undefined {
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return "The body is not as long as Content-Length says.";
     case "FST_ERR_BAD_URL":
-      return "The path is not a valid URL: something in it is wrongly percent-encoded.";
+      return "The path is not a valid URL: its percent-encoding is wrong.";
     case "FST_ERR_MAX_PARAM_LENGTH":
       return "The path is too long.";
     default:
-      // A client that hangs up in the middle of its body, and the like.
+      // For example a client that hangs up in the middle of its body.
       return error.statusCode === 400 ? "The request could not be read." : undefined;
   }
 }

@@ -10,7 +10,7 @@ import { skipBodyFirst } from "../body/skip-body.ts";
 
 type Thrown = Partial<FastifyError> & Error;
 
-/** OAuth has an error format of its own (RFC 6749, section 5.2), and its clients know no other. */
+/** OAuth clients know only the error format of OAuth (RFC 6749, section 5.2). */
 export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError): AnswerError => {
   return (error, request, reply) => {
     if (error instanceof OAuthRefused) {
@@ -51,10 +51,10 @@ export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError):
   };
 };
 
-/** Says what is missing; never repeats what was sent, which may be a secret. */
+/** Names the missing parameter. Never repeats what the client sent, because it may be a secret. */
 function faultIn({ validation, validationContext }: Thrown): string {
   if (validationContext === "querystring")
-    return "Parameters belong into the body, not the address.";
+    return "Send the parameters in the body, not in the URL.";
   const missing = validation?.[0]?.params["missingProperty"];
   return typeof missing === "string" ? `${missing} is missing.` : "The body must be a form.";
 }

@@ -7,7 +7,7 @@ import { whenAllAreSent } from "../load/unsent-answers.ts";
 const answers: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: {
     status: "431 Request Header Fields Too Large",
-    message: "The headers, or the path, are too long.",
+    message: "The headers or the path are too long.",
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: "408 Request Timeout",
@@ -15,9 +15,9 @@ const answers: Readonly<Record<string, { readonly status: string; readonly messa
   },
 };
 
-/** What cannot be parsed as HTTP never becomes a request; it is answered on the socket itself. */
+/** Bytes that the parser rejects never become a request. This answers them directly on the socket. */
 export function answerBrokenRequest(random: Random, headers: Readonly<Record<string, string>>) {
-  // What comes behind the nonsense is nonsense too, and not answered again.
+  // The parser may fail again on later bytes of the same connection. The client gets one answer.
   const ending = new WeakSet<Socket>();
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {

@@ -15,12 +15,12 @@ const registry: readonly (readonly [string, ErrorCodeEntry])[] = Object.entries(
 const sections = page.split(/^## /m).slice(1);
 
 describe("error codes", () => {
-  test("the contract and the domain name the same, in the same order", () => {
+  test("the contract and the domain list the same codes, in the same order", () => {
     const raised = registry.filter(([, { reserved }]) => reserved !== true);
     expect(raised.map(([name, { code }]) => [name, code])).toEqual(Object.entries(codes));
   });
 
-  test("each travels with a status that the contract announces", () => {
+  test("the server uses exactly the statuses that the contract lists for each code", () => {
     for (const [name, { code, statuses, reserved }] of registry) {
       if (reserved === true) continue;
       const own = statusOfCode[code as ErrorCode];
@@ -29,7 +29,7 @@ describe("error codes", () => {
     }
   });
 
-  test("the reference explains each, and no others", () => {
+  test("the reference page explains every code, and no others", () => {
     const explained = sections.map((section) => section.slice(0, "E-DI-0000".length));
     expect(explained).toEqual(registry.map(([, { code }]) => code));
     for (const [index, [, entry]] of registry.entries()) {
@@ -39,13 +39,13 @@ describe("error codes", () => {
     }
   });
 
-  test("one bad part makes a bad request", () => {
+  test("one bad part makes the whole request a bad request", () => {
     const problem = (code: ErrorCode) => ({ code, message: "" });
     expect(statusOf([problem("E-DI-5007"), problem("E-DI-1001")])).toBe(400);
     expect(statusOf([problem("E-DI-5006")])).toBe(409);
   });
 
-  test("the contract announces the payload limit that the domain enforces", () => {
+  test("the contract documents the payload limit that the domain enforces", () => {
     expect(contractPayloadLimit).toBe(payloadLimit);
   });
 });

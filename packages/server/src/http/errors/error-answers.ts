@@ -5,7 +5,7 @@ import { namedProblems } from "./named-problems.ts";
 
 type Codes = typeof codes;
 
-/** Compiles only while the contract announces every code of the domain under the same name. */
+/** Compiles only if the contract lists every code of the domain under the same name. */
 const announced: {
   readonly [Name in keyof Codes]: {
     readonly code: Codes[Name];
@@ -13,12 +13,12 @@ const announced: {
   };
 } = errorCodeRegistry;
 
-/** The status each code travels with: the first that the contract announces for it. */
+/** The HTTP status of each code: the first one that the contract lists for it. */
 export const statusOfCode = Object.fromEntries(
   Object.values(announced).map(({ code, statuses }) => [code, statuses[0]]),
 ) as Readonly<Record<ErrorCode, number>>;
 
-/** The statuses of `codes.misfit`, which depend on what about the request does not fit. */
+/** `codes.misfit` has several statuses, one for each way in which a request does not fit. */
 export const misfitStatus = {
   "no-route": 404,
   "no-method": 405,
@@ -28,7 +28,7 @@ export const misfitStatus = {
 
 export type Misfit = keyof typeof misfitStatus;
 
-/** A request that does not fit the interface: its content is not looked at. */
+/** A request that does not fit the interface. The service does not look at its content. */
 export class RequestMisfit extends Error {
   readonly misfit: Misfit;
 
@@ -39,7 +39,7 @@ export class RequestMisfit extends Error {
   }
 }
 
-/** A request with several problems is a bad request if any of them makes it one. */
+/** If any of several problems has the status 400, the answer has it too. */
 export function statusOf(problems: readonly Problem[]): number {
   const statuses = problems.map(({ code }) => statusOfCode[code]);
   return statuses.includes(400) ? 400 : (statuses[0] ?? 500);

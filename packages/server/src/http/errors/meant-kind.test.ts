@@ -71,16 +71,16 @@ test.each<[object, string[]]>([
     ['There is no field "secret" here. Leave it out.'],
   ],
   [{ kind: "pigeon", url }, ['kind must be one of "webhook", "mailbox".']],
-])("says of %j what is wrong with the kind that is meant", async (body, messages) => {
+])("reports for %j the problems of the kind that the caller means", async (body, messages) => {
   expect(await problemsOf("NewTarget", body)).toEqual(messages);
 });
 
-test("a change may have the fields of every kind, each in its form", async () => {
+test("a change may have the fields of any kind, each as its schema says", async () => {
   expect(await problemsOf("TargetChange", { mailbox: "a", timeoutMs: null })).toEqual([]);
   expect(await problemsOf("TargetChange", { mailbox: "" })).toEqual(["mailbox must not be empty."]);
 });
 
-test("an answer has the fields of its kind alone", async () => {
+test("an answer has only the fields of its kind", async () => {
   const shared = {
     targetId: "t",
     retryPolicy: {

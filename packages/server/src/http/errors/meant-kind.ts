@@ -1,9 +1,9 @@
 import type { SchemaError } from "./schema-problems.ts";
 
 /**
- * A body whose form depends on its `kind` is compared with the form of each kind. Of what the validator
- * reports, this is what concerns the kind that the caller means: without a `kind`, the one that does not
- * ask for it.
+ * The validator compares a body that has a `kind` with the schema of every kind, and reports the errors of
+ * all. This keeps only the errors of the kind that the caller means. Without a `kind` in the body, that is
+ * the kind whose schema does not require it.
  */
 export function ofMeantKind(errors: readonly SchemaError[]): readonly SchemaError[] {
   const wrongKinds = errors.filter(saysAnotherKind);

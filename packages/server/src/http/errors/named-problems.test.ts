@@ -13,7 +13,7 @@ const unknownFields = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`.padEnd(length, "n"), 1]));
 const more = (count: string) => ({
   code: "E-DI-1001",
-  message: `${count} more things are wrong with it. Correct what is named here, and send it again.`,
+  message: `${count} more problems are not listed. Correct the listed ones, and send it again.`,
 });
 
 async function post(url: string, body: object) {
@@ -21,7 +21,7 @@ async function post(url: string, body: object) {
   return { ...answer.json<{ errors: Refusal[]; results: { errors: Refusal[] }[] }>(), answer };
 }
 
-test("an answer names about fifty things that are wrong, and says how many more there are", async () => {
+test("an answer lists at most fifty problems, and says how many more there are", async () => {
   const { errors, answer } = await post("/v1/messages", unknownFields(900, 900));
   expect(answer.statusCode).toBe(400);
   expect(errors).toHaveLength(50);
@@ -30,7 +30,7 @@ test("an answer names about fifty things that are wrong, and says how many more 
   expect(answer.body.length).toBeLessThan(25_000);
 });
 
-test("a batch that is refused whole is answered as briefly", async () => {
+test("the answer to a batch that is refused as a whole is as short", async () => {
   const { errors, answer } = await post("/v1/messages/batch", {
     messages: [],
     ...unknownFields(990, 900),
@@ -40,14 +40,14 @@ test("a batch that is refused whole is answered as briefly", async () => {
   expect(answer.body.length).toBeLessThan(25_000);
 });
 
-test("so is one with thousands of entries that are no messages", async () => {
+test("so is the answer to one with thousands of entries that are not messages", async () => {
   const { errors, answer } = await post("/v1/messages/batch", { messages: Array(9_000).fill(1) });
   expect(answer.statusCode).toBe(400);
   expect(errors).toHaveLength(50);
   expect(errors.at(-1)).toEqual(more("8,952"));
 });
 
-test("so is a message of a batch with hundreds of unknown fields", async () => {
+test("the errors of a batch message with hundreds of unknown fields are as short", async () => {
   const { results, answer } = await post("/v1/messages/batch", {
     messages: [unknownFields(990, 900)],
   });
@@ -60,7 +60,7 @@ test("so is a message of a batch with hundreds of unknown fields", async () => {
   expect(answer.body.length).toBeLessThan(5_000);
 });
 
-test("of many bad messages each is told why, and all together a few hundred things", async () => {
+test("each of many bad messages gets a reason, and the answer lists a few hundred problems", async () => {
   const { results, answer } = await post("/v1/messages/batch", {
     messages: Array.from({ length: 900 }, () => unknownFields(9, 2)),
   });
@@ -71,7 +71,7 @@ test("of many bad messages each is told why, and all together a few hundred thin
   expect(answer.body.length).toBeLessThan(500_000);
 });
 
-test("half a surrogate pair below long names is named briefly", async () => {
+test("the path to a lone surrogate below long names is shortened", async () => {
   const long = "n".repeat(1_000);
   const { errors, answer } = await post("/v1/targets", { [long]: { [long]: ["\ud800"] } });
   expect(answer.statusCode).toBe(400);
@@ -80,7 +80,7 @@ test("half a surrogate pair below long names is named briefly", async () => {
   expect(errors.every(({ code }) => code === "E-DI-1001")).toBe(true);
 });
 
-test("what no answer would name is not put into words", async () => {
+test("the server writes no text for a problem that no answer would list", async () => {
   const quote = vi.spyOn(JSON, "stringify");
   const messages = Array.from({ length: 900 }, () => unknownFields(9, 2));
   const text = JSON.stringify({ messages });

@@ -1,18 +1,21 @@
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 
-/** With the entry that says that there are more. An answer that names more helps nobody, and one as long as a body can make it costs everybody. */
+/**
+ * How many problems one answer lists, the entry that counts the rest included. A longer list does not
+ * help the caller, and one that grows with the body costs every caller.
+ */
 const mostOfRequest = 50;
 const mostOfItem = 10;
-/** All items together; then the first of each. */
+/** For all items of a batch together. After that, each item still gets its first problem. */
 const mostOfItems = 500;
 
-/** The first of what is wrong with a request, and whether there is more. */
+/** The first problems of a request, and how many more there are. */
 export function namedProblems(problems: readonly Problem[]): readonly Problem[] {
   return firstOf(problems, mostOfRequest);
 }
 
-/** The same for one item after the other of a batch: each that is refused is told why. */
+/** The same for the items of a batch, in order. Every refused item gets at least one reason. */
 export function createItemNaming(): (problems: readonly Problem[]) => readonly Problem[] {
   let left = mostOfItems;
   return (problems) => {
@@ -22,7 +25,7 @@ export function createItemNaming(): (problems: readonly Problem[]) => readonly P
   };
 }
 
-/** Whether no more of an item's problems would be named, where so many of all items are known. */
+/** Whether an answer would list no further problem of this item. */
 export function isEnough(ofItem: number, ofItems: number): boolean {
   return ofItem >= mostOfItem || (ofItem > 0 && ofItems >= mostOfItems);
 }
@@ -31,6 +34,6 @@ function firstOf(problems: readonly Problem[], most: number): readonly Problem[]
   if (problems.length <= most) return problems;
   const named = problems.slice(0, most - 1);
   const more = problems.length - named.length;
-  const message = `${more.toLocaleString("en")} more things are wrong with it. Correct what is named here, and send it again.`;
+  const message = `${more.toLocaleString("en")} more problems are not listed. Correct the listed ones, and send it again.`;
   return [...named, { code: codes.invalidRequest, message }];
 }

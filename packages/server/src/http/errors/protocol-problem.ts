@@ -4,16 +4,16 @@ import type { Problem } from "../../domain/refusals.ts";
 
 const oldProtocol: Problem = {
   code: codes.invalidRequest,
-  message: "Speak HTTP/1.1, or HTTP/1.0.",
+  message: "Use HTTP/1.1 or HTTP/1.0.",
 };
 const noHost: Problem = {
   code: codes.invalidRequest,
-  message: "A Host header is needed.",
+  message: "Send a Host header.",
   field: "Host",
 };
-const manyHosts: Problem = { ...noHost, message: "One Host header is enough." };
+const manyHosts: Problem = { ...noHost, message: "Send only one Host header." };
 
-/** What HTTP itself asks to be refused, and the parser lets through (RFC 9112, sections 2.3 and 3.2). */
+/** Finds what HTTP tells a server to refuse, but Node.js accepts (RFC 9112, sections 2.3 and 3.2). */
 export function protocolProblem({ httpVersion, rawHeaders }: IncomingMessage): Problem | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return oldProtocol;
   let hosts = 0;

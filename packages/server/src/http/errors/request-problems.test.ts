@@ -10,7 +10,7 @@ const request = {
   routeOptions: { config: {} },
 } as unknown as FastifyRequest;
 
-/** What the validator reports of so many entries that are no objects, and how many of them are read. */
+/** The validator's errors for entries that are not objects, and a count of those that are read. */
 function mismatches(count: number) {
   const read = new Set<number>();
   const validation = Array.from({ length: count }, (_, index): SchemaError => ({
@@ -24,7 +24,7 @@ function mismatches(count: number) {
   return { error: { validation, validationContext: "body" }, read };
 }
 
-test("of thousands of mismatches the first are put into words, and all of them count", () => {
+test("the first of thousands of mismatches get texts, and all are counted", () => {
   const { error, read } = mismatches(10_000);
   const named = namedProblems(refusalProblems(request, error));
   expect(read.size).toBeLessThanOrEqual(200);
@@ -33,10 +33,10 @@ test("of thousands of mismatches the first are put into words, and all of them c
     field: "messages[0]",
     message: "messages[0] must be an object.",
   });
-  expect(named.at(-1)!.message).toMatch(/^9,951 more things are wrong with it/);
+  expect(named.at(-1)!.message).toMatch(/^9,951 more problems are not listed/);
 });
 
-test("of a few mismatches each is put into words, as where all of them are needed", () => {
+test("each of a few mismatches gets its text, as in `requestProblems`", () => {
   const { error } = mismatches(200);
   expect(refusalProblems(request, error)).toEqual(requestProblems(request, error));
 });

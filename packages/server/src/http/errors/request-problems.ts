@@ -9,18 +9,18 @@ import type { ProblemContext, SchemaError } from "./schema-problems.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What to say about a field that is known elsewhere and refused here. */
+    /** Error texts for fields that other operations take and this one refuses. */
     readonly refusedFields?: Readonly<Record<string, string>>;
   }
 }
 
-/** What the validator found in the first part of the request that it did not accept. */
+/** The validator stops at the first part of a request that it rejects. These are its findings there. */
 export interface FailedValidation {
   readonly validation?: readonly SchemaError[] | undefined;
   readonly validationContext?: string | undefined;
 }
 
-/** Everything that is wrong with the form of a request. */
+/** All problems of a request that its schema shows. */
 export function requestProblems(
   request: FastifyRequest,
   error: FailedValidation | undefined = request.validationError,
@@ -34,22 +34,22 @@ export function requestProblems(
   const problems = tellingErrors(error?.validation ?? []).map((one) => problemOf(one, context));
   for (const pointer of request.loneSurrogates ?? [])
     problems.push(loneSurrogate(fieldOf(pointer)));
-  // Validation stops at the first part that is wrong; operations with a body have no parameters.
+  // The validator rejected the body and so did not check the query. Operations with a body take no parameters.
   if (error?.validationContext === "body") problems.push(...unknownParameters(request));
   return distinct(problems);
 }
 
-/** Of thousands of mismatches an answer names the first few: so many are put into words. */
+/** An answer lists only the first of thousands of mismatches, so only this many get a text of their own. */
 const mostWorded = 200;
 
 const unworded: Problem = {
   code: codes.invalidRequest,
-  message: "There is more that is wrong with it.",
+  message: "The request has more problems.",
 };
 
 /**
- * As `requestProblems`, for a request that is refused whatever else is wrong with it: all of it counts,
- * and only the beginning is put into words.
+ * Like `requestProblems`, for a request that is refused in any case. All problems are counted, and only the
+ * first ones get a text of their own.
  */
 export function refusalProblems(request: FastifyRequest, error?: FailedValidation): Problem[] {
   const given = error ?? request.validationError;
@@ -60,7 +60,7 @@ export function refusalProblems(request: FastifyRequest, error?: FailedValidatio
   return [...requestProblems(request, worded), ...rest];
 }
 
-/** Of a value of the wrong type there is nothing else to say. */
+/** If a value has the wrong type, its other errors are left out. */
 function tellingErrors(all: readonly SchemaError[]): readonly SchemaError[] {
   const errors = ofMeantKind(all);
   const wrongTypes = errors.filter(({ keyword }) => keyword === "type");
@@ -69,8 +69,8 @@ function tellingErrors(all: readonly SchemaError[]): readonly SchemaError[] {
 }
 
 /**
- * For operations that check more than the form: the fields whose form is right, so that one answer
- * names everything, and what is wrong with the others.
+ * For operations that check more than the schema does. Returns the fields that match the schema, so that
+ * the operation can check these too, and the problems of the other fields. One answer then lists all.
  */
 export function soundBody<Body extends object>(
   request: Pick<FastifyRequest, "validationError" | "loneSurrogates">,
@@ -86,19 +86,19 @@ export function soundBody<Body extends object>(
   return { fields, problems };
 }
 
-/** The type is a promise that validation has not kept: there may be no body, or a list or a text. */
+/** Validation failed, so the type may be wrong. There may be no body, or a list or a string. */
 function fieldsOf(body: unknown): [string, unknown][] {
   return typeof body === "object" && body !== null && !Array.isArray(body)
     ? Object.entries(body)
     : [];
 }
 
-/** The field of the body that a problem's field is, or lies in. */
+/** The top-level field of the body that contains the field of a problem. */
 function outermost(field: string): string | undefined {
   return field.split(/[.[]/, 1)[0];
 }
 
-/** What is given once arrives as text, what is given again as a list. */
+/** A parameter that is given once is a string, one that is given several times is a list. */
 function repeatedParameters(request: FastifyRequest): ReadonlySet<string> {
   const parameters = Object.entries(request.query as object);
   return new Set(parameters.filter(([, value]) => Array.isArray(value)).map(([name]) => name));
@@ -113,7 +113,7 @@ function unknownParameters(request: FastifyRequest): Problem[] {
   );
 }
 
-/** One problem for each field and message: branches of a schema may report the same twice. */
+/** Removes repetitions: several branches of a schema may report the same problem. */
 function distinct(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ field, message }) => {

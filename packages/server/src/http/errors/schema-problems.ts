@@ -4,7 +4,7 @@ import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { clippedName } from "../wire/clipped-name.ts";
 
-/** What the validator reports of one mismatch. */
+/** One mismatch, as the validator reports it. */
 export interface SchemaError {
   readonly instancePath: string;
   /** Which part of the schema it is a mismatch with. */
@@ -16,7 +16,7 @@ export interface SchemaError {
 
 export interface ProblemContext {
   readonly inQuery?: boolean;
-  /** Query parameters that are there more than once. */
+  /** Query parameters that the caller gave more than once. */
   readonly repeated?: ReadonlySet<string>;
   readonly refusedFields?: Readonly<Record<string, string>> | undefined;
 }
@@ -53,7 +53,7 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
       return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. Leave it out.`);
     }
     case "discriminator": {
-      // Backoff is the only thing whose form depends on its kind.
+      // Backoff is the only schema with a discriminator.
       const field = inside(parent, params["tag"]);
       return invalid(
         field,
@@ -86,7 +86,7 @@ function tooLarge(field: string): Problem {
 function wholeBody(error: SchemaError): string {
   return error.keyword === "type"
     ? "A body is needed: a JSON object, sent with Content-Type: application/json."
-    : `The body ${error.message ?? "is not as it should be"}.`;
+    : `The body ${error.message ?? "is not valid"}.`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What a field must be, to follow its name. */
+/** The rest of a sentence that begins with the field's name. */
 function demandOf(error: SchemaError): string {
   const { params } = error;
   const limit = params["limit"] as number;
@@ -126,11 +126,11 @@ function demandOf(error: SchemaError): string {
     case "maxProperties":
       return `must have at most ${limit} entries`;
     case "uniqueItems":
-      return "must not name the same thing twice";
+      return "must not have the same entry twice";
     case "pattern":
       if (params["pattern"] === printable) return "must not contain control characters";
       return `must match ${String(params["pattern"])}`;
     default:
-      return error.message ?? "is not as it should be";
+      return error.message ?? "is not valid";
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** What accepts connections besides `server`, on other addresses, and hands them to it. */
+    /** These accept connections on other addresses and hand them to `server`. */
     readonly furtherListeners: Set<Server>;
   }
 }
@@ -14,14 +14,14 @@ declare module "fastify" {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** The system's, unless told otherwise. */
+  /** By default the system looks up the addresses. */
   readonly addressesOf?: (host: string) => Promise<readonly string[]>;
 }
 
-/** The one name that stands for an address of each family. */
+/** The one name that has an address of each family. */
 const bothFamilies = "localhost";
 
-/** Closes them with the server, which goes on once their connections have ended as well. */
+/** Closes the listeners with the server. The server then waits for their connections too. */
 export function keepFurtherListeners(app: FastifyInstance): void {
   const listeners = new Set<Server>();
   app.decorate("furtherListeners", listeners);
@@ -39,8 +39,8 @@ export function keepFurtherListeners(app: FastifyInstance): void {
 
 /**
  * Listens on every address of the host. The framework would make a second HTTP server for a second
- * address, without all that is bounded on the first. Here the second address only accepts, and the one
- * server has all connections.
+ * address, without the bounds of the first. Here the second address only accepts connections, and the one
+ * server handles them all.
  */
 export async function listenOnEveryAddress(
   app: FastifyInstance,
@@ -57,10 +57,10 @@ async function systemAddresses(host: string): Promise<readonly string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** An address that cannot be had, such as that of a family which is switched off, is passed over. */
+/** Skips an address that is not available, for example if its family is switched off. */
 async function acceptOn(app: FastifyInstance, host: string, port: number): Promise<void> {
   const { server } = app;
-  // As the HTTP server opens its own sockets.
+  // The same options that the HTTP server uses for its own sockets.
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit("connection", socket),
   );

@@ -113,7 +113,7 @@ describe("large answers that are not read", () => {
     const connection = await connect();
     const { socket, peer, send } = connection;
     socket.pause();
-    // The kernel takes the first few megabytes off our hands.
+    // The kernel buffers the first few megabytes.
     while (peer!.writableLength === 0) {
       const before = peer!.bytesWritten;
       send(ask);
@@ -192,7 +192,7 @@ test("a body in more than a thousand tiny pieces is refused, and the connection 
   const connection = await connect();
   const asking = { ...chunked, authorization: `Bearer ${key}` };
   connection.send(head("POST", "/v1/messages/batch", asking) + "1\r\n \r\n".repeat(1_001));
-  // Were it read on, its end would be missed.
+  // The end of the body, in case the server reads on.
   connection.send("0\r\n\r\n");
   const answer = await connection.closed;
   expect(statusesIn(answer)).toEqual([400]);
@@ -212,7 +212,7 @@ test("a thousand pieces of some length are fine", async () => {
 });
 
 describe("connections of one address", () => {
-  /** How many of so many are not closed at once. */
+  /** How many of these connections are not closed at once. */
   async function openMany(count: number): Promise<number> {
     const all: RawConnection[] = [];
     while (all.length < count) all.push(await connect());

@@ -6,7 +6,7 @@ let wake: () => void;
 let usedBytes: number;
 let watch: LoadWatch;
 
-/** The next look comes so much later than it should. */
+/** Lets the next look come this much too late. */
 function look(delayMs: number): string | null {
   now += 250 + delayMs;
   wake();

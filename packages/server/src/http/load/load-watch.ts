@@ -17,12 +17,12 @@ const fullHeap = 0.9;
 const roomyHeap = 0.8;
 
 /**
- * Looks four times a second at how the process is doing.
+ * Checks the event loop and the heap four times a second.
  *
- * The event loop is strained when it came back too late twice in a row, by default half a second each
- * time, so that whatever waited did so for a second; once is a hiccup. It is well again when it was on time three times in a
- * row. Half as late is too late for strangers: they go first, so that callers are turned away the later.
- * The heap is strained from nine tenths of its limit on, until a fifth of it is free.
+ * The event loop is strained if it is late twice in a row, by default by half a second each time. Requests
+ * have then waited for a second. Being late once is a hiccup. The strain ends when the loop is on time three
+ * times in a row. For strangers, half of that delay is enough. They are turned away first, so that callers
+ * are served for longer. The heap is strained from nine tenths of its limit on, until a fifth of it is free.
  */
 export class LoadWatch {
   readonly #options: LoadWatchOptions;
@@ -44,7 +44,7 @@ export class LoadWatch {
     return this.#full ? "memory" : null;
   }
 
-  /** The same for those whom nobody knows. */
+  /** The same for strangers, who are turned away earlier. */
   get strainForStrangers(): Strain | null {
     return this.#halfLate ? "event-loop" : this.strain;
   }

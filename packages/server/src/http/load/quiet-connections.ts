@@ -7,23 +7,23 @@ import { unfinishedRequest } from "./unsent-answers.ts";
 export interface QuietConnectionsOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
-  /** How long nothing may move. */
+  /** How long a connection may be quiet. */
   readonly quietMs: number;
-  /** How long nothing may move while a body is being read. */
+  /** How long a connection may be quiet while the server reads a body from it. */
   readonly bodyQuietMs: number;
   readonly lookEveryMs: number;
 }
 
 interface Progress {
   readonly bytes: number;
-  /** When it was first seen at that, by the monotonic clock. */
+  /** When this count was first seen, by the monotonic clock. */
   readonly since: number;
 }
 
 /**
- * Cuts off connections on which no byte has moved for long, in either direction, and sooner those whose
- * client owes the rest of a body. They are looked at from time to time: a timer for each, set anew with
- * all that moves, would cost every request more than this costs all of them.
+ * Closes connections on which no byte has moved for long, in either direction. If the client still has to
+ * send the rest of a body, it has less time. One timer checks all connections. A timer for each
+ * connection, reset with every byte, would cost each request more than this costs all of them.
  */
 export function cutQuietConnections(app: FastifyInstance, options: QuietConnectionsOptions): void {
   const { clock, timers, quietMs, bodyQuietMs, lookEveryMs } = options;
@@ -40,7 +40,7 @@ export function cutQuietConnections(app: FastifyInstance, options: QuietConnecti
       const bytes = socket.bytesRead + socket.bytesWritten;
       const quietForMs = now - progress.since;
       if (bytes !== progress.bytes) connections.set(socket, { bytes, since: now });
-      // A client that was told the end has no time to lose: it may hold its side open for ever.
+      // The server has ended its side. A client that keeps its own side open gets no more time.
       else if (quietForMs >= quietMs || socket.writableEnded) socket.destroy();
       else if (quietForMs >= bodyQuietMs) cutUnfinished(app, socket);
     }
@@ -56,12 +56,12 @@ export function cutQuietConnections(app: FastifyInstance, options: QuietConnecti
   });
 }
 
-/** Of a body that nobody reads yet the client is not to blame: we may be waiting for the store. */
+/** If the server does not read the body yet, the client is not at fault: the server may wait for the store. */
 function cutUnfinished(app: FastifyInstance, socket: Socket): void {
   const unfinished = unfinishedRequest(socket);
   if (unfinished === undefined || !unfinished.isRead) return;
   if (unfinished.isAnswered) socket.destroy();
-  // As when Node.js finds that a request takes too long, and answered in the same way.
+  // Node.js emits the same event for a request that takes too long, so the answer is the same.
   else app.server.emit("clientError", new BodyStalled(), socket);
 }
 

@@ -5,14 +5,14 @@ import { FairShare } from "../../platform/fair-share.ts";
 
 export interface ShareConnectionsOptions {
   readonly maxConnections: number;
-  /** In CIDR notation. Many callers come through one of these. */
+  /** In CIDR notation. Many callers come through one proxy. */
   readonly trustProxies: readonly string[];
   readonly onClosed: () => void;
 }
 
 /**
- * Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it.
- * Whoever accepts connections drops some by itself; the count here is of all that the server has.
+ * Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it. Each
+ * listener drops connections by its own count. The count here covers all connections of the server.
  */
 export function shareConnections(server: Server, options: ShareConnectionsOptions): void {
   const { maxConnections, trustProxies, onClosed } = options;
@@ -20,7 +20,7 @@ export function shareConnections(server: Server, options: ShareConnectionsOption
   const share = new FairShare({ limit: maxConnections, guaranteed: 1, multiple: 8 });
   const heldBy = new Map<string, number>();
   let open = 0;
-  /** Whether there is a place for one more of this block; null: of a proxy. */
+  /** Takes a place for one more connection of this block (null for a proxy), if there is one. */
   const takePlace = (block: string | null): boolean => {
     if (open >= maxConnections) return false;
     if (block !== null) {

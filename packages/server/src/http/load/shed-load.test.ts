@@ -21,7 +21,7 @@ const octets = { "content-type": "application/octet-stream" };
 let app: FastifyInstance;
 let reasons: ShedReason[];
 let usedBytes: number;
-/** Lets the requests to /held answer; each notes that it has begun. */
+/** Lets the requests to /held answer. Each reports that it has begun. */
 let release: () => void;
 let begun: number;
 let atTheDoor: number;
@@ -39,7 +39,7 @@ beforeEach(async () => {
     open = Promise.withResolvers();
   };
   app = fastify();
-  // One account may have three requests of four, and half of the bytes: 4.5 MiB together, small ones of 1.5.
+  // One account may have three of four requests, and half of the bytes: 4.5 MiB of large bodies and 1.5 of small ones.
   const door = shedLoad(app, {
     maxRequests: 4,
     trustProxies: [],
@@ -188,7 +188,7 @@ describe("requests under way", () => {
 
   test("connections are bounded too", async () => {
     const idle: RawConnection[] = [];
-    // One address may have eight ninths of twenty.
+    // One address may have eight ninths of the twenty connections.
     while (idle.length < 17) idle.push(await connectRaw(app));
     const beyond = await connectRaw(app);
     expect(await beyond.closed).toBe("");
@@ -200,7 +200,7 @@ describe("requests under way", () => {
 });
 
 describe("bytes of bodies under way", () => {
-  /** A body of 4 MiB of which 3 have come; one of 2 MiB does not fit beside it. */
+  /** A body of 4 MiB of which 3 have arrived. A body of 2 MiB does not fit beside it. */
   async function sendMost(path = "/v1/batch"): Promise<RawConnection> {
     const slow = await connectRaw(app);
     slow.send(head("POST", path, { ...octets, "content-length": 4 * megabyte }));
@@ -251,7 +251,7 @@ describe("bytes of bodies under way", () => {
     expect((await post("/v1/batch", 4 * megabyte)).status).toBe(200);
   });
 
-  test("whoever has not been let in yet holds none", async () => {
+  test("a request that is not let in yet holds no bytes", async () => {
     const slow = await sendMost("/v1/guarded");
     await vi.waitUntil(() => atTheDoor === 1, { interval: 1, timeout: 60_000 });
     expect((await post("/v1/batch", 4 * megabyte)).status).toBe(200);

@@ -14,7 +14,7 @@ import type { TurnAway } from "../admission/turned-away.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Says how the process is: answered however much else there is to do. */
+    /** Reports on the process itself, and is answered even under overload. */
     readonly isProbe?: boolean;
   }
 }
@@ -25,13 +25,13 @@ export interface ShedLoadOptions {
   readonly maxRequests: number;
   /** In CIDR notation. */
   readonly trustProxies: readonly string[];
-  /** No route takes less. */
+  /** The smallest body limit of all routes. */
   readonly leastBodyLimit: number;
   /** How many bytes of bodies may be under way at once. */
   readonly bodyBudgetBytes: number;
   readonly watch: LoadWatch;
   readonly turnAway: TurnAway;
-  /** False until there is something to answer with. */
+  /** False until the service can answer calls. */
   readonly hasStarted: () => boolean;
   readonly onShed: (reason: ShedReason) => void;
 }
@@ -41,10 +41,10 @@ export interface BodyDoor extends Door {
   readonly readBody: ReadBody;
 }
 
-/** An idle connection costs little: a caller may keep several, as clients with a pool do. */
+/** An idle connection costs little, and clients with a pool keep several. */
 const connectionsPerRequest = 5;
 
-/** In bytes. A smaller answer is not worth a listener: there are few of them on each connection. */
+/** In bytes. A smaller answer is not worth a listener, because a connection has only a few unsent answers. */
 const smallAnswer = 16_384;
 
 const unread = JSON.stringify({
@@ -57,13 +57,13 @@ const unread = JSON.stringify({
 });
 
 /**
- * Turns requests away, cheaply and before they are read, while there is more to do than the process can
- * bear, or than is right for one account or for strangers. The rest of a body that is turned away is
- * read and dropped: the client has its answer at once, and is not reset while it still sends.
+ * Turns requests away, cheaply and before their bodies are read, if the process is overloaded, or if an
+ * account or the strangers have more than their share under way. The server answers at once, then reads and
+ * drops the rest of the body. So the client is not reset while it still sends.
  *
- * A request counts until it is answered, also when its client has hung up: those who give up and come
- * again must not pile up work. One with a large answer counts until that is sent: those who do not read
- * must not pile up answers. While its body is being read hanging up ends it, with an answer to nobody.
+ * A request counts until it is answered, even if its client has hung up. So clients that give up and come
+ * again do not pile up work. A request with a large answer counts until the answer is sent. So clients that
+ * do not read do not pile up answers. A client that hangs up during its body ends its request.
  */
 export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDoor {
   const { maxRequests, watch, turnAway, hasStarted, onShed } = options;
@@ -111,7 +111,7 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
   app.decorateRequest("answerBytes", 0);
   app.decorateRequest("isKnown", false);
   app.addHook("onRequest", (request, reply, done) => {
-    // The guard of these lets in whom it knows. The path is quicker to look at than the route.
+    // The guards of these routes let known callers in. Comparing the path is faster than reading the route.
     const isGuarded = request.url.startsWith(guardedPath);
     if (!isGuarded && request.routeOptions.config.isProbe === true) return done();
     if (!hasStarted()) return turnAway(request, reply, "starting");
@@ -129,7 +129,7 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
       places.leave(request);
       return done(null, payload);
     }
-    // The metrics: they are shown whatever else there is to do, but not to whoever does not read them.
+    // These are the metrics. They are served even under overload, but not to a client that does not read them.
     if (request.holder === null && !places.enterAsStranger(request)) {
       onShed("strangers");
       void reply.code(503).header("retry-after", "1").type("application/json; charset=utf-8");

@@ -8,16 +8,17 @@ interface Exchange {
 
 const unsent = Symbol("unsent answers");
 
-/** In the order in which they came. The latest stays until another comes, also when it has its answer. */
+/** In the order of arrival. The latest stays until another comes, even if it has its answer. */
 type Connection = Socket & { [unsent]?: Exchange[] };
 
-/** Clients that send before they have read are few, and those that do send a handful. */
+/** Few clients send requests before they have read the answers, and those send only a handful. */
 const mostUnsent = 10;
 
 /**
- * A connection may carry a request that was understood, and nonsense behind it. The answer to the
- * nonsense must not overtake the answer to the request: the caller would take it for its own, and believe
- * that nothing was done. So every request is noted. False: too many answers are unsent already.
+ * Notes a request whose answer is not sent yet. A connection may carry a valid request with invalid bytes
+ * behind it. The answer to the invalid bytes must not overtake the answer to the request: the caller would
+ * take it for the answer to its request, and believe that nothing was done. Returns false if too many
+ * answers are unsent.
  */
 export function noteUnsent(request: IncomingMessage, response: ServerResponse): boolean {
   const socket: Connection = request.socket;
@@ -28,7 +29,7 @@ export function noteUnsent(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-/** Whether the client has to send more of its request, and whether that has been answered already. */
+/** The request of which the client has not sent everything: whether it is answered, and whether the server reads it. */
 export function unfinishedRequest(
   socket: Connection,
 ): { readonly isAnswered: boolean; readonly isRead: boolean } | undefined {
@@ -38,7 +39,7 @@ export function unfinishedRequest(
   return { isAnswered: response.writableFinished, isRead: request.readableFlowing === true };
 }
 
-/** Goes on once every request that was read whole has its answer. Answers come in order. */
+/** Calls `goOn` once every complete request has its answer. Node.js sends answers in order. */
 export function whenAllAreSent(socket: Connection, goOn: () => void): void {
   const exchanges = socket[unsent] ?? [];
   const last = exchanges.at(-1)?.request.complete === true ? exchanges.at(-1) : exchanges.at(-2);

@@ -6,27 +6,26 @@ import type { Scope } from "../../domain/access.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Headers to describe; they are checked where they are used. */
+    /** Headers for the OpenAPI document only. The code that uses them checks them. */
     readonly documentedHeaders?: TSchema;
   }
 }
 
-/** In the order of the scopes. */
 const scopeDescriptions: Readonly<Record<Scope, string>> = {
-  "scheduler.all.read": "Read everything of the account.",
-  "scheduler.all.readwrite": "Read and change everything of the account.",
+  "scheduler.all.read": "Read everything in the account.",
+  "scheduler.all.readwrite": "Read and change everything in the account.",
   "scheduler.messages.read": "Read messages.",
   "scheduler.messages.readwrite": "Schedule, read and change messages.",
 };
 
-/** Any one of the scopes is enough, of a key or of an access token. The operator's key has no scope. */
+/** One of the scopes is enough, whether of a key or of an access token. The operator's key has no scope. */
 function securityOf(access: FastifyContextConfig["access"]): Record<string, string[]>[] {
   if (access === "anyone") return [];
   if (access === "operator") return [{ operatorKey: [] }];
   return scopesFor(access).flatMap((scope) => [{ apiKey: [scope] }, { oauth2: [scope] }]);
 }
 
-/** OpenAPI 3.1, from the schemas that validate and serialise. */
+/** Makes the OpenAPI 3.1 document from the schemas that validate requests and serialise answers. */
 export function describeApi(app: FastifyInstance, version: string): void {
   const withOptionalBody = new Set<string>();
   app.register(swagger, {
@@ -37,16 +36,19 @@ export function describeApi(app: FastifyInstance, version: string): void {
         version,
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
         description:
-          "A message scheduling service: hand it a string, a target and a time, and it is delivered at that instant.\n\nErrors come as a list that names everything wrong with a request; `docs/reference/errors.md` explains each code. Within `/v1` changes only add: ignore fields you do not know.",
+          "A message scheduling service: give it a string, a target and a time, and it delivers the string at that time.\n\nAn error answer lists all problems of a request; `docs/reference/errors.md` explains each code. Changes within `/v1` only add: ignore fields that you do not know.",
       },
       servers: [{ url: "/", description: "This server" }],
       tags: [
-        { name: "Messages", description: "Schedule, read, cancel and move messages." },
+        { name: "Messages", description: "Schedule, read, cancel and reschedule messages." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },
         { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },
-        { name: "OAuth", description: "Access tokens, and the keys that they are signed with." },
-        { name: "Accounts", description: "Whom things belong to, and what they use." },
+        { name: "OAuth", description: "Access tokens, and the keys that sign them." },
+        {
+          name: "Accounts",
+          description: "The owners of messages, targets and credentials, and what they have used.",
+        },
         { name: "Audit log", description: "Who did what." },
         { name: "Service", description: "Health, readiness and metrics." },
       ],

@@ -25,7 +25,7 @@ export function accountActionRoutes(api: Api, { operations, bodyLimits }: RouteO
         tags,
         summary: "Suspend an account",
         description:
-          "Its credentials open nothing and no attempt is started for it until it is resumed; nothing is lost. Suspending it again changes nothing.",
+          "Until the account is resumed, its credentials are refused and no attempt starts for it. Nothing is lost. Suspending it again changes nothing.",
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -46,7 +46,7 @@ export function accountActionRoutes(api: Api, { operations, bodyLimits }: RouteO
         tags,
         summary: "Resume an account",
         description:
-          "What became due meanwhile is delivered. Resuming an active one changes nothing.",
+          "Messages that became due meanwhile are delivered. Resuming an active account changes nothing.",
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -67,7 +67,7 @@ export function accountActionRoutes(api: Api, { operations, bodyLimits }: RouteO
         tags,
         summary: "Create an API key for an account",
         description:
-          "For an account that has lost its own. The answer is the only one that shows the key: keep it.",
+          "For an account that has lost its keys. Only this answer shows the key: keep it.",
         params: AccountPath,
         querystring: NoQuery,
         body: named(CreateKey),

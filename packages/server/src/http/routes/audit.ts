@@ -13,7 +13,7 @@ import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Audit log"];
 const order =
-  "The youngest entry first; `minTime` and `maxTime` compare with `time`, both inclusive.";
+  "The newest entry comes first. `minTime` and `maxTime` apply to `time`, both inclusive.";
 
 export function auditRoutes(api: Api, { operations }: RouteOptions): void {
   api.get(
@@ -45,7 +45,7 @@ export function auditRoutes(api: Api, { operations }: RouteOptions): void {
         operationId: "listAccountAuditEntries",
         tags,
         summary: "List what was done to an account",
-        description: `Also to one that was removed; to an unknown one nothing was. ${order}`,
+        description: `Also for an account that was removed. The list of an unknown account is empty. ${order}`,
         params: AccountPath,
         querystring: AuditListQuery,
         response: { 200: named(OperatorAuditPage), ...errorAnswers() },
@@ -68,7 +68,7 @@ export function auditRoutes(api: Api, { operations }: RouteOptions): void {
         operationId: "listAllAuditEntries",
         tags,
         summary: "List what was done to all accounts",
-        description: `And to what belongs to the service itself. ${order}`,
+        description: `Also what was done to the service itself. ${order}`,
         querystring: AuditListQuery,
         response: { 200: named(OperatorAuditPage), ...errorAnswers() },
       },

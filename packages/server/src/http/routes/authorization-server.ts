@@ -13,10 +13,10 @@ export interface AuthorizationServerRouteOptions {
 const tags = ["OAuth"];
 const authMethods = ["client_secret_basic", "client_secret_post"];
 
-/** A copy must be gone before a key that is not in it signs. */
+/** A cached key set must expire before a key that it lacks signs. */
 const keySetMaxAgeSeconds = Math.floor(signingKeyLeadMs / 2_000);
 
-/** What others need to know to use, and to check, the access tokens of this server. */
+/** Serves what others need to use and to check the access tokens of this server. */
 export function authorizationServerRoutes(
   api: Api,
   { operations, issuer, limits: { publicUrl } }: AuthorizationServerRouteOptions,
@@ -48,7 +48,7 @@ export function authorizationServerRoutes(
     },
     describe,
   );
-  // An issuer with a path has its metadata at the host's well-known place, with the path behind it.
+  // For an issuer with a path, RFC 8414 puts the path behind the well-known path.
   const path = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
   if (path !== "") {
     const config = { access: "anyone" } as const;
@@ -62,8 +62,9 @@ export function authorizationServerRoutes(
       schema: {
         operationId: "keySet",
         tags,
-        summary: "The keys that access tokens are verified with",
-        description: "A JWK set (RFC 7517). A new key is in it for minutes before it signs.",
+        summary: "The keys that verify access tokens",
+        description:
+          "A JWK set (RFC 7517). It contains a new key for some minutes before that key signs.",
         response: {
           200: named(KeySet),
           503: { ...named(Errors), description: "The store is unavailable (`Retry-After`)." },

@@ -36,7 +36,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
         tags: ["Messages"],
         summary: "Schedule many messages",
         description:
-          "Each message stands alone: those that are refused do not keep the others from being scheduled. With an `Idempotency-Key`, each is repeated by its place in the batch.",
+          "Each message is scheduled or refused on its own: a refused message does not stop the others. With an `Idempotency-Key`, each message of a repeated batch is matched by its index.",
         querystring: NoQuery,
         body: named(ScheduleBatch),
         response: { 200: named(BatchResults), ...bodyErrorAnswers() },
@@ -67,7 +67,7 @@ function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>)
 
 const itemPointer = /^\/messages\/(\d+)(.*)$/;
 
-/** What is wrong with single messages, by their position; anything else refuses the whole batch. */
+/** The problems of single messages, by index. Any other problem refuses the whole batch. */
 function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
   const found = new Map<number, Problem[]>();
   let count = 0;
@@ -81,7 +81,7 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
     const item = error?.validationContext === "body" ? itemPointer.exec(one.instancePath) : null;
     if (item === null) throw refusalOf(request);
     const problems = problemsOf(Number(item[1]));
-    // Thousands of unknown fields are not worth a sentence each: no answer would have it.
+    // With thousands of unknown fields, no answer would list a text for each.
     if (one.keyword === "additionalProperties" && isEnough(problems.length, count)) {
       problems.push(unknownFields);
       continue;
@@ -107,7 +107,7 @@ function refusalOf(request: FastifyRequest): RequestRefused {
 
 const unknownFields: Problem = {
   code: codes.invalidRequest,
-  message: "There are more fields that do not exist here. Leave them out.",
+  message: "More fields are unknown here. Leave them out.",
 };
 
 const notAMessage: Problem = {

@@ -26,7 +26,7 @@ export function clientRoutes(api: Api, { operations, bodyLimits }: RouteOptions)
         tags,
         summary: "Create an OAuth client",
         description:
-          "It gets access tokens at `POST /oauth/token`. The answer is the only one that shows its secret: keep it. An account has 1,000 clients at most.",
+          "The client gets access tokens at `POST /oauth/token`. Only this answer shows its secret: keep it. An account may have at most 1,000 clients.",
         querystring: NoQuery,
         body: named(CreateClient),
         response: { 200: named(ClientWithSecret), ...bodyErrorAnswers(409) },
@@ -80,7 +80,7 @@ export function clientRoutes(api: Api, { operations, bodyLimits }: RouteOptions)
         tags,
         summary: "Rotate the secret of an OAuth client",
         description:
-          "The old secret is accepted as well until the overlap ends. Only the secret before the last rotation counts along: another rotation within the overlap, and so also a repeated call, ends it for the one before last. The answer is the only one that shows the new secret.",
+          "The old secret stays valid too until the overlap ends. At most two secrets are valid at once: another rotation during the overlap, also a repeated call, ends the older of the two at once. Only this answer shows the new secret.",
         params: ClientPath,
         querystring: NoQuery,
         body: named(RotateClientSecret),
@@ -105,7 +105,7 @@ export function clientRoutes(api: Api, { operations, bodyLimits }: RouteOptions)
         tags,
         summary: "Remove an OAuth client",
         description:
-          "With the answer its tokens open nothing any more. Answers with the client as it was.",
+          "The tokens of the client are refused from the answer on. The answer is the client as it was.",
         params: ClientPath,
         querystring: NoQuery,
         body: named(NoBody),

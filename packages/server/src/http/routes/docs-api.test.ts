@@ -14,7 +14,7 @@ async function scriptUrl(): Promise<string> {
   return new URL(address!, "http://postdate.test/docs/").pathname;
 }
 
-test("the script of /docs travels compressed, and is the same whichever way", async () => {
+test("the script of /docs is sent compressed, and is the same in every encoding", async () => {
   const url = await scriptUrl();
   const plain = await get(url, { "accept-encoding": "identity" });
   const brotli = await get(url, { "accept-encoding": "gzip, deflate, br" });
@@ -34,7 +34,7 @@ test("the script of /docs travels compressed, and is the same whichever way", as
   }
 });
 
-test("what has its content in its name is kept for ever, the page is asked for again", async () => {
+test("a file with a hash in its name is kept for ever, the page is revalidated", async () => {
   const script = await get(await scriptUrl());
   expect(script.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   const page = await get("/docs/");
@@ -50,13 +50,13 @@ test.each(["/docs/", "/openapi.json"])("%s is compressed and revalidated as well
   const again = await get(url, { "accept-encoding": "br", "if-none-match": `"x", W/${etag}` });
   expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", etag]);
   expect(again.headers["vary"]).toBe("accept-encoding");
-  // Another encoding is other bytes, and so another tag.
+  // Each encoding has its own bytes, and so its own tag.
   const gzip = await get(url, { "accept-encoding": "gzip", "if-none-match": etag });
   expect([gzip.statusCode, gzip.headers["content-encoding"]]).toEqual([200, "gzip"]);
   expect((await get(url, { "if-none-match": "*" })).statusCode).toBe(304);
 });
 
-test("/docs asks for a bearer key from the start", async () => {
+test("/docs offers the API key first", async () => {
   const page = await get("/docs/", { "accept-encoding": "identity" });
   expect(page.body).toMatch(/"preferredSecurityScheme":\s*"apiKey"/);
 });

@@ -26,15 +26,15 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** Asked for again each time, and sent again only where it is another. */
+/** The browser asks each time, and the server sends the content again only if it has changed. */
 const revalidated = { "cache-control": "no-cache" };
-/** For what has its hash in its name. */
+/** For files with a hash of their content in the name. */
 const keptForEver = { "cache-control": "public, max-age=31536000, immutable" };
 
 const hidden = { config: { access: "anyone" }, schema: { hide: true } } as const;
 const plainScript = "scalar.js";
 
-/** `/openapi.json`, and `/docs` to read it, both without reaching any other host. */
+/** Serves `/openapi.json`, and `/docs` to read it. Neither reaches any other host. */
 export function docsRoutes(app: FastifyInstance): void {
   let description: PreparedAnswer | undefined;
   app.get("/openapi.json", hidden, (request, reply) => {
@@ -43,7 +43,7 @@ export function docsRoutes(app: FastifyInstance): void {
     return description.send(request, reply);
   });
 
-  // The page is megabytes of script, which most servers are never asked for: it is loaded when one is.
+  // The page has megabytes of script, and most servers never serve it. So the first request loads it.
   let making: Promise<DocsPage> | undefined;
   const loaded = (): Promise<DocsPage> => (making ??= makePage());
 
@@ -73,7 +73,7 @@ function noSuchFile(): RequestMisfit {
 interface DocsPage {
   readonly html: PreparedAnswer;
   readonly script: PreparedAnswer;
-  /** With the hash of what is in it, so that a browser may keep it for ever. */
+  /** Contains a hash of the content, so that a browser may keep the file for ever. */
   readonly scriptName: string;
 }
 
@@ -92,7 +92,7 @@ async function makePage(): Promise<DocsPage> {
   };
 }
 
-/** A server of its own that never listens: routes cannot be added to one that does. */
+/** A second server that never listens, because routes cannot be added to one that is running. */
 async function openPage(): Promise<FastifyInstance> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
   const app = fastify();

@@ -1,11 +1,11 @@
 import { Errors, named } from "@postdate/contract";
 
 const descriptions = {
-  400: "The request is wrong; `errors` names everything that is.",
+  400: "The request is wrong. `errors` lists all its problems.",
   401: "The credential is missing or not valid (`WWW-Authenticate`).",
   403: "The credential does not allow this operation (`WWW-Authenticate`).",
   404: "There is no such target, key, client or account.",
-  409: "The state of things does not allow it.",
+  409: "The current state does not allow this operation.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "The idempotency key was used before, for another request.",
@@ -16,7 +16,7 @@ const descriptions = {
 
 type Status = keyof typeof descriptions;
 
-/** The error answers of an operation: those that all have, and its own. */
+/** The error answers of an operation: those of every operation, and its own. */
 export function errorAnswers(...own: readonly Status[]) {
   const statuses: readonly Status[] = [400, 401, 403, ...own, 429, 500, 503];
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function errorAnswers(...own: readonly Status[]) {
   );
 }
 
-/** Those of an operation that takes a body. */
+/** The error answers of an operation that takes a body. */
 export function bodyErrorAnswers(...own: readonly Status[]) {
   return errorAnswers(...own, 413, 415);
 }

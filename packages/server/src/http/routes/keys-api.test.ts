@@ -8,7 +8,7 @@ const create = (body: object) => api.call({ method: "POST", url: "/v1/keys", bod
 const revoke = (keyId: string, key = api.rootKey) =>
   api.call({ key, method: "DELETE", url: `/v1/keys/${keyId}` });
 
-test("a key works at once, is listed without itself, and ends with its revocation", async () => {
+test("a key works at once, is listed without the key itself, and stops with its revocation", async () => {
   const made = await create({ name: "worker", scopes: ["scheduler.messages.read"] });
   expect(made.headers["cache-control"]).toBe("no-store");
   const { key, ...shown } = made.json<{ key: string; keyId: string }>();
@@ -26,7 +26,7 @@ test("a key works at once, is listed without itself, and ends with its revocatio
   expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
 });
 
-test("a key can revoke itself, the root key cannot be revoked", async () => {
+test("a key can revoke itself, but the root key cannot be revoked", async () => {
   const scopes = ["scheduler.all.readwrite"];
   const made = (await create({ name: "self", scopes })).json<{ key: string; keyId: string }>();
   expect((await revoke(made.keyId, made.key)).statusCode).toBe(200);
@@ -50,10 +50,10 @@ test.each([
   expect(errors.map(({ field }) => field).toSorted()).toEqual(fields);
 });
 
-/** Fewer than one account may have under way; the store takes them in one commit. */
+/** Fewer than one account may have under way. The store writes them in one commit. */
 const atOnce = 200;
 
-test("beyond 1,000 keys or clients an account is told to remove one; the operator is not", async () => {
+test("an account with 1,000 keys or clients must remove one first, and the operator need not", async () => {
   const crowded = await openTestApi();
   onTestFinished(() => crowded.close());
   const body = { name: "x", scopes: ["scheduler.all.read"] };
@@ -71,7 +71,7 @@ test("beyond 1,000 keys or clients an account is told to remove one; the operato
     const beyond = await post(url);
     expect(beyond.statusCode).toBe(409);
     expect(beyond.json()).toMatchObject({
-      errors: [{ code: "E-DI-2004", message: expect.stringContaining("that nobody uses") }],
+      errors: [{ code: "E-DI-2004", message: expect.stringContaining("that is not in use") }],
     });
     const { items } = (await crowded.call({ url })).json<{ items: unknown[] }>();
     expect(items).toHaveLength(1_000);

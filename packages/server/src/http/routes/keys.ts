@@ -25,7 +25,7 @@ export function keyRoutes(api: Api, { operations, bodyLimits }: RouteOptions): v
         tags,
         summary: "Create an API key",
         description:
-          "The answer is the only one that shows the key: keep it. An account has 1,000 keys at most.",
+          "Only this answer shows the key: keep it. An account may have at most 1,000 keys.",
         querystring: NoQuery,
         body: named(CreateKey),
         response: { 200: named(AccessKeyWithKey), ...bodyErrorAnswers(409) },
@@ -62,7 +62,7 @@ export function keyRoutes(api: Api, { operations, bodyLimits }: RouteOptions): v
         operationId: "revokeKey",
         tags,
         summary: "Revoke an API key",
-        description: "Takes effect at once. Answers with the key as it was.",
+        description: "Takes effect at once. The answer is the key as it was.",
         params: KeyPath,
         querystring: NoQuery,
         body: named(NoBody),

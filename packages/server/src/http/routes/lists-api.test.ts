@@ -29,8 +29,8 @@ const list = (query: Record<string, string>, url = path) => api.call({ url, quer
 const page = async (query: Record<string, string>, url = path) =>
   (await list(query, url)).json<Page>();
 
-describe("a walk", () => {
-  test("meets every message once, in order, with a changing limit", async () => {
+describe("a walk through a list", () => {
+  test("returns every message once, in order, even if the limit changes", async () => {
     const seen: Page["items"] = [];
     let next: string | null = null;
     let limit = 1;
@@ -45,13 +45,13 @@ describe("a walk", () => {
     expect(new Set(seen.map((item) => item.messageId)).size).toBe(times.length);
   });
 
-  test("the token of the first page brings the first page", async () => {
+  test("the token of the first page returns the first page", async () => {
     const first = await page({ limit: "2" });
     const same = await page({ limit: "2", pageToken: first.pageToken });
     expect(same).toEqual(first);
   });
 
-  test("a page that ends with the list is the last one", async () => {
+  test("a page that ends with the list has no next page", async () => {
     const found = await page({ limit: String(times.length) });
     expect(found.count).toBe(times.length);
     expect(found.nextPageToken).toBeNull();
@@ -68,7 +68,7 @@ describe("a walk", () => {
     expect(found).toMatchObject({ items: [], count: 0, nextPageToken: null });
   });
 
-  test("targets are walked by their id", async () => {
+  test("targets are ordered by their id", async () => {
     const first = await page({ limit: "2" }, "/v1/targets");
     const rest = await page({ limit: "2", pageToken: first.nextPageToken! }, "/v1/targets");
     const ids = [...first.items, ...rest.items].map((item) => item.targetId);
@@ -115,7 +115,7 @@ describe("what a list refuses", () => {
     ["limit", "limit=5&limit=5&limit=5"],
     ["minTime", `minTime=${times[0]}&minTime=${times[0]}`],
     ["pageToken", "pageToken=a&pageToken=b"],
-  ])("%s more than once, and says that: %s", async (field, query) => {
+  ])("%s more than once, and says so: %s", async (field, query) => {
     for (const url of [path, "/v1/targets/orders/dead-letters"]) {
       const answer = await api.call({ url: `${url}?${query}` });
       expect(answer.statusCode).toBe(400);
@@ -124,12 +124,12 @@ describe("what a list refuses", () => {
     }
   });
 
-  test("times the wrong way round", async () => {
+  test("a minTime after the maxTime", async () => {
     const answer = await list({ minTime: times[6]!, maxTime: times[0]! });
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1001", field: "minTime" }] });
   });
 
-  test("tokens from elsewhere", async () => {
+  test("page tokens of another list, and damaged ones", async () => {
     const token = (await page({ limit: "1" })).nextPageToken!;
     const elsewhere = [
       list({ pageToken: token }, "/v1/targets/other/scheduled-messages"),

@@ -11,13 +11,13 @@ export function listRoutes(api: Api, options: RouteOptions): void {
     operation: "listScheduledMessages",
     resource: "scheduled-messages",
     summary: "List the scheduled messages of a target",
-    order: "By `nextDeliveryTime`, the closest first",
+    order: "Ordered by `nextDeliveryTime`, the earliest first",
   });
   addMessageList(api, options, {
     operation: "listDeadLetters",
     resource: "dead-letters",
     summary: "List the dead letters of a target",
-    order: "By `deadLetterTime`, the oldest first",
+    order: "Ordered by `deadLetterTime`, the oldest first",
   });
 }
 
@@ -39,7 +39,7 @@ function addMessageList(api: Api, { operations }: RouteOptions, list: MessageLis
         operationId: operation,
         tags,
         summary,
-        description: `${order}; \`minTime\` and \`maxTime\` compare with it, both inclusive. An unknown target has no messages.`,
+        description: `${order}; \`minTime\` and \`maxTime\` apply to the same field, both inclusive. The list of an unknown target is empty.`,
         params: TargetPath,
         querystring: MessageListQuery,
         response: { 200: named(MessagePage), ...errorAnswers() },

@@ -12,7 +12,7 @@ const schedule = (body: object, headers = {}) =>
   api.call({ method: "POST", url: "/v1/messages", body, headers });
 
 describe("schedule", () => {
-  test("answers with the full message and tells the delivery", async () => {
+  test("answers with the full message and notifies the engine", async () => {
     const before = api.due.length;
     const answer = await schedule(draft);
     expect(answer.statusCode).toBe(200);
@@ -35,7 +35,7 @@ describe("schedule", () => {
     ]);
   });
 
-  test("names everything that is wrong at once, the target included", async () => {
+  test("reports all problems at once, the target included", async () => {
     const answer = await schedule({
       targetId: "nowhere",
       deliveryTime: "2026-02-30T00:00:00Z",
@@ -54,7 +54,7 @@ describe("schedule", () => {
 
   test.each([
     ["an unknown target", { ...draft, targetId: "nowhere" }, "E-DI-3001", "targetId"],
-    ["a target id that none can have", { ...draft, targetId: "no such!" }, "E-DI-3001", "targetId"],
+    ["a malformed target id", { ...draft, targetId: "no such!" }, "E-DI-3001", "targetId"],
     ["a missing time", { targetId: "orders", payload: "" }, "E-DI-1001", "deliveryTime"],
     [
       "a time without offset",
@@ -64,7 +64,7 @@ describe("schedule", () => {
     ],
     ["a number for a time", { ...draft, deliveryTime: 4_000_000_000 }, "E-DI-1001", "deliveryTime"],
     ["a payload too long", { ...draft, payload: "x".repeat(61_441) }, "E-DI-5002", "payload"],
-    ["half a surrogate pair", { ...draft, payload: "\ud800" }, "E-DI-1001", "payload"],
+    ["a lone surrogate", { ...draft, payload: "\ud800" }, "E-DI-1001", "payload"],
     ["an unknown field", { ...draft, ttl: 5 }, "E-DI-1001", "ttl"],
     ["null for a payload", { ...draft, payload: null }, "E-DI-1001", "payload"],
   ])("refuses %s", async (_name, body, code, field) => {
@@ -77,13 +77,13 @@ describe("schedule", () => {
     ["nothing", ""],
     ["emoji at the limit", "🕰".repeat(61_440)],
     ["NUL and separators", "\0\u2028\u2029\ufeff\u{10ffff}"],
-  ])("gives a payload back as it was: %s", async (_name, payload) => {
+  ])("returns a payload unchanged: %s", async (_name, payload) => {
     const { messageId } = (await schedule({ ...draft, payload })).json<{ messageId: string }>();
     const answer = await api.call({ url: `/v1/messages/${messageId}/payload` });
     expect(answer.json()).toEqual({ messageId, payload });
   });
 
-  test("a repeat with the key answers as the first time; another request with it is refused", async () => {
+  test("a repeat with the same key gets the first answer, and another request with it is refused", async () => {
     const headers = { "idempotency-key": "k-1" };
     const first = await schedule(draft, headers);
     const again = await schedule(
@@ -134,7 +134,7 @@ describe("batch", () => {
     expect(results[0]).toMatchObject({ message: { state: "SCHEDULED", expirationTime: null } });
   });
 
-  test("is repeated message by message, apart from single calls with the same key", async () => {
+  test("is repeated message by message, separately from single calls with the same key", async () => {
     const headers = { "idempotency-key": "k-batch/0" };
     const single = await schedule(draft, headers);
     const first = await batch({ messages: [draft, draft] }, headers);
@@ -148,7 +148,7 @@ describe("batch", () => {
   test.each([
     ["no messages", { messages: [] }, "messages"],
     ["too many", { messages: Array.from({ length: 1_001 }, () => draft) }, "messages"],
-    ["an unknown field beside them", { messages: [draft], dryRun: true }, "dryRun"],
+    ["an unknown field beside the messages", { messages: [draft], dryRun: true }, "dryRun"],
   ])("refuses %s as a whole", async (_name, body, field) => {
     const answer = await batch(body);
     expect(answer.statusCode).toBe(400);
@@ -160,7 +160,7 @@ describe("one message", () => {
   const change = (messageId: string, verb: string, body?: object) =>
     api.call({ method: "POST", url: `/v1/messages/${messageId}/${verb}`, ...(body && { body }) });
 
-  test("is read, moved and cancelled", async () => {
+  test("is read, rescheduled and cancelled", async () => {
     const { messageId } = (await schedule(draft)).json<{ messageId: string }>();
     const moved = await change(messageId, "reschedule", { deliveryTime: "2100-01-01T00:00:00Z" });
     expect(moved.json()).toMatchObject({

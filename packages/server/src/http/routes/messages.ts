@@ -23,10 +23,10 @@ import type { Api, RouteOptions } from "./route-options.ts";
 const tags = ["Messages"];
 const none: readonly Problem[] = [];
 const unknownMessage = Type.Null({
-  description: "There is no such message; the answer has no body.",
+  description: "There is no such message. The answer has no body.",
 });
 
-/** 404 without a body, which is not even `null`. */
+/** Answers 404 without a body, not even `null`. */
 function answerNothing<Reply extends { code(status: 404): { send(payload: never): Reply } }>(
   reply: Reply,
 ): Reply {
@@ -37,7 +37,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
   api.post(
     "/v1/messages",
     {
-      // The handler names what is wrong with the body together with what is wrong with its content.
+      // The handler reports schema errors together with the problems that the operation finds.
       attachValidation: true,
       config: { access: "writeMessages", documentedHeaders: IdempotencyHeaders },
       schema: {
@@ -45,7 +45,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         tags,
         summary: "Schedule a message",
         description:
-          "Keeps the message and delivers it to its target at `deliveryTime`. Once this is answered with 200 the message is durable.",
+          "Stores the message and delivers it to its target at `deliveryTime`. After a 200 the message is durable.",
         querystring: NoQuery,
         body: named(ScheduleMessage),
         response: { 200: named(Message), ...bodyErrorAnswers(422) },
@@ -112,7 +112,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         tags,
         summary: "List the attempts at a message",
         description:
-          "What each attempt came to. What the target answered is for `scheduler.all.*`.",
+          "The outcome of each attempt. Only the scopes `scheduler.all.*` show what the target answered.",
         params: MessagePath,
         querystring: NoQuery,
         response: { 200: named(AttemptList), ...errorAnswers(), 404: unknownMessage },
@@ -135,7 +135,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         operationId: "cancelMessage",
         tags,
         summary: "Cancel a message",
-        description: `After a 200 no attempt is running and none will start. An attempt in flight is waited for: if it fails the message is cancelled, if it delivers the answer is ${codes.notCancellable}.`,
+        description: `After a 200 no attempt is running and none will start. The service waits for an attempt in flight: if it fails, the message is cancelled; if it delivers, the answer is ${codes.notCancellable}.`,
         params: MessagePath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -157,7 +157,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         tags,
         summary: "Reschedule a message",
         description:
-          "Gives a message that was not delivered another delivery time and a fresh retry budget, dead letters and cancelled ones included. After a 200 no attempt starts before the new time.",
+          "Gives a message that was not delivered another delivery time and a fresh retry budget. Dead letters and cancelled messages can be rescheduled too. After a 200 no attempt starts before the new time.",
         params: MessagePath,
         querystring: NoQuery,
         body: named(RescheduleMessage),

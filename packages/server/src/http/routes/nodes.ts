@@ -13,7 +13,7 @@ export function nodeRoutes(api: Api, { operations }: RouteOptions): void {
         tags: ["Service"],
         summary: "List the nodes",
         description:
-          "Every server process that works on the store and is alive. For the default account alone.",
+          "Every server process that is alive and works on the store. Only for the default account.",
         querystring: NoQuery,
         response: { 200: named(NodeList), ...errorAnswers() },
       },

@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = await makeClient("scheduler.messages.readwrite", "scheduler.all.read");
 });
 
-test("a client gets a token with the header or with the body, and the token opens its account", async () => {
+test("a client gets a token with credentials in the header or in the body, and the token works for its account", async () => {
   for (const answer of [
     await ask(),
     await ask(
@@ -41,7 +41,7 @@ test("a client gets a token with the header or with the body, and the token open
   }
 });
 
-test("a token has what was asked for and nothing else", async () => {
+test("a token has the requested scopes and no others", async () => {
   const answer = await ask({ scope: "scheduler.messages.read" });
   expect(answer.json()).toMatchObject({ scope: "scheduler.messages.read" });
   const { access_token: token } = answer.json<{ access_token: string }>();
@@ -71,14 +71,14 @@ test.each([
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
-test("the same scope twice, or none, is fine", async () => {
+test("the same scope twice, or an empty one, is accepted", async () => {
   const twice = await ask({ scope: "scheduler.all.read scheduler.all.read" });
   expect(twice.json()).toMatchObject({ scope: "scheduler.all.read" });
   const none = await ask({ scope: "" });
   expect(none.json()).toMatchObject({ scope: "scheduler.all.read scheduler.messages.readwrite" });
 });
 
-test("wrong secret, unknown client, odd client: one and the same answer", async () => {
+test("a wrong secret, an unknown client and a malformed client id get the same answer", async () => {
   const answers = await Promise.all(
     [
       { ...client, clientSecret: `${client.clientSecret}x` },
@@ -97,13 +97,13 @@ test("wrong secret, unknown client, odd client: one and the same answer", async 
   }
 });
 
-test("a secret of one client does not open another", async () => {
+test("the secret of one client does not work for another", async () => {
   const other = await makeClient("scheduler.all.read");
   const mixed = { clientId: client.clientId, clientSecret: other.clientSecret };
   expect((await ask({}, { authorization: basic(mixed) })).statusCode).toBe(401);
 });
 
-test("after a rotation both secrets count for the overlap, without one the new one alone", async () => {
+test("after a rotation both secrets work during the overlap, and only the new one without an overlap", async () => {
   const old = await makeClient("scheduler.all.read");
   const rotate = async (overlapMs: number): Promise<TestClient> =>
     (
@@ -165,7 +165,7 @@ test("unknown parameters are ignored, as the RFC says", async () => {
   expect((await post("/oauth/token", raw)).statusCode).toBe(200);
 });
 
-test("nothing is taken from the address", async () => {
+test("parameters in the URL are refused", async () => {
   const query = new URLSearchParams({
     client_id: client.clientId,
     client_secret: client.clientSecret,
@@ -179,7 +179,7 @@ test("nothing is taken from the address", async () => {
   expect(answer.body).not.toContain(client.clientSecret);
 });
 
-test("forms are for these routes alone", async () => {
+test("only these routes take forms", async () => {
   const answer = await api.call({
     method: "POST",
     url: "/v1/messages",
@@ -190,7 +190,7 @@ test("forms are for these routes alone", async () => {
   expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
 });
 
-test("a store that is away is 503 here too", async () => {
+test("an unavailable store gives 503 here too", async () => {
   api.trouble.error = new StoreUnavailable("disk full at /secret/place");
   const answer = await ask();
   api.trouble.error = null;
@@ -200,7 +200,7 @@ test("a store that is away is 503 here too", async () => {
   expect(answer.body).not.toContain("secret");
 });
 
-test("a bug is 500, and tells nothing", async () => {
+test("a bug gives 500 and no internals", async () => {
   api.trouble.error = new Error("at /secret/place");
   const answer = await ask();
   api.trouble.error = null;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = await makeClient("scheduler.messages.readwrite", "scheduler.all.read");
 });
 
-test("a revoked token opens nothing; its sisters and other clients' do", async () => {
+test("a revoked token is refused, and other tokens of this and other clients still work", async () => {
   const [token, sister] = [await tokenOf(), await tokenOf()];
   expect(await reads(token)).toBe(200);
   const answer = await post("/oauth/revoke", { fields: { token, token_type_hint: "x" } });
@@ -25,7 +25,7 @@ test("a revoked token opens nothing; its sisters and other clients' do", async (
   expect((await post("/oauth/revoke", { fields: { token } })).statusCode).toBe(200);
 });
 
-test("whatever else is revoked is answered in the same way, and changes nothing", async () => {
+test("revoking anything else gets the same answer and changes nothing", async () => {
   const other = await makeClient("scheduler.all.read");
   const token = await tokenOf();
   const [header, payload] = token.split(".");
@@ -59,7 +59,7 @@ test("revoking needs a client and a token", async () => {
   expect(await reads(token)).toBe(200);
 });
 
-test("tokens of a client that was removed open nothing", async () => {
+test("the tokens of a removed client are refused", async () => {
   const gone = await makeClient("scheduler.all.read");
   const token = await tokenOf(gone);
   expect(await reads(token)).toBe(200);
@@ -68,7 +68,7 @@ test("tokens of a client that was removed open nothing", async () => {
   expect((await ask({}, { authorization: basic(gone) })).statusCode).toBe(401);
 });
 
-test("the server tells where and how to get tokens", async () => {
+test("the server publishes where and how to get tokens", async () => {
   const answer = await api.call({ url: "/.well-known/oauth-authorization-server", key: null });
   expect(answer.json()).toEqual({
     issuer: "http://postdate.test",
@@ -88,7 +88,7 @@ test("the server tells where and how to get tokens", async () => {
   });
 });
 
-test("an issuer with a path tells it where RFC 8414 looks for it", async () => {
+test("an issuer with a path publishes its metadata where RFC 8414 expects it", async () => {
   const publicUrl = "http://postdate.test/base";
   const limits = {
     maxRequests: 10,
@@ -104,7 +104,7 @@ test("an issuer with a path tells it where RFC 8414 looks for it", async () => {
   expect((await api.call({ url, key: null })).statusCode).toBe(404);
 });
 
-test("the operator sees the signing keys and makes a new one; nobody else does", async () => {
+test("only the operator can list the signing keys and make a new one", async () => {
   const rotate = (key: string, body?: object) =>
     api.call({ method: "POST", url: "/v1/signing-keys/rotate", key, ...(body ? { body } : {}) });
   const before = await tokenOf();

@@ -22,23 +22,23 @@ import type { Api } from "./route-options.ts";
 
 export interface OAuthRouteOptions {
   readonly operations: Pick<Operations, "issueToken" | "revokeToken">;
-  /** Turns away an address that asks too often, before the body is read. */
+  /** Refuses an address that sends too many requests, before the body is read. */
   readonly limit: onRequestHookHandler;
   readonly logger: Logger;
   readonly readBody: ReadBody;
-  /** For what is answered here as it is everywhere. */
+  /** Answers the errors that OAuth has no format for. */
   readonly answerError: AnswerError;
 }
 
-/** How much strangers may ask of the store at once. They wait for each other, addresses in turn. */
+/** How many store calls strangers may have under way at once. The others wait, and addresses take turns. */
 const strangersPlaces = { places: 2 };
 
 const tags = ["OAuth"];
 const form = ["application/x-www-form-urlencoded"];
 const refused = (description: string) => ({ ...named(OAuthErrorAnswer), description });
 const errorAnswers = {
-  400: refused("The request is wrong, or asks for more than the client may have."),
-  401: refused("There is no such client, or its secret is another (`WWW-Authenticate`)."),
+  400: refused("The request is wrong, or asks for a scope that the client does not have."),
+  401: refused("The client does not exist, or the secret is wrong (`WWW-Authenticate`)."),
   413: refused("The body is too large."),
   415: refused("The body is not a form."),
   429: refused("Too many requests from this address (`Retry-After`)."),
@@ -50,7 +50,7 @@ const errorAnswers = {
 export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
   const { operations, limit, logger, readBody, answerError } = options;
   const inTurn = new PlacesInTurn(strangersPlaces);
-  // A scope of its own: forms, and errors in the format of OAuth, are for these routes alone.
+  // In a plugin, so that forms and errors in the format of OAuth apply to these routes only.
   api.register((plain, _none, done) => {
     const scope = plain as Api;
     acceptFormBodies(plain, readBody);
@@ -71,7 +71,7 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
           tags,
           summary: "Get an access token",
           description:
-            "The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The client says who it is with `Authorization: Basic …` or in the body.",
+            "The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4). The client sends its id and secret with `Authorization: Basic …` or in the body.",
           consumes: form,
           querystring: NoQuery,
           body: named(TokenRequest),
@@ -103,7 +103,7 @@ export function oauthRoutes(api: Api, options: OAuthRouteOptions): void {
           tags,
           summary: "Revoke an access token",
           description:
-            "RFC 7009. Takes effect with the answer. A token that is not this client's, or is none, is answered in the same way.",
+            "Revocation as in RFC 7009. It takes effect with the answer. The answer is the same for an invalid token and for a token of another client.",
           consumes: form,
           querystring: NoQuery,
           body: named(RevocationRequest),

@@ -3,7 +3,7 @@ import { requestProblems } from "../errors/request-problems.ts";
 
 const wholeNumber = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Parameters arrive as text; only plain decimal digits are a number. */
+/** Query parameters are text. Only plain decimal digits become a number. */
 function readLimit(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const query = request.query as Record<string, unknown>;
   const { limit } = query;
@@ -14,7 +14,7 @@ function readLimit(request: FastifyRequest, _reply: unknown, done: (error?: Erro
 /** The options of a route that answers in pages. Its handler takes the parameters from `soundQuery`. */
 export const inPages = { preValidation: readLimit, attachValidation: true } as const;
 
-/** The parameters that have the right form, and what is wrong with the others. */
+/** The parameters that match the schema, and the problems of the others. */
 export function soundQuery<Query extends object>(
   request: Pick<FastifyRequest, "validationError">,
   query: Query,

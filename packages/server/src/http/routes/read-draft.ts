@@ -1,7 +1,7 @@
 import type { Problem } from "../../domain/refusals.ts";
 import type { MessageDraft } from "../../operations/messages/message-draft.ts";
 
-/** The parts of a message that have the right form, and what is wrong with the others. */
+/** The fields of a message that match the schema, and the problems of the others. */
 export function readDraft(given: unknown, problems: readonly Problem[]): MessageDraft {
   const parts = (typeof given === "object" && given !== null ? given : {}) as Record<
     string,

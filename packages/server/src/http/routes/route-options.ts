@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Operations } from "../../operations/operations.ts";
 import type { BodyLimits } from "../body/body-limits.ts";
 
-/** Fastify with the types of handlers taken from their schemas. */
+/** Fastify that takes the types of handlers from their schemas. */
 export type Api = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

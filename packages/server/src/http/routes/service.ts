@@ -27,7 +27,7 @@ export function serviceRoutes(
       schema: {
         operationId: "health",
         tags,
-        summary: "Whether the process lives",
+        summary: "Whether the process is alive",
         response: { 200: named(Health) },
       },
     },

@@ -33,7 +33,7 @@ export function signingKeyRoutes(api: Api, { operations, bodyLimits }: RouteOpti
         tags,
         summary: "Make a new signing key",
         description:
-          "It signs after some minutes, and the one before is kept until its tokens have expired. With `removeOld` it signs at once, and every token issued before opens nothing any more. Answers with all keys.",
+          "The new key signs after some minutes, and the old key stays until its tokens have expired. With `removeOld` the new key signs at once, and every token issued before is refused. The answer lists all keys.",
         querystring: NoQuery,
         body: named(RotateSigningKey),
         response: { 200: named(SigningKeyList), ...bodyErrorAnswers() },

@@ -28,7 +28,7 @@ export function targetActionRoutes(api: Api, { operations }: RouteOptions): void
         operationId: "pauseTarget",
         tags,
         summary: "Pause a target",
-        description: "Messages are kept, no attempt starts. Attempts under way come to their end.",
+        description: "Messages are kept and no attempt starts. Attempts under way are finished.",
         params: TargetPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -46,7 +46,8 @@ export function targetActionRoutes(api: Api, { operations }: RouteOptions): void
         operationId: "resumeTarget",
         tags,
         summary: "Resume a target",
-        description: "What became due meanwhile is delivered at the target's own limits.",
+        description:
+          "Messages that became due meanwhile are delivered, within the limits of the target.",
         params: TargetPath,
         querystring: NoQuery,
         body: named(NoBody),
@@ -66,7 +67,7 @@ export function targetActionRoutes(api: Api, { operations }: RouteOptions): void
         tags,
         summary: "Send a test message",
         description:
-          "Sends at once, outside the schedule and also while paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`; where one of these, or the few tests that an account may run at once, leaves no room, the answer is 429 with `Retry-After`. A caller that hangs up ends its test.",
+          "Sends a message at once, outside the schedule and also while the target is paused, and answers with the attempt. Nothing is kept. A test counts as a message against the monthly limit, and as a delivery against the target's `maxConcurrency` and `rateLimit`. An account may run only a few tests at once. If one of these limits is reached, the answer is 429 with `Retry-After`. If the caller hangs up, its test ends.",
         params: TargetPath,
         querystring: NoQuery,
         body: named(TestTarget),
@@ -96,7 +97,7 @@ export function targetActionRoutes(api: Api, { operations }: RouteOptions): void
         tags,
         summary: "Rotate the signing secret",
         description:
-          "Attempts are signed with the new secret, and with the old one as well until the overlap ends. Only the secret before the last rotation signs along: another rotation within the overlap ends it for the one before last. The current secret given again changes nothing, except that a longer `overlapMs` lengthens an overlap that is under way; so the call can be repeated safely with a `secret` of your own. Without one, each call makes another secret. The answer is the only one that shows the new secret.",
+          "Attempts are signed with the new secret and, until the overlap ends, also with the old one. At most two secrets sign at once: another rotation during the overlap ends the older of the two at once. If you give the current secret again, nothing changes, except that a longer `overlapMs` extends an overlap that is under way. So you can safely repeat a call with your own `secret`. Without `secret`, each call makes another one. Only this answer shows the new secret.",
         params: TargetPath,
         querystring: NoQuery,
         body: named(RotateSecret),

@@ -26,7 +26,7 @@ const defaults = {
 };
 
 describe("create", () => {
-  test("fills in the defaults and shows the secret this once", async () => {
+  test("fills in the defaults and shows the secret only once", async () => {
     const made = await create({ url });
     expect(made.statusCode).toBe(200);
     expect(made.headers["cache-control"]).toBe("no-store");
@@ -66,7 +66,7 @@ describe("create", () => {
     expect(again.json()).toMatchObject({ errors: [{ code: "E-DI-3002", field: "targetId" }] });
   });
 
-  test("a list has one attempt more than delays", async () => {
+  test("a backoff list allows one attempt more than it has delays", async () => {
     const made = await create({
       url,
       retryPolicy: { backoff: { kind: "list", delaysMs: [1, 2] } },
@@ -94,7 +94,11 @@ describe("create", () => {
       { url, retryPolicy: { backoff: { kind: "fibonacci" } } },
       ["retryPolicy.backoff.kind"],
     ],
-    ["a backoff of no kind", { url, retryPolicy: { backoff: {} } }, ["retryPolicy.backoff.kind"]],
+    [
+      "a backoff without a kind",
+      { url, retryPolicy: { backoff: {} } },
+      ["retryPolicy.backoff.kind"],
+    ],
     [
       "a wrong delay",
       { url, retryPolicy: { backoff: { kind: "list", delaysMs: [5, -1] } } },
@@ -151,7 +155,7 @@ describe("a field that no target has", () => {
 });
 
 describe("change", () => {
-  test("given parts replace, null resets, the rest stays", async () => {
+  test("given fields replace, null resets, and the others stay", async () => {
     await create({
       targetId: "patched",
       url,
@@ -182,7 +186,7 @@ describe("change", () => {
     expect((await patch("patched", {})).json()).toMatchObject(defaults);
   });
 
-  test("a header written back as it was shown keeps its value", async () => {
+  test("a header that is sent back as it was shown keeps its value", async () => {
     const arrived: IncomingHttpHeaders[] = [];
     const receiver = createServer((request, response) => {
       arrived.push(request.headers);
@@ -210,7 +214,7 @@ describe("change", () => {
     expect(arrived[0]).not.toHaveProperty("x-a");
   });
 
-  test("header values do not go where they were not given for", async () => {
+  test("kept header values are not sent to another receiver", async () => {
     const headers = { Authorization: "Bearer first", "x-a": "1" };
     await create({ targetId: "moved", url: "http://127.0.0.1:7001/a", headers });
     const elsewhere = "http://127.0.0.1:7002/a";
@@ -233,7 +237,7 @@ describe("change", () => {
       url: "http://127.0.0.1:7001/a",
       headers: shown,
     });
-    // The same receiver, by another path; and values that are given, or none, go anywhere.
+    // Another path of the same receiver is allowed. A change that gives all values, or none, may name any receiver.
     const nearby = await patch("moved", { url: "http://127.0.0.1:7001/b?c" });
     expect(nearby.json()).toMatchObject({ url: "http://127.0.0.1:7001/b?c", headers: shown });
     const given = await patch("moved", { url: elsewhere, headers: { "x-a": "2" } });
@@ -247,7 +251,7 @@ describe("change", () => {
     expect((await patch("moved", { url: elsewhere })).statusCode).toBe(200);
   });
 
-  test("a URL that is none is told of alone, whatever headers there are", async () => {
+  test("an invalid URL is the only problem reported, whatever the headers are", async () => {
     await create({ targetId: "odd", url, headers: { "x-a": "1" } });
     const answer = await patch("odd", { url: "nowhere" });
     expect(answer.statusCode).toBe(400);
@@ -255,7 +259,7 @@ describe("change", () => {
     expect(answer.json<{ errors: unknown[] }>().errors).toHaveLength(1);
   });
 
-  test("a header that is not there cannot be kept", async () => {
+  test("a header that the target does not have cannot be kept", async () => {
     await create({ targetId: "bare", url, headers: { "x-a": "1" } });
     for (const answer of [
       await patch("bare", { headers: { "x-a": "set", "x-b": "set" } }),
@@ -270,7 +274,7 @@ describe("change", () => {
     }
   });
 
-  test("what cannot be changed says so", async () => {
+  test("a field that cannot be changed is refused with the reason", async () => {
     const answer = await patch("patched", {
       targetId: "x",
       kind: "webhook",
@@ -288,13 +292,13 @@ describe("change", () => {
     expect(errors.find(({ field }) => field === "secret")?.message).toContain("rotate-secret");
   });
 
-  test("an address is checked again", async () => {
+  test("a changed URL is checked again", async () => {
     const answer = await patch("patched", { url: "http://169.254.169.254/" });
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-3005", field: "url" }] });
     expect((await get("patched")).json()).toMatchObject({ url });
   });
 
-  test("pause and resume, as often as one likes", async () => {
+  test("pause and resume can be repeated", async () => {
     for (const [verb, paused] of [
       ["pause", true],
       ["pause", true],
@@ -305,7 +309,7 @@ describe("change", () => {
     }
   });
 
-  test("a rotated secret is shown once, and is a new one", async () => {
+  test("a rotation makes a new secret and shows it once", async () => {
     const made = (await create({ targetId: "rotated", url })).json<{ secret: string }>();
     const rotated = await act("rotated", "rotate-secret");
     expect(rotated.json<{ secret: string }>().secret).not.toBe(made.secret);
@@ -316,7 +320,7 @@ describe("change", () => {
     expect((await get("rotated")).body).not.toContain("whsec_");
   });
 
-  test("a rotation that is asked for again leaves both secrets signing", async () => {
+  test("a repeated rotation leaves both secrets signing", async () => {
     const signatures: string[] = [];
     const receiver = createServer((request, response) => {
       signatures.push(String(request.headers["webhook-signature"]));
@@ -335,7 +339,7 @@ describe("change", () => {
     expect(signatures.map((header) => header.split(" ").length)).toEqual([2, 2, 2]);
   });
 
-  test("removal waits for scheduled messages", async () => {
+  test("a target with scheduled messages cannot be removed", async () => {
     await create({ targetId: "leaving", url });
     const message = { targetId: "leaving", deliveryTime: "2099-01-01T00:00:00Z", payload: "" };
     const { messageId } = (

@@ -13,7 +13,7 @@ export function usageRoute(api: Api, { operations }: RouteOptions): void {
         tags: ["Accounts"],
         summary: "Get this month's usage",
         description:
-          "Accepted messages count; idempotent repeats and refused calls do not. Where there is a limit, the answers to scheduling tell the same in `RateLimit` and `RateLimit-Policy`.",
+          "Accepted messages count. Idempotent repeats and refused calls do not. If the account has a limit, the answers to scheduling calls show it too, in `RateLimit` and `RateLimit-Policy`.",
         querystring: NoQuery,
         response: { 200: named(Usage), ...errorAnswers() },
       },

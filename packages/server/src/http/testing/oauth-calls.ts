@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 export interface Post {
   readonly fields?: Fields | string;
-  /** Null: none; left out: the client's own. */
+  /** Null: no header. Left out: the credentials of the client. */
   readonly authorization?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -20,13 +20,13 @@ export const grant = { grant_type: "client_credentials" };
 export const basic = ({ clientId, clientSecret }: TestClient): string =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
-/** What a client can ask of the OAuth endpoints, and what its tokens open. */
+/** Calls of an OAuth client, and of a caller with its tokens. */
 export interface OAuthCalls {
   makeClient(...scopes: string[]): Promise<TestClient>;
   post(url: string, given?: Post): Promise<LightMyRequestResponse>;
   ask(fields?: Fields, rest?: Omit<Post, "fields">): Promise<LightMyRequestResponse>;
   tokenOf(client?: TestClient): Promise<string>;
-  /** The status of reading the targets with it. */
+  /** Lists the targets with this token and returns the status. */
   reads(token: string): Promise<number>;
 }
 

@@ -28,7 +28,7 @@ import { buildHttpServer } from "../http-server.ts";
 export const operatorKey = "pdo_operator_of_the_test_api";
 const publicUrl = "http://postdate.test";
 
-/** The whole API over a real store, without an engine: nothing is delivered, hints are noted. */
+/** The whole API on a real store, without an engine. It records what it would tell the engine. */
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly store: Store;
@@ -36,7 +36,7 @@ export interface TestApi {
   readonly due: { readonly targetKey: number; readonly dueAt: number }[];
   readonly changedTargets: number[];
   readonly readiness: { ready: boolean; reasons: string[] };
-  /** While set, every call of the store rejects with it. */
+  /** While set, every store call rejects with this error. */
   readonly trouble: { error: Error | null };
   call(options: InjectOptions & { readonly key?: string | null }): Promise<LightMyRequestResponse>;
   keyWith(...scopes: Scope[]): Promise<string>;
@@ -131,7 +131,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     takeRequests: (takes) => store.takeRequests(takes),
     limits: {
       maxRequests: 1_000,
-      // What is tested elsewhere must not depend on how busy the machine is.
+      // A busy machine must not fail tests of other things.
       maxLoopDelayMs: Infinity,
       tokenRequestLimit: { max: 1_000, intervalMs: 1_000 },
       trustProxies: [],

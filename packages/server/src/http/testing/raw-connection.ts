@@ -3,23 +3,23 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A client that sends what it likes, as slowly as it likes. */
+/** A client that can send any bytes, at any pace. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** The server's end of it; undefined where it was refused. */
+  /** The server's end of the connection. Undefined if the server refused it. */
   readonly peer: Socket | undefined;
   send(bytes: string | Uint8Array): void;
-  /** Everything that came back so far. */
+  /** Everything received so far. */
   text(): string;
-  /** Everything that came back, once it has something like this in it. */
+  /** Everything received, once it matches the pattern. */
   received(pattern: RegExp): Promise<string>;
-  /** Everything that came back, once the server has closed. */
+  /** Everything received, once the server has closed the connection. */
   readonly closed: Promise<string>;
   /** Resolves when the server has noticed the end of the connection. */
   readonly gone: Promise<void>;
 }
 
-/** One after the other, so that each knows its own end at the server. */
+/** Open connections one after the other: each takes the next one that the server accepts for its own. */
 export async function connectRaw(
   app: FastifyInstance,
   options: {
@@ -31,7 +31,7 @@ export async function connectRaw(
   const { port } = app.server.address() as AddressInfo;
   let text = "";
   const socket = connect({ port, host: "127.0.0.1", ...options });
-  // A server that closes while we send is what some tests are about.
+  // Some tests have the server close the connection while the client still sends.
   socket.on("error", () => {});
   socket.on("data", (chunk) => (text += chunk.toString("latin1")));
   const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(text)));

@@ -3,7 +3,7 @@ import type { HttpOptions } from "../http-options.ts";
 import { openTestApi } from "./open-test-api.ts";
 import type { TestApi } from "./open-test-api.ts";
 
-/** One API for all tests of a file. Its parts are there once the tests have begun. */
+/** One API for all tests of a file. It can be used once the tests have begun. */
 export function sharedTestApi(changes: Partial<HttpOptions> = {}): TestApi {
   let api: TestApi;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
-/** In the order in which they are preferred where the caller has no preference. */
+/** The server's order of preference, used if the caller has none. */
 const encodings = ["br", "gzip", "identity"] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** What to send to a caller with this `Accept-Encoding` (RFC 9110, section 12.5.3). */
+/** Chooses the encoding for a caller with this `Accept-Encoding` (RFC 9110, section 12.5.3). */
 export function chooseEncoding(header: string | undefined): Encoding {
   const weights = readWeights(header ?? "");
   let chosen: Encoding = "identity";
@@ -18,7 +18,7 @@ export function chooseEncoding(header: string | undefined): Encoding {
   return chosen;
 }
 
-/** Plain bytes need not be named, but are not wanted where something named can be had. */
+/** Plain bytes are acceptable even if the header does not name them. Anything it names comes first. */
 function defaultWeight(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
   if (encoding === "identity") return Number.MIN_VALUE;
   return weights.get("*") ?? 0;
@@ -33,7 +33,7 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** A weight that cannot be read counts as none at all: plain bytes are always understood. */
+/** A malformed weight counts as 0. The caller then gets plain bytes, which every caller understands. */
 function readWeight(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith("q="));
   if (given === undefined) return 1;

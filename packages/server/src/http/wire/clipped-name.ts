@@ -1,7 +1,7 @@
-/** Longer than any name that means something here. */
+/** In characters. Longer than any name that the API has. */
 const longestEcho = 100;
 
-/** A caller's own name for something, as an answer may repeat it: it does not grow with what was sent. */
+/** Shortens a name that the caller chose, so that an answer that repeats it stays short. */
 export function clippedName(name: string): string {
   return name.length <= longestEcho ? name : `${name.slice(0, longestEcho).toWellFormed()}…`;
 }

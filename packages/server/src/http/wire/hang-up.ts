@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** Aborts when the connection ends, with the answer or before it: nobody waits any more. */
+/** A signal that aborts when the caller no longer waits: the answer is sent, or the connection is gone. */
 export function hangUpOf({ raw }: FastifyReply): AbortSignal {
   const hungUp = new AbortController();
   if (raw.destroyed) hungUp.abort();

@@ -4,19 +4,19 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { chooseEncoding, type Encoding } from "./accept-encoding.ts";
 
-/** An answer whose bytes never change, in each encoding that somebody has asked for. */
+/** An answer whose bytes never change, kept in each encoding that a caller has asked for. */
 export interface PreparedAnswer {
-  /** Of the bytes: another one wherever they are others. */
+  /** The hash of the uncompressed bytes. */
   readonly hash: string;
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** Smaller than gzip in about its time. The next steps cost many times that and save little more. */
+/** Compresses better than gzip in about the same time. Higher levels cost far more and save little. */
 const brotliQuality = 5;
 
 /**
- * Compressing happens once for each encoding, on a thread of the pool. Whoever asks meanwhile waits for
- * the same bytes, and those who read slowly share them.
+ * Compresses once for each encoding, on a thread of the pool. Requests that come meanwhile wait for the
+ * same result. All answers share one buffer, also those to slow readers.
  */
 export function prepareAnswer(content: string | Uint8Array): PreparedAnswer {
   const plain = Buffer.from(content as Uint8Array);
@@ -53,7 +53,7 @@ async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
   });
 }
 
-/** The caller has these very bytes already. */
+/** Whether the caller already has these bytes. */
 function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(",").map((one) => one.trim().replace(/^W\//, ""));

@@ -4,7 +4,7 @@ import type { Random } from "../../platform/random.ts";
 
 const sane = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's own id where it is sane, otherwise one of ours: this process and a count. */
+/** Uses the caller's id if it is well-formed. Otherwise makes one of an id of this process and a counter. */
 export function createRequestIds(random: Random): (request: IncomingMessage) => string {
   const process = encodeBase32(random.bytes(8));
   let count = 0;

@@ -53,7 +53,7 @@ const requests: readonly Asked[] = [
 describe.each([
   ["http://postdate.test", undefined],
   ["https://postdate.test", "max-age=63072000"],
-])("callers who reach it at %s", (publicUrl, strictTransport) => {
+])("callers who reach the service at %s", (publicUrl, strictTransport) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openTestApi({ limits: { ...limits, publicUrl } });
@@ -75,7 +75,7 @@ describe.each([
     expect(JSON.stringify(answer.headers)).not.toMatch(/0\.0\.0-test|fastify|node/i);
   });
 
-  test("what is no HTTP", async () => {
+  test("bytes that are not HTTP", async () => {
     if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
     const connection = await connectRaw(api.app);
     connection.send("NONSENSE\r\n\r\n");
@@ -87,13 +87,13 @@ describe.each([
   });
 });
 
-test("whoever is turned away hears the same", async () => {
+test("a request that is turned away gets the same headers", async () => {
   const begun = Promise.withResolvers<void>();
   const api = await openTestApi({
     limits: { ...limits, maxRequests: 1, maxLoopDelayMs: 500, publicUrl: null },
   });
-  // Told after the server itself, which has given the account's one place away by then.
   expect((await api.call({ url: "/v1/keys" })).statusCode).toBe(200);
+  // Runs after the server's own listener, which has given away the account's only place by then.
   api.app.server.once("request", () => begun.resolve());
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   const slow = await connectRaw(api.app);
@@ -111,7 +111,7 @@ test("whoever is turned away hears the same", async () => {
   await api.close();
 });
 
-test("the documentation is a page, and says for itself what it may do", async () => {
+test("the documentation is a page and sends its own content security policy", async () => {
   const api = await openTestApi();
   const page = await api.call({ key: null, url: "/docs/" });
   expect(page.statusCode).toBe(200);

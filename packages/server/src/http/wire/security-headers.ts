@@ -5,13 +5,13 @@ const always = {
   "x-content-type-options": "nosniff",
 };
 
-/** Two years, which is what browsers ask of those who want to be on their lists. */
+/** Two years: browsers ask this of sites that want to be on their preload lists. */
 const strictTransport = { "strict-transport-security": "max-age=63072000" };
 
 /**
- * What every answer tells a browser: nothing of this is a page, and none of it is to be kept, framed or
- * guessed at. A route that is meant for browsers sets its own, as `/docs` does. That there is always
- * TLS is said only where there is.
+ * The headers of every answer. They tell a browser that the answer is not a page, and not to keep it,
+ * frame it or guess its type. A route for browsers, such as `/docs`, sets its own. The header that
+ * demands TLS is sent only if the public URL has it.
  */
 export function securityHeaders(publicUrl: string | null): Readonly<Record<string, string>> {
   const overTls = publicUrl?.startsWith("https:") === true;

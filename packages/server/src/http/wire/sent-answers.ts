@@ -6,8 +6,9 @@ const waiting = Symbol("waiting for answers to be sent");
 type Connection = Socket & { [waiting]?: Set<() => void> };
 
 /**
- * Goes on once the answer is out of our hands, or its connection is gone. Node.js tells only that answer
- * of the end of the connection whose turn it is; those behind it learn it here, from one listener.
+ * Calls `goOn` once the answer is sent or its connection is gone. When a connection ends, Node.js closes
+ * only the answer that it is sending. The answers queued behind it learn of the end here, through one
+ * listener for each connection.
  */
 export function whenSent(socket: Connection, response: ServerResponse, goOn: () => void): void {
   if (socket.destroyed || response.destroyed) return goOn();

@@ -6,7 +6,7 @@ import type { AccountWithUsage } from "../../operations/accounts/get-account.ts"
 import type { UsageView } from "../../operations/accounts/get-usage.ts";
 import { timeOrNull } from "./wire-messages.ts";
 
-/** An account as it may see itself. */
+/** An account as its own callers see it. */
 export function wireOwnAccount(account: Account) {
   return {
     accountId: account.accountId,

@@ -23,7 +23,7 @@ const messages: fc.Arbitrary<DomainMessage> = fc.record({
   expirationTime: timeOrNull,
 });
 
-/** Of the same shape and nevertheless compiled, since it is not the message itself. */
+/** Has the shape of a message, but is another schema, so the compiled serialiser writes it. */
 const compiled = buildSerialisers({ Message, MessageState })({
   method: "GET",
   url: "/",
@@ -31,7 +31,7 @@ const compiled = buildSerialisers({ Message, MessageState })({
   schema: Type.Object({ message: Type.Unsafe({ $ref: "Message#" }) }),
 });
 
-test("a message written by hand is what the compiled serialiser writes", () => {
+test("the hand-written serialiser and the compiled one write the same message", () => {
   fc.assert(
     fc.property(messages, fc.boolean(), (message, unmoved) => {
       const next = unmoved ? message.originalDeliveryTime : message.nextDeliveryTime;

@@ -9,7 +9,7 @@ export function timeOrNull(time: Instant | null): string | null {
 
 export type WireMessage = ReturnType<typeof wireMessage>;
 
-/** A message as it travels: the eleven fields, always all of them. */
+/** A message as the API shows it: always with all eleven fields. */
 export function wireMessage(message: Message) {
   const { nextDeliveryTime } = message;
   const originalDeliveryTime = formatTime(message.originalDeliveryTime);
@@ -30,8 +30,8 @@ export function wireMessage(message: Message) {
 }
 
 /**
- * As JSON, in a fourth of the time that the compiled serialiser takes: it is the answer to most requests.
- * Nothing in it has to be escaped: ids and states are plain characters, and times are digits.
+ * Writes a message as JSON, in a fourth of the time that the compiled serialiser takes. Most answers are
+ * messages. No value needs escaping: ids, states and times consist of plain characters.
  */
 export function writeMessage(message: WireMessage): string {
   const { messageId, targetId, schedulingTime, originalDeliveryTime, state } = message;

@@ -5,8 +5,8 @@ import { formatTime } from "../../domain/times.ts";
 import type { TargetView, TargetWithSecret } from "../../operations/targets/target-view.ts";
 
 /**
- * A target as it travels: flat, its kind's settings among the other fields. What a kind shows has the form
- * of its schema, which the serialiser goes by.
+ * A target as the API shows it: flat, with the settings of its kind among the other fields. These settings
+ * match the schema of the kind, which the serialiser uses.
  */
 export function wireTarget(target: TargetView): ShownTarget {
   return {

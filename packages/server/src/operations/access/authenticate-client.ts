@@ -6,22 +6,22 @@ import { clientIdPattern } from "./client-ref.ts";
 
 export interface AuthenticateClientOptions {
   readonly store: Pick<Store, "findClient">;
-  /** The store's: it decides for how long an old secret counts. */
+  /** The store's clock. It decides how long an old secret is valid. */
   readonly clock: Pick<Clock, "now">;
 }
 
-/** What a client says of itself. */
+/** The id and secret that a client sent. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Of the right length, and the hash of nothing that anybody could send. */
+/** Has the length of a hash, but no text that a client could send has this hash. */
 const nobodysHash = "0".repeat(64);
 
 /**
- * One answer for a client that does not exist, a wrong secret and an account that is suspended, after
- * the same work: whoever guesses learns nothing from it.
+ * Gives one answer for an unknown client, a wrong secret and a suspended account, after the same work. So
+ * an attacker who guesses learns nothing from the answer.
  */
 export async function authenticateClient(
   { store, clock }: AuthenticateClientOptions,
@@ -41,7 +41,7 @@ export async function authenticateClient(
   if (found === undefined || !fits || found.account.state !== "ACTIVE") {
     throw new OAuthRefused(
       "invalid_client",
-      "There is no such client, its secret is another, or its account is suspended.",
+      "The client does not exist, the secret is wrong, or the account is suspended.",
     );
   }
   return found;

@@ -21,7 +21,7 @@ export interface GivenClient {
 }
 
 export interface ClientWithSecret extends Client {
-  /** Shown this once; only its hash is kept. */
+  /** Shown only once. The store keeps only its hash. */
   readonly clientSecret: string;
 }
 
@@ -38,7 +38,7 @@ export async function createClient(
   if (beyond.length > 0) {
     throw new RequestRefused({
       code: codes.insufficientScope,
-      message: `A client can be granted no more than the credential that creates it has; yours does not cover ${beyond.join(", ")}.`,
+      message: `A client can have no scopes beyond those of the credential that creates it. Yours does not cover ${beyond.join(", ")}.`,
       field: "scopes",
     });
   }
@@ -60,7 +60,7 @@ export async function createClient(
   if (created === "too-many") {
     throw new RequestRefused({
       code: codes.tooManyCredentials,
-      message: `The account has ${mostClients} clients, and that is as many as it may have. Remove one that nobody uses, then create this one.`,
+      message: `The account has ${mostClients} clients, which is the most it may have. Remove one that is not in use, then create this one.`,
     });
   }
   return { ...created, clientSecret };

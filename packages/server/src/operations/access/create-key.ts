@@ -26,16 +26,16 @@ export interface GivenKey {
 }
 
 export interface CreatedKey extends AccessKey {
-  /** Shown this once; only its hash is kept. */
+  /** Shown only once. The store keeps only its hash. */
   readonly key: string;
 }
 
 export const keyPrefix = "pd_";
 
-/** The key that the operator sets from outside; revoked, it would be back at the next start. */
+/** The operator sets this key in the configuration. A revoked root key would come back at the next start. */
 export const rootKeyId = "key_root";
 
-/** An id that no key can have is not looked for; not every store could. */
+/** Operations do not look up a malformed id: some stores cannot search for such text. */
 export const keyIdPattern = /^key_[0-9a-z]{20}$/;
 
 export function hashKey(key: string): string {
@@ -60,7 +60,7 @@ export async function createKey(
   if (beyond.length > 0) {
     throw new RequestRefused({
       code: codes.insufficientScope,
-      message: `A key can grant no more than the credential that creates it; yours does not cover ${beyond.join(", ")}.`,
+      message: `A key can have no scopes beyond those of the credential that creates it. Yours does not cover ${beyond.join(", ")}.`,
       field: "scopes",
     });
   }
@@ -70,7 +70,7 @@ export async function createKey(
   if (created === "too-many") {
     throw new RequestRefused({
       code: codes.tooManyCredentials,
-      message: `The account has ${mostKeys} keys, and that is as many as it may have. Revoke one that nobody uses, then create this one.`,
+      message: `The account has ${mostKeys} keys, which is the most it may have. Revoke one that is not in use, then create this one.`,
     });
   }
   return { ...created, key };
@@ -82,7 +82,7 @@ export interface KeyDraft {
   readonly note: AuditNote;
 }
 
-/** A key to be kept. Whether the one who asks may is for others to say. */
+/** Makes a key for the store to keep. The caller of this function checks whether the actor may have it. */
 export function draftKey(
   { random, keyMarks }: GenerateKeyOptions,
   by: AuditedActor,

@@ -9,7 +9,7 @@ export interface FindCredentialOptions {
   readonly tokens: Pick<AccessTokens, "verify">;
 }
 
-/** What a bearer credential stands for, as of now: an API key, or an access token. */
+/** Looks up what a bearer credential, an API key or an access token, allows now. */
 export function findCredential(
   options: FindCredentialOptions,
   bearer: string,
@@ -51,7 +51,7 @@ async function findByToken(
   };
 }
 
-/** Never more than the client may have today, whatever the token was issued with. */
+/** The client may have lost scopes since the token was issued. The token then loses them too. */
 function within(granted: readonly Scope[], asked: readonly Scope[]): Scope[] {
   return asked.filter((scope) => covers(granted, scope));
 }

@@ -11,7 +11,7 @@ export interface IssueTokenOptions extends AuthenticateClientOptions {
 
 export interface GivenGrant {
   readonly grantType: string;
-  /** Names between single spaces; undefined: all that the client may have. */
+  /** Names separated by single spaces. Undefined for all scopes of the client. */
   readonly scope: string | undefined;
 }
 
@@ -38,21 +38,21 @@ export async function issueToken(
   return { ...(await tokens.issue({ accountId, clientId, scopes })), scopes };
 }
 
-/** Exactly what was asked for, or nothing: a token with less would fail where nobody expects it. */
+/** Grants exactly what the client asks for, or refuses. A token with less would fail later, at a call. */
 function scopesAsked(granted: readonly Scope[], asked: string): Scope[] {
   const names = asked.split(" ");
   const scopes = allScopes.filter((scope) => names.includes(scope));
   if (new Set(names).size !== scopes.length) {
     throw new OAuthRefused(
       "invalid_scope",
-      `scope must be some of ${allScopes.join(", ")}, with one space between two.`,
+      `scope must be a list of ${allScopes.join(", ")}, separated by single spaces.`,
     );
   }
   const beyond = scopes.filter((scope) => !covers(granted, scope));
   if (beyond.length > 0) {
     throw new OAuthRefused(
       "invalid_scope",
-      `This client may not have ${beyond.join(", ")}; at most ${granted.join(", ")}.`,
+      `This client does not have ${beyond.join(", ")}. It has ${granted.join(", ")}.`,
     );
   }
   return scopes;

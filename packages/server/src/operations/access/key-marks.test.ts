@@ -6,7 +6,7 @@ import { createKeyMarks } from "./key-marks.ts";
 
 const keyMarks = createKeyMarks(Buffer.alloc(32, 1));
 
-test("a key that was made here is told from every other", () => {
+test("a key that the service made is marked, and no variation of it is", () => {
   const key = generateKey({ random: systemRandom, keyMarks });
   expect(key).toMatch(/^pd_[\w-]{55}$/);
   expect(keyMarks.isMarked(key)).toBe(true);
@@ -18,7 +18,7 @@ test("a key that was made here is told from every other", () => {
   }
 });
 
-test("what an operator chose, or anybody made up, has no mark", () => {
+test("keys that an operator chose or an attacker made up have no mark", () => {
   expect(keyMarks.isMarked("pd_root_key_of_the_test_suite")).toBe(false);
   expect(keyMarks.isMarked(`pd_${systemRandom.bytes(32).toString("base64url")}`)).toBe(false);
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !keyMarks.isMarked(text)));

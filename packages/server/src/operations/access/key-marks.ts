@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * A key ends with a mark that only the service can make, so that made-up keys are told from issued ones
- * without a look at the store. The mark opens nothing: a marked key is looked up like any other. Keys
- * that an operator chose, and those made before there were marks, have none.
+ * A key ends with a mark that only the service can make. The mark tells issued keys from made-up ones
+ * without a store call. It gives no access: the service looks up a marked key like any other. Keys that an
+ * operator chose, and keys from before there were marks, have none.
  */
 export interface KeyMarks {
   of(unmarked: string): string;

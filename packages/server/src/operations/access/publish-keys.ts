@@ -1,6 +1,6 @@
 import type { AccessTokens, PublicKey } from "../../tokens/access-tokens.ts";
 
-/** What anybody may verify our tokens with. */
+/** The public keys with which anyone can verify the tokens of this service. */
 export function publishKeys({
   tokens,
 }: {

@@ -9,7 +9,7 @@ import { clientIdPattern, clientNotFound } from "./client-ref.ts";
 export interface RemoveClientOptions {
   readonly store: Pick<Store, "removeClient">;
   readonly random: Random;
-  /** Resolves when nobody accepts a token of it any more, on whichever node. */
+  /** Resolves when no node accepts a token of the client any more. */
   readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 

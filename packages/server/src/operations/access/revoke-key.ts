@@ -21,7 +21,7 @@ export async function revokeKey(
   keyId: string,
 ): Promise<AccessKey> {
   const { accountId } = caller;
-  // To any other account it is an id that does not exist.
+  // For every other account, this id does not exist.
   if (keyId === rootKeyId && accountId === defaultAccountId) {
     throw new RequestRefused({
       code: codes.invalidRequest,

@@ -9,12 +9,12 @@ export interface RevokeTokenOptions extends AuthenticateClientOptions {
   readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 
-/** A node's idea of the store's clock may be a little behind: nothing comes back for that long. */
+/** A node's estimate of the store's clock may be a little behind. The entry must outlive the token there too. */
 const marginMs = 60_000;
 
 /**
- * RFC 7009. A token that is not this client's, or none at all, opens nothing for whoever sent it: that
- * is what they asked for, so they are not told which it was.
+ * Revokes a token as in RFC 7009. The answer is the same for a token of another client and for an invalid
+ * one: this client cannot use either, and does not learn which it was.
  */
 export async function revokeToken(
   { store, clock, tokens, credentialsChanged }: RevokeTokenOptions,

@@ -15,7 +15,7 @@ export interface RotateClientSecretOptions {
 
 const defaultOverlapMs = 24 * 3_600_000;
 
-/** Tokens that were issued before are not touched: they tell who the client is, not its secret. */
+/** Tokens issued before stay valid: a token names the client and does not depend on its secret. */
 export async function rotateClientSecret(
   { store, random }: RotateClientSecretOptions,
   caller: Caller,

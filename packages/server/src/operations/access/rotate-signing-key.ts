@@ -6,11 +6,11 @@ import { auditNote } from "../audit/audit-note.ts";
 export interface RotateSigningKeyOptions {
   readonly tokens: Pick<AccessTokens, "rotateSigningKey">;
   readonly random: Random;
-  /** Null: those of every account. */
+  /** Null for the credentials of every account. */
   readonly credentialsChanged: (accountId: string | null) => Promise<void>;
 }
 
-/** With `removeOld`, every token that was issued before opens nothing once this has been answered. */
+/** With `removeOld`, every token issued before is refused once this call is answered. */
 export async function rotateSigningKey(
   { tokens, random, credentialsChanged }: RotateSigningKeyOptions,
   operator: Operator,
@@ -21,7 +21,7 @@ export async function rotateSigningKey(
       auditNote(random, operator, { action, accountId: null, subjectId, detail: { removeOld } }),
     );
   } finally {
-    // Where only some could be removed, these at least open nothing.
+    // Also after a failure: it may have removed some keys, and their tokens must be refused.
     if (removeOld) await credentialsChanged(null);
   }
 }

@@ -11,7 +11,7 @@ export function accountNotFound(accountId: string): Problem {
   };
 }
 
-/** The id, where an account can have it at all; not every store could look for the others. */
+/** Refuses a malformed id: some stores cannot search for such text. */
 export function soundAccountId(accountId: string): string {
   if (!accountIdPattern.test(accountId)) throw new RequestRefused(accountNotFound(accountId));
   return accountId;

@@ -10,18 +10,18 @@ import { auditNote } from "../audit/audit-note.ts";
 export interface ChangeAccountOptions {
   readonly store: Pick<Store, "getAccount" | "updateAccount">;
   readonly random: Random;
-  /** Resolves when nobody relies on the account as it was, on whichever node. */
+  /** Resolves when no node relies on the old state of the account any more. */
   readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 
-/** What is to change, and what the audit log says of it; undefined where all is as it should be. */
+/** What to change, and what the audit log says about it. */
 export interface AccountAction {
   readonly change: AccountChange;
   readonly action: AuditAction;
   readonly detail?: AuditDetail;
 }
 
-/** What is as it should be already is left alone, and nothing is written down about it. */
+/** If there is nothing to change, the account stays as it is and the audit log gets no entry. */
 export async function changeAccount(
   { store, random, credentialsChanged }: ChangeAccountOptions,
   operator: Operator,
@@ -31,7 +31,7 @@ export async function changeAccount(
   const account = await readAccount(store, accountId);
   const wanted = actionOf(account);
   if (wanted === undefined) {
-    // Whoever changed it may not have been answered yet: this answer promises the same.
+    // Another call may have made the change just now. This answer, too, promises that it holds on every node.
     await credentialsChanged(accountId);
     return account;
   }

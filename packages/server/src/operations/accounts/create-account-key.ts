@@ -9,7 +9,7 @@ export interface CreateAccountKeyOptions extends GenerateKeyOptions {
   readonly store: Pick<Store, "replaceKey">;
 }
 
-/** A way back in for an account that has lost its keys, however many it has. */
+/** Gives an account that has lost its keys a new one, even if it already has the most it may have. */
 export async function createAccountKey(
   options: CreateAccountKeyOptions,
   operator: Operator,

@@ -15,7 +15,7 @@ export interface CreateAccountOptions extends GenerateKeyOptions {
   readonly store: Pick<Store, "createAccount">;
 }
 
-/** Limits that are left out are those of every new account. */
+/** A limit that is left out gets the default for new accounts. */
 export interface GivenAccount {
   readonly accountId?: string | undefined;
   readonly name?: string | undefined;
@@ -24,7 +24,7 @@ export interface GivenAccount {
 }
 
 export interface CreatedAccount extends Account {
-  /** Its first key, shown this once. */
+  /** The first key of the account, shown only once. */
   readonly key: string;
 }
 
@@ -60,7 +60,7 @@ export async function createAccount(
   if (account === "exists") {
     throw new RequestRefused({
       code: codes.accountExists,
-      message: `There is an account "${accountId}" already, or there was one. Choose another accountId, or leave it out.`,
+      message: `An account "${accountId}" exists, or existed before. Choose another accountId, or leave it out.`,
       field: "accountId",
     });
   }

@@ -13,11 +13,12 @@ export interface GetUsageOptions {
 }
 
 export interface UsageView extends Usage {
-  /** Null where there is no limit. */
+  /** Null if there is no limit. */
   readonly remaining: number | null;
   readonly resetTime: Instant;
-  /** How long the whole month is, and how much of it is left. */
+  /** The length of the whole month. */
   readonly monthMs: number;
+  /** How much of the month is left. */
   readonly resetInMs: number;
 }
 
@@ -30,7 +31,7 @@ export async function getUsage(
   const { start, end } = monthNamed(usage.month);
   return {
     ...usage,
-    // A limit that was lowered may be below what is used already.
+    // The operator may lower the limit below what the account has already used.
     remaining: usage.limit === null ? null : Math.max(0, usage.limit - usage.used),
     resetTime: end,
     monthMs: end - start,

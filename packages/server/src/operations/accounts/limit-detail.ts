@@ -6,7 +6,7 @@ export interface GivenLimits {
   readonly requestLimit?: RateLimit | null | undefined;
 }
 
-/** The limits that were given, as the audit log tells them: one plain value each. */
+/** The given limits for the audit log, whose details are plain values. */
 export function limitDetail({ monthlyMessageLimit, requestLimit }: GivenLimits): AuditDetail {
   return {
     ...(monthlyMessageLimit !== undefined && { monthlyMessageLimit }),

@@ -15,7 +15,7 @@ export interface ListAccountsOptions {
 export interface AccountListQuery {
   readonly pageToken?: string | undefined;
   readonly limit?: number | undefined;
-  /** What was wrong with the form of the parts that are missing here. */
+  /** The schema problems of parameters that are left out here. */
   readonly problems: readonly Problem[];
 }
 

@@ -16,7 +16,7 @@ export interface RemoveAccountOptions {
   readonly credentialsChanged: (accountId: string) => Promise<void>;
 }
 
-/** Answers with the account as it was. */
+/** Returns the account as it was. */
 export async function removeAccount(
   { store, delivery, random, credentialsChanged }: RemoveAccountOptions,
   operator: Operator,
@@ -26,8 +26,7 @@ export async function removeAccount(
   if (accountId === defaultAccountId) {
     throw new RequestRefused({
       code: codes.defaultAccountStays,
-      message:
-        "The default account cannot be removed: the service keeps it. Suspend it if nobody should use it.",
+      message: "The default account cannot be removed. Suspend it if nobody should use it.",
     });
   }
   const targetKeys = await targetKeysOf(store, accountId);

@@ -6,7 +6,7 @@ import type { ChangeAccountOptions } from "./change-account.ts";
 import type { DeliveryControl } from "../messages/delivery-control.ts";
 import { targetKeysOf } from "../targets/target-keys.ts";
 
-/** With the answer its credentials open nothing, on whichever node. */
+/** Once this is answered, every node refuses the credentials of the account. */
 export async function suspendAccount(
   options: ChangeAccountOptions,
   operator: Operator,
@@ -25,7 +25,7 @@ export interface ResumeAccountOptions extends ChangeAccountOptions {
   readonly delivery: Pick<DeliveryControl, "targetChanged">;
 }
 
-/** What became due meanwhile is delivered at once. */
+/** Messages that became due meanwhile are delivered at once. */
 export async function resumeAccount(
   options: ResumeAccountOptions,
   operator: Operator,
@@ -34,7 +34,7 @@ export async function resumeAccount(
   const account = await changeAccount(options, operator, accountId, ({ state }) =>
     state === "ACTIVE" ? undefined : { change: { state: "ACTIVE" }, action: "account.resumed" },
   );
-  // Also where it was active already: a call before may have failed between the change and this.
+  // Also if the account was already active: an earlier call may have failed after the change, before this.
   for (const targetKey of await targetKeysOf(options.store, accountId)) {
     options.delivery.targetChanged(accountId, targetKey);
   }

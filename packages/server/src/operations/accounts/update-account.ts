@@ -7,7 +7,7 @@ import { changeAccount } from "./change-account.ts";
 import type { ChangeAccountOptions } from "./change-account.ts";
 import { limitDetail } from "./limit-detail.ts";
 
-/** Undefined leaves a part as it is, null takes a limit away. */
+/** Undefined leaves a field as it is, null removes a limit. */
 export interface GivenAccountChange {
   readonly name?: string | undefined;
   readonly monthlyMessageLimit?: number | null | undefined;

@@ -17,7 +17,7 @@ interface AuditedAction {
   readonly detail?: AuditDetail;
 }
 
-/** What the store writes down together with the change it tells of. */
+/** The audit entry that the store writes together with the change. */
 export function auditNote(random: Random, by: AuditedActor, audited: AuditedAction): AuditNote {
   return {
     entryId: `aud_${encodeBase32(random.bytes(13)).slice(-20)}`,
@@ -30,7 +30,7 @@ export function auditNote(random: Random, by: AuditedActor, audited: AuditedActi
   };
 }
 
-/** What the service does without being asked, such as making the root key at its first start. */
+/** The actor of what the service does by itself, such as making the root key at its first start. */
 export const theService: AuditedActor = {
   actor: { kind: "service", id: "postdate" },
   requestId: null,

@@ -25,11 +25,11 @@ export interface AuditListQuery {
   readonly maxTime?: string | undefined;
   readonly pageToken?: string | undefined;
   readonly limit?: number | undefined;
-  /** What was wrong with the form of the parts that are missing here. */
+  /** The schema problems of parameters that are left out here. */
   readonly problems: readonly Problem[];
 }
 
-/** What was done to the caller's account and everything of it. */
+/** Lists what was done to the caller's account and to everything in it. */
 export function listAuditEntries(
   options: ListAuditOptions,
   { accountId }: Caller,
@@ -38,7 +38,7 @@ export function listAuditEntries(
   return walkEntries(options, { walkId: accountId, of: null, accountId }, query);
 }
 
-/** The same for the operator: of an account, also of one that was removed. */
+/** Lists the same for the operator, for any account, also one that was removed. */
 export function listAccountAuditEntries(
   options: ListAuditOptions,
   _operator: Operator,
@@ -48,7 +48,7 @@ export function listAccountAuditEntries(
   return walkEntries(options, { walkId: operatorWalkId, of: accountId, accountId }, query);
 }
 
-/** Of all accounts, and what belongs to the service itself. */
+/** Lists what was done to all accounts and to the service itself. */
 export function listAllAuditEntries(
   options: ListAuditOptions,
   _operator: Operator,
@@ -59,7 +59,7 @@ export function listAllAuditEntries(
 
 interface AuditWalk {
   readonly walkId: string;
-  /** The account that the operator has named. */
+  /** The account that the operator named. */
   readonly of: string | null;
   readonly accountId: string | null;
 }
@@ -72,12 +72,12 @@ async function walkEntries(
   const problems = [...query.problems];
   const { minTime, maxTime } = readTimeSpan(query, problems);
   const walk = { accountId: walkId, operation: "listAudit", targetId: of, minTime, maxTime };
-  // With other problems the filters may be incomplete, and the token would be blamed for it.
+  // If there are other problems, the filters may be incomplete, and a valid token would not match them.
   const token = problems.length > 0 ? undefined : query.pageToken;
   const cursor = readCursor(pageTokens, walk, token, problems);
   const limit = query.limit ?? defaultPageSize;
   const behind = cursor === null ? null : parseTimedCursor(cursor);
-  // Nothing was ever done to an account that cannot be, and not every store could look for it.
+  // An account with a malformed id has no entries, and some stores cannot search for such text.
   const possible = accountId === null || accountIdPattern.test(accountId);
   const found = possible
     ? await store.listAuditEntries({

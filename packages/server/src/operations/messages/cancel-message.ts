@@ -7,13 +7,13 @@ import { messageRef } from "./message-ref.ts";
 
 export interface CancelOptions {
   readonly store: Pick<Store, "cancelMessage">;
-  /** How long to wait for the outcome of an attempt that is in flight. */
+  /** How long to wait for the outcome of an attempt in flight. */
   readonly cancelWaitMs: number;
 }
 
 export const messageNotFound: Problem = {
   code: codes.messageNotFound,
-  message: "There is no such message. It may have expired; otherwise correct the messageId.",
+  message: "There is no such message. It may have expired. Otherwise correct the messageId.",
 };
 
 export async function cancelMessage(
@@ -29,14 +29,14 @@ export async function cancelMessage(
   if (result.kind === "refused") {
     throw new RequestRefused({
       code: codes.notCancellable,
-      message: `The message is ${result.message.state}. Only a message that is SCHEDULED can be cancelled.`,
+      message: `The message is ${result.message.state}. Only a SCHEDULED message can be cancelled.`,
     });
   }
   if (result.kind === "in-flight") {
     throw new RequestRefused({
       code: codes.notCancellable,
-      message: `A delivery attempt is running and its outcome was not known within ${cancelWaitMs} ms. Nothing was changed: read the message and try again.`,
+      message: `A delivery attempt is running and did not end within ${cancelWaitMs} ms. Nothing was changed: read the message and try again.`,
     });
   }
-  throw new Error("a cancellation does not need the target");
+  throw new Error("the store asked for a target to cancel a message");
 }

@@ -3,7 +3,7 @@ import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { parseTime } from "../../domain/times.ts";
 
-/** The instant a caller wrote; what is wrong with it is added to the problems. */
+/** Reads a time that a caller wrote. Adds to `problems` if it cannot be read. */
 export function readGivenTime(
   text: string | undefined,
   field: string,
@@ -25,7 +25,7 @@ export interface GivenTimeSpan {
   readonly maxTime?: string | undefined;
 }
 
-/** The span that a list was asked for; what is wrong with it is added to the problems. */
+/** Reads the time span of a list. Adds to `problems` if it is not valid. */
 export function readTimeSpan(
   given: GivenTimeSpan,
   problems: Problem[],
@@ -35,7 +35,7 @@ export function readTimeSpan(
   if (minTime !== null && maxTime !== null && minTime > maxTime) {
     problems.push({
       code: codes.invalidRequest,
-      message: "minTime is later than maxTime. Exchange them, or leave one out.",
+      message: "minTime is later than maxTime. Swap them, or leave one out.",
       field: "minTime",
     });
   }

@@ -24,7 +24,7 @@ export function batchItemKey(key: string, index: number): string {
   return `batch:${key}/${index}`;
 }
 
-/** Target ids have no line breaks, so different requests never look the same. */
+/** Target ids have no line breaks, so two different requests never have the same content string. */
 export function idempotencyOf(
   key: string,
   request: { readonly targetId: string; readonly deliveryTime: Instant; readonly payload: string },

@@ -4,7 +4,7 @@ import type { Attempt } from "../../domain/attempt.ts";
 import type { Store } from "../../storage/store.ts";
 import { messageRef } from "./message-ref.ts";
 
-/** What targets answered is for those who may see targets: it could hold anything. */
+/** The response of a target may contain anything, so only callers who may read targets see it. */
 export async function listAttempts(
   { store }: { readonly store: Pick<Store, "listAttempts"> },
   caller: Caller,

@@ -7,8 +7,8 @@ import { readGivenTime } from "./given-time.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
 /**
- * What a caller wants scheduled. A part is undefined where its form was wrong already; then `problems`
- * says so, and the other parts are still checked, so that one answer names everything.
+ * A message that a caller wants to schedule. A field that failed its schema is undefined, and `problems`
+ * says why. The operation still checks the other fields, so that one answer lists all problems.
  */
 export interface MessageDraft {
   readonly targetId: string | undefined;
@@ -26,14 +26,14 @@ export interface DraftOwner {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Everything that can be said without the store. */
+/** Makes all checks that need no store. */
 export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft {
   const problems = [...draft.problems];
   const { targetId, payload } = draft;
   const deliveryTime = readGivenTime(draft.deliveryTime, "deliveryTime", problems);
   const badPayload = payload === undefined ? undefined : payloadProblem(payload);
   if (badPayload !== undefined) problems.push(badPayload);
-  // What cannot be a target's id is not looked for, as not every store could: `targetProblem` says so.
+  // Some stores cannot search for a malformed id. `targetProblem` reports it.
   const named = targetId !== undefined && targetIdPattern.test(targetId);
   const complete = named && deliveryTime !== undefined && payload !== undefined;
   if (problems.length > 0 || !complete) return { ok: false, problems };
@@ -57,7 +57,7 @@ export function payloadProblem(payload: string): Problem | undefined {
 function payloadTooLarge(count: number): Problem {
   return {
     code: codes.payloadTooLarge,
-    message: `The payload has ${count} characters; ${payloadLimit} is the most. Shorten it, or schedule a reference to it.`,
+    message: `The payload has ${count} characters, and may have at most ${payloadLimit}. Shorten it, or schedule a reference to it.`,
     field: "payload",
   };
 }
@@ -65,7 +65,7 @@ function payloadTooLarge(count: number): Problem {
 export function loneSurrogate(field: string): Problem {
   return {
     code: codes.invalidRequest,
-    message: `${field} contains half of a surrogate pair, which UTF-8 cannot carry. Send well-formed Unicode.`,
+    message: `${field} contains half of a surrogate pair, which UTF-8 cannot encode. Send well-formed Unicode.`,
     field,
   };
 }
@@ -81,10 +81,10 @@ export function noSuchTarget(targetId: string): Problem {
 export const limitReached: Problem = {
   code: codes.monthlyLimitReached,
   message:
-    "This account has scheduled as many messages this month as it may. Wait for the next calendar month (UTC), or have its limit raised.",
+    "This account has scheduled as many messages this month as its limit allows. Wait for the next calendar month (UTC), or ask the operator to raise the limit.",
 };
 
-/** Whether the target of a draft that is refused anyway is wrong as well. */
+/** Checks the target of a draft that is refused anyway, so that the answer lists this problem too. */
 export async function targetProblem(
   store: Pick<Store, "getTarget">,
   accountId: string,

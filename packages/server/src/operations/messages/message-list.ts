@@ -19,7 +19,7 @@ export interface MessageListQuery {
   readonly maxTime?: string | undefined;
   readonly pageToken?: string | undefined;
   readonly limit?: number | undefined;
-  /** What was wrong with the form of the parts that are missing here. */
+  /** The schema problems of parameters that are left out here. */
   readonly problems: readonly Problem[];
 }
 
@@ -27,11 +27,11 @@ export interface MessageListOptions {
   readonly pageTokens: PageTokens;
   readonly operation: string;
   readonly find: (request: ListRequest) => Promise<Message[]>;
-  /** The time that the list is ordered and filtered by. */
+  /** The time by which the list is ordered and filtered. */
   readonly timeOf: (message: Message) => Instant | null;
 }
 
-/** What the two lists of messages have in common: a target's messages of one state, by one time. */
+/** Lists the messages of a target in one state, ordered by one time. Both lists of messages use it. */
 export async function listMessages(
   { pageTokens, operation, find, timeOf }: MessageListOptions,
   caller: Caller,
@@ -42,7 +42,7 @@ export async function listMessages(
   const { minTime, maxTime } = readTimeSpan(query, problems);
   const { accountId } = caller;
   const walk = { accountId, operation, targetId, minTime, maxTime };
-  // With other problems the filters may be incomplete, and the token would be blamed for it.
+  // If there are other problems, the filters may be incomplete, and a valid token would not match them.
   const token = problems.length > 0 ? undefined : query.pageToken;
   const cursor = readCursor(pageTokens, walk, token, problems);
   const limit = query.limit ?? defaultPageSize;
@@ -55,7 +55,7 @@ export async function listMessages(
     after: behind && { time: behind.time, messageId: behind.id },
     limit: limit + 1,
   };
-  // What cannot be a target's id has no messages; not every store could look for them.
+  // A malformed target id has no messages, and some stores cannot search for such text.
   const found = targetIdPattern.test(targetId) ? await find(request) : [];
   return makePage({
     tokens: pageTokens,

@@ -11,7 +11,7 @@ import { messageRef } from "./message-ref.ts";
 export interface RescheduleOptions {
   readonly store: Pick<Store, "rescheduleMessage">;
   readonly delivery: Pick<DeliveryControl, "noteDue">;
-  /** How long to wait for the outcome of an attempt that is in flight. */
+  /** How long to wait for the outcome of an attempt in flight. */
   readonly cancelWaitMs: number;
 }
 
@@ -44,12 +44,12 @@ function problemOf(kind: Exclude<ChangeResult["kind"], "changed">, waitedMs: num
     },
     "in-flight": {
       code: codes.attemptInProgress,
-      message: `A delivery attempt is running and its outcome was not known within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
+      message: `A delivery attempt is running and did not end within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
     },
     "no-target": {
       code: codes.messageTargetNotFound,
       message:
-        "The target of this message was removed, so it could never be delivered. Create the target again first.",
+        "The target of this message was removed, so the message cannot be delivered. Create the target again first.",
     },
   };
   return problems[kind];

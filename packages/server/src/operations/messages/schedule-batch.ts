@@ -17,11 +17,11 @@ export type BatchItem = { readonly message: Message } | { readonly errors: reado
 
 export interface ScheduledBatch {
   readonly results: readonly BatchItem[];
-  /** Every message that was not refused had been scheduled before, by the same batch. */
+  /** True if an earlier call with the same batch has already scheduled every message that is not refused. */
   readonly repeated: boolean;
 }
 
-/** Each message stands alone: those that are refused do not keep the others from being scheduled. */
+/** Schedules each message on its own: a refused message does not stop the others. */
 export async function scheduleBatch(
   { store, delivery }: ScheduleBatchOptions,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function scheduleBatch(
     }
   }
 
-  // One look-up for each target, however many of the refused messages name it.
+  // Looks up each target once, however many refused messages name it.
   const looked = new Map<string | undefined, Promise<Problem | undefined>>();
   for (const { position, problems } of refused) {
     const targetId = drafts[position]?.targetId;

@@ -14,7 +14,7 @@ export interface ScheduleOptions {
 
 export interface Scheduled {
   readonly message: Message;
-  /** The same request had been made before; nothing was scheduled now. */
+  /** True if the same request came before and this call scheduled nothing. */
   readonly repeated: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function scheduleMessage(
     throw new RequestRefused(...problems);
   }
   const [result] = await store.scheduleMessages([checked.request]);
-  if (result === undefined) throw new Error("the store answered nothing to a schedule request");
+  if (result === undefined) throw new Error("the store gave no answer to a schedule request");
   if (result.kind === "key-reused") throw new RequestRefused(keyReused);
   if (result.kind === "no-target") {
     throw new RequestRefused(noSuchTarget(checked.request.targetId));

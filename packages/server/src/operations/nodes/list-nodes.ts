@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { NodeView, Store } from "../../storage/store.ts";
 
-/** Nodes belong to whoever runs them, and so to the default account: others need not know of hosts. */
+/** Nodes belong to the operator, and so to the default account. Other accounts need not know the hosts. */
 export function listNodes(
   { store }: { readonly store: Pick<Store, "listNodes"> },
   caller: Caller,
@@ -11,7 +11,7 @@ export function listNodes(
   if (caller.accountId !== defaultAccountId) {
     throw new RequestRefused({
       code: codes.insufficientScope,
-      message: `Nodes are shown to the account ${defaultAccountId} alone.`,
+      message: `Only the account ${defaultAccountId} can list the nodes.`,
     });
   }
   return store.listNodes();

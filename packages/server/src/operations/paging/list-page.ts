@@ -12,10 +12,10 @@ export interface Page<Item> {
 
 export const defaultPageSize = 20;
 
-/** The first page of a walk begins behind nothing. */
+/** The cursor of the first page: nothing comes before it. */
 const start = "";
 
-/** Where the page that was asked for begins: behind this cursor, or at the start of the walk. */
+/** The cursor after which the requested page begins. Null for the first page. */
 export function readCursor(
   tokens: PageTokens,
   walk: PageWalk,
@@ -27,7 +27,7 @@ export function readCursor(
     problems.push({
       code: codes.invalidPageToken,
       message:
-        "pageToken is not one of this list with these filters. Send nextPageToken unchanged with the same minTime and maxTime, or begin without a token.",
+        "pageToken does not belong to this list with these filters. Send nextPageToken unchanged with the same minTime and maxTime, or start without a token.",
       field: "pageToken",
     });
   }
@@ -40,7 +40,7 @@ export interface PageOptions<Item> {
   readonly walk: PageWalk;
   readonly cursor: string | null;
   readonly limit: number;
-  /** One more than the limit, where there are as many. */
+  /** Up to one item more than the limit, which shows that there is a next page. */
   readonly found: readonly Item[];
   readonly cursorOf: (item: Item) => string;
 }
@@ -66,7 +66,7 @@ export function formatTimedCursor({ time, id }: TimedCursor): string {
   return `${time} ${id}`;
 }
 
-/** Only cursors that a token has carried come here, so the form is our own. */
+/** Cursors come from signed tokens only, so the format is always valid. */
 export function parseTimedCursor(cursor: string): TimedCursor {
   const space = cursor.indexOf(" ");
   return { time: Number(cursor.slice(0, space)), id: cursor.slice(space + 1) };

@@ -1,2 +1,2 @@
-/** Stands where a walk has its account, in the walks that go over all of them; no account can have it. */
+/** Stands in for the account id in lists that cover all accounts. No account can have this id. */
 export const operatorWalkId = "operator:";
