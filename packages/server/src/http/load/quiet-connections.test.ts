@@ -122,7 +122,7 @@ test("a body that was refused and never comes ends with its connection", async (
   expect((await refused.closed).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
 });
 
-test("whoever was told the end and holds its own side open is cut at the next look", async () => {
+test("a client that keeps its side open after the end is cut at the next look", async () => {
   const stubborn = await connectRaw(app, { allowHalfOpen: true });
   stubborn.send(head("POST", "/", json) + "{");
   await vi.waitUntil(() => isBeingRead(stubborn), { timeout: 60_000 });

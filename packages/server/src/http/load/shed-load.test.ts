@@ -124,7 +124,7 @@ describe("requests under way", () => {
     expect(reasons).toEqual(["requests", "requests"]);
   });
 
-  test("whoever hangs up while still sending gives its place back", async () => {
+  test("a client that hangs up while it sends gives its place back", async () => {
     const slow = [await connectRaw(app), await connectRaw(app), await connectRaw(app)];
     for (const each of slow) {
       each.send(head("POST", "/v1/single", { ...octets, "content-length": 100 }));

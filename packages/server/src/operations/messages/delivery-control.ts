@@ -1,6 +1,6 @@
 import type { Instant } from "../../domain/message.ts";
 
-/** What operations tell whoever delivers. Hints: nothing is lost when one is missed. */
+/** What operations tell the engine. These are hints: nothing is lost when one is missed. */
 export interface DeliveryControl {
   /** The target has something due at this instant. */
   noteDue(accountId: string, targetKey: number, dueAt: Instant): void;
