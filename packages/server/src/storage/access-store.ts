@@ -8,7 +8,7 @@ export interface NewAccessKey {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** SHA-256 of the key, in hex: the key itself is never kept. */
+  /** SHA-256 of the key, in hex. The key itself is never stored. */
   readonly hash: string;
 }
 
@@ -21,7 +21,7 @@ export interface NewClient {
   readonly secretHash: string;
 }
 
-/** A key, and the account it opens, in whichever state. */
+/** A key and the account that it opens. The account may be in any state. */
 export interface FoundKey {
   readonly key: AccessKey;
   readonly account: Account;
@@ -33,32 +33,32 @@ export interface FoundClient {
   readonly account: Account;
 }
 
-/** What an access token says of itself, once its signature was found to be good. */
+/** The content of an access token whose signature is valid. */
 export interface TokenRef {
   readonly accountId: string;
-  /** Null for a token of another issuer. */
+  /** Null for a token from another issuer. */
   readonly clientId: string | null;
   readonly tokenId: string | null;
 }
 
-/** Credentials. Nothing is found of an account that was removed. */
+/** Credentials. The store finds no credential of a removed account. */
 export interface AccessStore {
-  /** Undefined where the account is gone; refused where it has `mostKeys` already. */
+  /** Undefined if the account is gone. Refused if it has `mostKeys` already. */
   createKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | "too-many" | undefined>;
-  /** As `createKey`, taking the place of a key with the same id, and however many there are. */
+  /** As `createKey`, but replaces a key with the same id, and ignores `mostKeys`. */
   replaceKey(key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined>;
   findKey(hash: string): Promise<FoundKey | undefined>;
   listKeys(accountId: string): Promise<AccessKey[]>;
-  /** The key as it was; undefined where there is no such key. */
+  /** Answers with the key as it was; undefined if there is no such key. */
   revokeKey(accountId: string, keyId: string, note: AuditNote): Promise<AccessKey | undefined>;
 
-  /** Undefined where the account is gone; refused where it has `mostClients` already. */
+  /** Undefined if the account is gone. Refused if it has `mostClients` already. */
   createClient(client: NewClient, note: AuditNote): Promise<Client | "too-many" | undefined>;
-  /** Of whichever account: a client says who it is by its id alone. */
+  /** In any account: a client identifies itself by its id alone. */
   findClient(clientId: string): Promise<FoundClient | undefined>;
   getClient(accountId: string, clientId: string): Promise<Client | undefined>;
   listClients(accountId: string): Promise<Client[]>;
-  /** The old secret counts for so long beside the new one; 0: from here on it opens nothing. */
+  /** The old secret stays valid for the given time; 0 ends it at once. */
   rotateClientSecret(
     rotation: {
       readonly accountId: string;
@@ -68,31 +68,37 @@ export interface AccessStore {
     },
     note: AuditNote,
   ): Promise<Client | undefined>;
-  /** Its tokens open nothing from here on. The client as it was; undefined where there is none. */
+  /**
+   * Its tokens open nothing from now on. Answers with the removed client; undefined if there is
+   * none.
+   */
   removeClient(accountId: string, clientId: string, note: AuditNote): Promise<Client | undefined>;
 
-  /** Undefined where the account or the client is gone, or the token was revoked. */
+  /** Undefined if the account or the client is gone, or the token was revoked. */
   findTokenHolder(
     token: TokenRef,
   ): Promise<{ readonly account: Account; readonly client: Client | null } | undefined>;
-  /** Kept until the token would have expired anyway. */
+  /** The store keeps the revocation until the token's own expiry. */
   revokeToken(tokenId: string, expirationTime: number): Promise<void>;
 
   listSigningKeys(): Promise<KeptSigningKey[]>;
-  /** Only while `newest` is the newest there is (null: there is none): of several nodes one adds. */
+  /**
+   * Adds only while `newest` is the newest key (null: there is none): of several nodes, one
+   * succeeds.
+   */
   addSigningKey(
     key: Omit<KeptSigningKey, "creationTime">,
     newest: string | null,
     note: AuditNote,
   ): Promise<boolean>;
-  /** False where there is no such key. */
+  /** False if there is no such key. */
   removeSigningKey(keyId: string, note: AuditNote): Promise<boolean>;
 }
 
-/** A key that access tokens are signed with. */
+/** A key that signs access tokens. */
 export interface KeptSigningKey {
   readonly keyId: string;
-  /** A JWK, as text. */
+  /** A JWK as text. */
   readonly publicKey: string;
   /** The private JWK, sealed with the encryption key. */
   readonly sealedPrivateKey: string;

@@ -5,7 +5,7 @@ import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { NewAccessKey } from "./access-store.ts";
 
-/** What is left out is as the store was told that new accounts have it. */
+/** A field that is left out gets the store's default for new accounts. */
 export interface NewAccount {
   readonly accountId: string;
   readonly name: string;
@@ -13,10 +13,10 @@ export interface NewAccount {
   readonly requestLimit?: RateLimit | null | undefined;
 }
 
-/** Undefined leaves a part as it is. */
+/** Undefined leaves a field as it is. */
 export interface AccountChange {
   readonly name?: string | undefined;
-  /** Holds from here on, for this month too. */
+  /** Takes effect at once, also for the current month. */
   readonly monthlyMessageLimit?: number | null | undefined;
   readonly requestLimit?: RateLimit | null | undefined;
   readonly state?: Account["state"] | undefined;
@@ -28,11 +28,11 @@ export type RemoveAccountResult =
   | { readonly kind: "not-suspended" };
 
 export interface AuditQuery {
-  /** Null: of all accounts, and of what belongs to none. */
+  /** Null: entries of all accounts, and entries that belong to none. */
   readonly accountId: string | null;
   readonly minTime: Instant | null;
   readonly maxTime: Instant | null;
-  /** Begins behind this entry; null: at the youngest. */
+  /** The page begins after this entry; null: at the newest. */
   readonly after: { readonly time: Instant; readonly entryId: string } | null;
   readonly limit: number;
 }
@@ -44,26 +44,26 @@ export interface RequestTake {
 
 export interface RequestTaken {
   readonly allowed: boolean;
-  /** How many more could follow at once. */
+  /** How many more requests could follow at once. */
   readonly remaining: number;
-  /** Until the next one is allowed; 0 while there are some left. */
+  /** Time until the next request is allowed; 0 while some are left. */
   readonly opensInMs: number;
-  /** Until all of the limit is there again. */
+  /** Time until the whole limit is available again. */
   readonly fullInMs: number;
 }
 
-/** Accounts, what they use, and what was done to them and theirs. */
+/** Accounts, their usage, and the audit log of changes. */
 export interface AccountStore {
-  /** Makes sure that the account exists; says whether it was created just now. */
+  /** Creates the account unless it exists; says whether it did. */
   ensureAccount(accountId: string, name: string): Promise<{ readonly created: boolean }>;
-  /** With its first key. An id that an account has or ever had is not given again. */
+  /** Creates the account with its first key. An id is never used twice, even after a removal. */
   createAccount(
     account: NewAccount,
     firstKey: Omit<NewAccessKey, "accountId">,
     notes: readonly AuditNote[],
   ): Promise<Account | "exists">;
   getAccount(accountId: string): Promise<Account | undefined>;
-  /** By `accountId`, beginning behind `after`. */
+  /** By `accountId`, after `after`. */
   listAccounts(page: { readonly after: string | null; readonly limit: number }): Promise<Account[]>;
   updateAccount(
     accountId: string,
@@ -71,16 +71,17 @@ export interface AccountStore {
     note: AuditNote,
   ): Promise<Account | undefined>;
   /**
-   * Its credentials and targets are gone with the answer; its scheduled messages and dead letters go
-   * in batches with `removeExpired`, the rest as it expires. Entries of the audit log stay.
+   * When this resolves, the account's credentials and targets are gone. `removeExpired` removes its
+   * scheduled messages and dead letters in batches; the rest goes as it expires. Audit entries
+   * stay.
    */
   removeAccount(accountId: string, note: AuditNote): Promise<RemoveAccountResult>;
 
-  /** This month's, by the store's clock; undefined where there is no such account. */
+  /** For the current month, by the store's clock. Undefined if there is no such account. */
   getUsage(accountId: string): Promise<Usage | undefined>;
-  /** Takes one request each from what the limits leave, over all nodes, one after the other. */
+  /** Takes one request for each item, in order. The limits hold over all nodes together. */
   takeRequests(takes: readonly RequestTake[]): Promise<RequestTaken[]>;
 
-  /** The youngest first. */
+  /** Newest first. */
   listAuditEntries(query: AuditQuery): Promise<AuditEntry[]>;
 }

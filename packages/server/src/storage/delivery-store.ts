@@ -3,8 +3,9 @@ import type { Instant, Message } from "../domain/message.ts";
 import type { NextStep } from "../domain/retry-policy.ts";
 
 /**
- * Who claims: a node, in one of its memberships. A membership lasts from the node's joining until it
- * leaves, joins again, or its lease ends. A later one of the same node has a higher epoch.
+ * The one that claims: a node in one of its memberships. A membership lasts from the moment the
+ * node joins until it leaves, joins again, or its lease ends. A later membership of the same node
+ * has a higher epoch.
  */
 export interface Holder {
   readonly nodeId: string;
@@ -18,61 +19,61 @@ export interface NodeView {
   readonly nodeId: string;
   readonly role: NodeRole;
   readonly joinTime: Instant;
-  /** How long ago it last showed that it lives. */
+  /** How long ago the node last renewed its membership. */
   readonly heartbeatAgeMs: number;
   readonly inFlight: number;
 }
 
-/** A part of the time line: behind `after`, up to and with `until`. */
+/** A part of the time line: after `after`, up to and including `until`. */
 export interface DueWindow {
   /** Null: from the beginning. */
   readonly after: DuePosition | null;
   readonly until: Instant;
-  /** How many messages to look at, at most. A store that need not look at each may ignore it. */
+  /** The most messages to look at. A store that need not look at each message may ignore it. */
   readonly limit: number;
 }
 
-/** Messages stand on the time line by their instant, and at one instant by their target. */
+/** The time line orders messages by their instant, and at one instant by their target. */
 export interface DuePosition {
   readonly time: Instant;
   readonly targetKey: number;
 }
 
-/** A target that is not paused, with its earliest unclaimed message in the part looked at. */
+/** A target that is not paused, with its earliest unclaimed message in the window. */
 export interface DueTarget {
   readonly accountId: string;
   readonly targetKey: number;
-  /** Whoever holds an older copy of the target must not rely on it. */
+  /** A caller with an older copy of the target must not rely on it. */
   readonly revision: number;
   readonly dueAt: Instant;
 }
 
 export interface Upcoming {
   readonly targets: readonly DueTarget[];
-  /** Where the limit cut it short; null: the whole window was looked at. */
+  /** Where the limit ended the look; null: the store looked at the whole window. */
   readonly reached: DuePosition | null;
 }
 
-/** A part of the targets by their keys, and what they have waiting up to and with `until`. */
+/** A part of the targets, by their keys, and their waiting messages up to and including `until`. */
 export interface TargetWindow {
-  /** Null: from the first one. */
+  /** Null: from the first target. */
   readonly after: number | null;
   readonly until: Instant;
-  /** How many targets to look at, at most. */
+  /** The most targets to look at. */
   readonly limit: number;
 }
 
 export interface UpcomingByTarget {
-  /** Targets that are not paused and have something waiting, each with its earliest. */
+  /** Targets that are not paused and have a waiting message, each with its earliest. */
   readonly targets: readonly DueTarget[];
-  /** Where the limit cut it short; null: no target is behind those that were looked at. */
+  /** Where the limit ended the look; null: the store looked at every target that is left. */
   readonly reached: number | null;
 }
 
-/** What became of memberships whose lease has run out. */
+/** Memberships whose lease has ended, and what they held. */
 export interface EndedMemberships {
   readonly count: number;
-  /** The targets of messages they held, which can be claimed again. */
+  /** The targets of the messages that they held. These messages can be claimed again. */
   readonly targetKeys: readonly number[];
 }
 
@@ -81,7 +82,7 @@ export interface ClaimRequest {
   readonly limit: number;
 }
 
-/** The right to make one attempt: at one message, in one version, for one holder. */
+/** The right to make one attempt at one message, in one version, for one holder. */
 export interface Claim {
   readonly messageId: string;
   readonly targetKey: number;
@@ -95,7 +96,7 @@ export interface Claim {
 }
 
 export interface ClaimResult {
-  /** The store's clock when it claimed. */
+  /** The store's clock at the moment of the claim. */
   readonly now: Instant;
   readonly claims: readonly Claim[];
   readonly targets: readonly ClaimedTarget[];
@@ -103,17 +104,20 @@ export interface ClaimResult {
 
 export interface ClaimedTarget {
   readonly targetKey: number;
-  /** Whoever holds an older copy of the target must fetch it anew before sending. */
+  /** A caller with an older copy of the target must fetch it again before it sends. */
   readonly revision: number;
-  /** The earliest instant of what is left unclaimed; null: nothing, or nothing until resumed. */
+  /**
+   * The earliest instant among the unclaimed messages; null: there is none, or none until the
+   * target is resumed.
+   */
   readonly nextDueAt: Instant | null;
-  /** For how long it is useless to ask again for what is due: the rate, or another node, is in the way. */
+  /** How long it is useless to ask again: the rate or another node prevents a claim. */
   readonly closedMs: number;
 }
 
 export interface AttemptResult {
   readonly messageId: string;
-  /** The version the message was claimed at. */
+  /** The version at which the message was claimed. */
   readonly version: number;
   readonly attempt: Attempt;
   readonly next: NextStep;
@@ -122,43 +126,43 @@ export interface AttemptResult {
 export type RecordResult =
   | {
       readonly kind: "recorded";
-      /** What became of it. */
+      /** The message after the attempt. */
       readonly message: Pick<Message, "state" | "nextDeliveryTime">;
     }
-  /** The claim is no longer the holder's: somebody else decides, and nothing was written. */
+  /** The holder no longer has the claim. Somebody else decides, and the store wrote nothing. */
   | { readonly kind: "stale" };
 
 export interface DeliveryStore {
-  /** Starts a membership of this node; every claim of its earlier ones is void from here on. */
+  /** Starts a membership of this node. Every claim of its earlier memberships becomes void. */
   join(nodeId: string, role: NodeRole): Promise<Holder>;
-  /** Prolongs a membership by a whole lease; false: it was over already, and is not revived. */
+  /** Extends a membership by a whole lease. False: it had ended already, and stays ended. */
   renew(holder: Holder): Promise<boolean>;
-  /** Ends a membership; what it still held can be claimed again at once. */
+  /** Ends a membership. The messages that it held can be claimed again at once. */
   leave(holder: Holder): Promise<void>;
-  /** Every node that is alive, the longest first. */
+  /** Every live node, in the order in which they joined. */
   listNodes(): Promise<NodeView[]>;
-  /** Voids the claims of memberships whose lease has run out. */
+  /** Voids the claims of memberships whose lease has ended. */
   endLapsedMemberships(): Promise<EndedMemberships>;
-  /** Which targets have something due, and from when on. */
+  /** Finds the targets that have messages due, and the instant of the earliest. */
   upcoming(window: DueWindow): Promise<Upcoming>;
   /**
-   * The same, asked of one target after the other. The cost grows with the targets that are looked at,
-   * and not with what waits at any of them.
+   * The same, target by target. The cost grows with the number of targets looked at, not with the
+   * number of messages that wait.
    */
   upcomingByTarget(window: TargetWindow): Promise<UpcomingByTarget>;
   /**
-   * Claims what is due now, the longest due first, at most `limit` of each target and no more than its
-   * concurrency and rate leave beside claims and tests, none of a paused target, and none that is
-   * claimed already. Where one process has the store to itself, its `limit` is what the concurrency
-   * leaves, for it knows sooner than the store which attempts have ended. The cost grows with what is
-   * claimed, not with what waits.
+   * Claims due messages, the longest due first: at most `limit` for each target, and no more than
+   * its concurrency and rate leave beside claims and tests. Claims nothing for a paused target, and
+   * no message that is claimed already. Where one process has the store to itself, its `limit` is
+   * what the concurrency leaves, because the process knows sooner than the store which attempts
+   * have ended. The cost grows with the number of messages claimed, not with the number that wait.
    */
   claimDue(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult>;
-  /** Attempt and consequence in one commit, which ends the claim. */
+  /** Writes the attempt and its consequence in one commit, which ends the claim. */
   recordAttempts(holder: Holder, results: readonly AttemptResult[]): Promise<RecordResult[]>;
   /** Gives claims back without an attempt. */
   releaseClaims(holder: Holder, messageIds: readonly string[]): Promise<void>;
-  /** Removes a batch of what has expired; `nextExpiry` is when there will be more to do. */
+  /** Removes a batch of expired rows. `nextExpiry` says when there will be more. */
   removeExpired(
     limit: number,
   ): Promise<{ readonly removed: number; readonly nextExpiry: Instant | null }>;

@@ -10,38 +10,43 @@ export interface ScheduleRequest {
   readonly accountId: string;
   readonly targetId: string;
   readonly deliveryTime: Instant;
-  /** Well-formed: its UTF-8 bytes are what is delivered. */
+  /** Well-formed text. Its UTF-8 bytes are delivered. */
   readonly payload: string;
   readonly idempotency: Idempotency | null;
 }
 
 export interface Idempotency {
   readonly key: string;
-  /** What a repeat must equal, besides having the key. */
+  /** A repeat has the same key and must have the same fingerprint. */
   readonly fingerprint: string;
 }
 
 export type ScheduleResult =
   | { readonly kind: "scheduled"; readonly message: Message; readonly targetKey: number }
-  /** The key was used before for the same request: its message as it was first answered. */
+  /**
+   * The same request has used the key before. Answers with its message as it was first answered.
+   */
   | { readonly kind: "repeated"; readonly message: Message }
   | { readonly kind: "key-reused" }
   | { readonly kind: "no-target" }
-  /** The account has scheduled as many messages this month as it may. */
+  /** The account has used up its monthly limit. */
   | { readonly kind: "over-quota" };
 
 export type ChangeResult =
   | { readonly kind: "changed"; readonly message: Message; readonly targetKey: number }
   | { readonly kind: "not-found" }
-  /** The state does not allow it. */
+  /** The state of the message does not allow the change. */
   | { readonly kind: "refused"; readonly message: Message }
-  /** The message's target has been removed: nothing could ever be delivered. */
+  /** The message's target was removed, so nothing could be delivered. */
   | { readonly kind: "no-target" }
-  /** An attempt was still running at the end of `waitMs`; nothing has changed, nothing will. */
+  /**
+   * An attempt was still in flight after `waitMs`. The message has not changed, and this call will
+   * not change it.
+   */
   | { readonly kind: "in-flight" };
 
 export interface CancelRequest extends MessageRef {
-  /** How long to wait for the outcome of an attempt that is in flight. */
+  /** How long to wait for the outcome of an attempt in flight. */
   readonly waitMs: number;
 }
 
@@ -54,25 +59,26 @@ export interface ListRequest {
   readonly targetId: string;
   readonly minTime: Instant | null;
   readonly maxTime: Instant | null;
-  /** The last item of the page before; the list goes on behind it. */
+  /** The last item of the previous page. The list continues after it. */
   readonly after: { readonly time: Instant; readonly messageId: string } | null;
   readonly limit: number;
 }
 
 export interface MessageStore {
   /**
-   * Each request stands alone: one that is refused does not touch the others. Answers in order.
-   * Accepted ones count against their account's monthly limit, in the month of their `schedulingTime`;
-   * where it runs out, the earlier requests are admitted and the later ones are not.
+   * Each request stands alone: a refused one does not affect the others. Answers come in the order
+   * of the requests. Accepted ones count against their account's monthly limit, in the month of
+   * their `schedulingTime`. Where the limit runs out, the earlier requests are admitted and the
+   * later ones are not.
    */
   scheduleMessages(requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]>;
   getMessage(ref: MessageRef): Promise<Message | undefined>;
   getPayload(ref: MessageRef): Promise<string | undefined>;
-  /** In order of their numbers; undefined where there is no such message. */
+  /** In the order of their numbers; undefined if there is no such message. */
   listAttempts(ref: MessageRef): Promise<readonly Attempt[] | undefined>;
   /**
-   * Decided, also against an attempt in flight: the call waits for the outcome. If that is a failure,
-   * the cancellation takes the place of whatever would have come next, in the same commit.
+   * The answer is final, also with an attempt in flight: the call waits for its outcome. If the
+   * attempt fails, the cancellation replaces the next step, in the same commit.
    */
   cancelMessage(request: CancelRequest): Promise<ChangeResult>;
   /** As `cancelMessage`. */

@@ -1,9 +1,9 @@
 import type { ScheduleRequest } from "./message-store.ts";
 
-/** So many characters of payload weigh as much as a message without any. */
+/** A payload of this many characters weighs as much as a message without one. */
 const charactersOfWeight = 768;
 
-/** About how many messages without a payload cost as much to keep. */
+/** How many messages without a payload cost about as much to store. */
 export function messageWeight({ payload }: Pick<ScheduleRequest, "payload">): number {
   return 1 + Math.trunc(payload.length / charactersOfWeight);
 }

@@ -3,7 +3,7 @@ import type { FullAt, RateLimit } from "../domain/rate-limit.ts";
 import type { Instant } from "../domain/message.ts";
 import type { RequestTaken } from "./account-store.ts";
 
-/** The answer to one request, made of the bucket as it is behind it. */
+/** The answer to one request, computed from the bucket after it. */
 export function requestTaken(
   allowed: boolean,
   limit: RateLimit,

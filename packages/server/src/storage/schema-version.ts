@@ -9,15 +9,15 @@ export interface SchemaStep {
 }
 
 export interface SchemaStatus {
-  /** 0: there is none yet. */
+  /** 0: there is no schema yet. */
   readonly version: number;
-  /** The newest that this program knows. */
+  /** The newest version that this program knows. */
   readonly known: number;
-  /** What an upgrade would apply, in order. */
+  /** The files that an upgrade would apply, in order. */
   readonly pending: readonly string[];
 }
 
-/** Whether a store that finds an older schema brings it up to date, or refuses to open. */
+/** Whether a store that finds an older schema upgrades it, or refuses to open. */
 export type SchemaUpgrade = "auto" | "manual";
 
 export function readSchemaSteps(folder: string): SchemaStep[] {
@@ -47,7 +47,7 @@ export function refuseNewerSchema({ version, known }: SchemaStatus): void {
   );
 }
 
-/** For whoever must not upgrade: the options say which store, as `postdate schema upgrade` takes them. */
+/** For a store that must not upgrade. `options` names the store for `postdate schema upgrade`. */
 export function refuseOlderSchema(
   { version, known, pending }: SchemaStatus,
   options: string,

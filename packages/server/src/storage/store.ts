@@ -12,7 +12,7 @@ export type * from "./message-store.ts";
 export type * from "./target-store.ts";
 
 /**
- * The port to whatever keeps messages. Its verbs are the domain's, its promises these:
+ * The port to whatever stores messages. Its verbs are the domain's. It promises:
  *
  * - A verb that resolves has happened, durably; one that rejects with `StoreUnavailable` has happened
  *   once or not at all; any other rejection means that nothing happened.
@@ -23,21 +23,21 @@ export type * from "./target-store.ts";
  * - Rows past their `expirationTime` do not exist, whether or not they have been removed yet.
  */
 export interface Store extends MessageStore, DeliveryStore, TargetStore, AccessStore, AccountStore {
-  /** The store's clock, as well as this process can tell. The store itself decides what is due. */
+  /** The store's clock, as exactly as this process knows it. The store decides what is due. */
   readonly clock: StoreClock;
   /** Null: this process is the only one on the store. */
   readonly sharing: Sharing | null;
-  /** Resolves while the store answers, rejects when it does not. */
+  /** Resolves if the store answers, rejects if it does not. */
   ping(): Promise<void>;
   counts(): Promise<StoreCounts>;
-  /** A value that was sealed with the encryption key; null where none was kept yet. */
+  /** A value sealed with the encryption key; null if none was stored yet. */
   encryptionCheck(): Promise<string | null>;
-  /** Keeps one, unless there is one already; answers with the one that is kept. */
+  /** Stores the value unless there is one already. Answers with the stored one. */
   keepEncryptionCheck(sealed: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The store cannot be reached, is full, or is overloaded: worth trying again, unlike a bug. */
+/** The store cannot be reached, is full, or is overloaded. Unlike a bug, it is worth a retry. */
 export class StoreUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -49,15 +49,15 @@ export interface StoreClock {
   now(): Instant;
 }
 
-/** What a node must do, and may rely on, where others work on the same store. */
+/** What a node must do, and may rely on, when other nodes work on the same store. */
 export interface Sharing {
-  /** A node that has not renewed for so long is dead to the others. */
+  /** Other nodes treat a node as dead that has not renewed for this long. */
   readonly leaseMs: number;
-  /** For how long a look-up of a credential may be relied on: others may revoke it. */
+  /** How long a node may rely on a credential that it looked up: another node may revoke it. */
   readonly credentialMs: number;
 }
 
 export interface StoreCounts {
-  /** Messages in SCHEDULED. May lag a little on a busy store. */
+  /** The number of SCHEDULED messages. It may lag a little on a busy store. */
   readonly pending: number;
 }

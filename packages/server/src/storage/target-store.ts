@@ -18,7 +18,7 @@ export type TargetChange = Partial<
 export type UpdateTargetResult =
   | { readonly kind: "updated"; readonly target: Target }
   | { readonly kind: "not-found" }
-  /** Somebody changed it since `revision`: read again. */
+  /** The target has changed since `revision`, so the caller must read it again. */
   | { readonly kind: "changed-meanwhile" };
 
 export type RemoveTargetResult =
@@ -29,30 +29,30 @@ export type RemoveTargetResult =
 export type BeginTestResult =
   | { readonly kind: "begun"; readonly test: TargetTest; readonly target: Target }
   | { readonly kind: "no-target" }
-  /** The account has scheduled, and tested, as much this month as it may. */
+  /** The account's messages and tests have used up its monthly limit. */
   | { readonly kind: "over-quota" }
-  /** As many attempts are under way, tests included, as the target takes at once. */
+  /** As many attempts are under way, tests included, as the target's concurrency allows. */
   | { readonly kind: "busy" }
-  /** The target's rate allows the next attempt after so long. */
+  /** The target's rate allows the next attempt after `opensInMs`. */
   | { readonly kind: "over-rate"; readonly opensInMs: number };
 
-/** A test delivery that is under way. */
+/** A test delivery under way. */
 export interface TargetTest {
   readonly targetKey: number;
   readonly testKey: string;
 }
 
 export interface TargetStore {
-  /** A target that was removed may be created again, and finds its old messages. */
+  /** A removed target may be created again, and gets its old messages back. */
   createTarget(target: NewTarget, note: AuditNote): Promise<Target | "exists" | "no-account">;
   getTarget(ref: TargetRef): Promise<Target | undefined>;
   getTargetByKey(targetKey: number): Promise<Target | undefined>;
-  /** By `targetId`, beginning behind `after`. */
+  /** By `targetId`, after `after`. */
   listTargets(
     accountId: string,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<Target[]>;
-  /** Applied only to the revision given, unless that is null. */
+  /** Applies only to the given revision, unless that is null. */
   updateTarget(
     ref: TargetRef,
     change: TargetChange,
@@ -61,11 +61,12 @@ export interface TargetStore {
   ): Promise<UpdateTargetResult>;
   removeTarget(ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult>;
   /**
-   * Admits one delivery outside the schedule, also to a paused target. It counts as a message against
-   * the account's monthly limit and as an attempt against the target's concurrency and rate, in one
-   * commit; a refusal costs nothing. The node must have joined: the test is over with its membership.
+   * Admits one delivery outside the schedule, also to a paused target. It counts as a message
+   * against the account's monthly limit, and as an attempt against the target's concurrency and
+   * rate, in one commit. A refusal costs nothing. The node must have joined: the test ends with its
+   * membership.
    */
   beginTest(ref: TargetRef): Promise<BeginTestResult>;
-  /** Gives the target its room back. What it cost of the rate and the monthly limit stays spent. */
+  /** Frees the target's concurrency. What the test cost of rate and monthly limit stays spent. */
   endTest(test: TargetTest): Promise<void>;
 }

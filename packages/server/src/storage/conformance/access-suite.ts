@@ -22,7 +22,7 @@ export function accessSuite(makeLocation: MakeLocation): void {
     expect(await (await reopen()).ensureAccount("acc_new", "New")).toEqual({ created: false });
   });
 
-  test("the first encryption check is the one that is kept", async () => {
+  test("the store keeps the first encryption check", async () => {
     const { store, reopen } = await open();
     expect(await store.encryptionCheck()).toBeNull();
     const kept = await Promise.all(
@@ -56,7 +56,7 @@ export function accessSuite(makeLocation: MakeLocation): void {
     expect(await store.listKeys(account)).toHaveLength(1);
   });
 
-  test("an account has so many keys and no more, also of those made at once", async () => {
+  test("an account has a limited number of keys, also when calls create them at once", async () => {
     const { store } = await open();
     const nth = (index: number) => ({ ...key, keyId: `key_${index}`, hash: `hash ${index}` });
     const made = await inWaves(mostKeys + 5, (index) => store.createKey(nth(index), note()));
@@ -68,7 +68,7 @@ export function accessSuite(makeLocation: MakeLocation): void {
     expect(await store.findKey("hash 5000")).toBeUndefined();
     const theirs = { ...nth(5_001), accountId: otherAccount };
     expect(await store.createKey(theirs, note())).toMatchObject({ keyId: "key_5001" });
-    // The service's own and the operator's are not held up by what an account has made.
+    // Keys of the service and of the operator ignore the account's limit.
     expect(await store.replaceKey(nth(5_002), note())).toMatchObject({ keyId: "key_5002" });
     expect(await store.createKey(nth(5_003), note())).toBe("too-many");
     const [first, second] = await store.listKeys(account);

@@ -15,7 +15,7 @@ const requestLimit = { max: 10, intervalMs: 1_000 };
 export function accountSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("an account is made with its first key, and reads back after a restart", async () => {
+  test("an account is created with its first key, and reads back after a restart", async () => {
     const { store, reopen } = await open();
     const before = store.clock.now();
     const limits = { monthlyMessageLimit: 7, requestLimit };
@@ -40,7 +40,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     );
   });
 
-  test("what is left out is as new accounts have it; null is a choice", async () => {
+  test("a limit that is left out gets the default; null means no limit", async () => {
     const { store } = await open({ monthlyMessageLimit: 3, requestLimit });
     expect(await store.createAccount(made, firstKey, [])).toMatchObject({
       monthlyMessageLimit: 3,
@@ -52,7 +52,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await store.createAccount(free, key, [])).toMatchObject(free);
   });
 
-  test("an id is given once, and a refusal leaves no key and no entry", async () => {
+  test("an id is used once, and a refusal leaves no key and no audit entry", async () => {
     const { store } = await open();
     const key = { ...firstKey, hash: "never kept" };
     const refused = [note(), note({ accountId: otherAccount })];
@@ -64,7 +64,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toEqual([]);
   });
 
-  test("nothing of an account is kept whose first key is another's", async () => {
+  test("nothing is stored of an account whose first key belongs to another", async () => {
     const { store } = await open();
     await store.createKey({ ...firstKey, accountId: account }, note());
     await expect(store.createAccount(made, firstKey, [note()])).rejects.toThrow();
@@ -72,7 +72,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toHaveLength(1);
   });
 
-  test("of calls at once for one id, one makes it", async () => {
+  test("of concurrent calls for one id, one creates the account", async () => {
     const { store } = await open();
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -88,7 +88,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, "acc_new")).toHaveLength(1);
   });
 
-  test("accounts are listed by their ids, byte by byte, page by page", async () => {
+  test("accounts are listed page by page, by the bytes of their ids", async () => {
     const { store } = await open();
     for (const id of ["acc_b", "acc_B", "acc-a", "acc_a"]) await store.ensureAccount(id, id);
     const ids = async (after: string | null, limit: number) =>
@@ -101,7 +101,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await ids("acc_two", 10)).toEqual([]);
   });
 
-  test("a change replaces what it names, and nothing of another account", async () => {
+  test("a change replaces the fields it names, and nothing of another account", async () => {
     const { store } = await open();
     const other = await store.getAccount(otherAccount);
     const entry = note();
@@ -118,7 +118,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect((await entriesOf(store)).at(-1)).toMatchObject(entry);
   });
 
-  test("an account that is not there cannot be changed, and what changes nothing is not written down", async () => {
+  test("a missing account cannot be changed, and a change without effect leaves no audit entry", async () => {
     const { store } = await open();
     expect(await store.updateAccount("acc_nobody", { name: "X" }, note())).toBeUndefined();
     expect(await store.getAccount("acc_nobody")).toBeUndefined();
@@ -128,7 +128,7 @@ export function accountSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toEqual([]);
   });
 
-  test("nothing can be made for an account that is not there", async () => {
+  test("nothing can be created for a missing account", async () => {
     const { store } = await open();
     const nobody = { accountId: "acc_nobody" };
     expect(await store.createTarget(newTarget("t", nobody), note())).toBe("no-account");

@@ -18,7 +18,7 @@ import {
 const ref = { accountId: account, targetId: "t" };
 const key = { accountId: account, keyId: "k", name: "", scopes: [], hash: "h" };
 
-/** So many entries, written one after the other, for the two accounts and for none. */
+/** Writes this many entries one after the other, for the two accounts and for none. */
 async function writeMany(store: Store, count: number): Promise<AuditNote[]> {
   const written: AuditNote[] = [];
   let newest: string | null = null;
@@ -36,7 +36,7 @@ async function writeMany(store: Store, count: number): Promise<AuditNote[]> {
 export function auditSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("an entry reads back as it was noted, with the store's time", async () => {
+  test("an entry reads back as it was written, with the store's time", async () => {
     const { store, reopen } = await open();
     const from = store.clock.now();
     const entry = note({
@@ -54,7 +54,7 @@ export function auditSuite(makeLocation: MakeLocation): void {
     expect(read!.time).toBeLessThanOrEqual(again.clock.now() + 10);
   });
 
-  test("every change of a target or key leaves its note, and nothing else does", async () => {
+  test("every change of a target or key leaves its audit entry, and nothing else does", async () => {
     const { store } = await open();
     const expected: AuditNote[] = [];
     const noted = (): AuditNote => {
@@ -86,7 +86,7 @@ export function auditSuite(makeLocation: MakeLocation): void {
     expect(ids.toSorted()).toEqual(expected.map(({ entryId }) => entryId).toSorted());
   });
 
-  test("a change whose note cannot be written has not happened", async () => {
+  test("a change whose audit entry cannot be written does not happen", async () => {
     const { store } = await open();
     const target = await makeTarget(store, "t");
     await store.createKey(key, note());
@@ -130,7 +130,7 @@ export function auditSuite(makeLocation: MakeLocation): void {
     expect((await schedule(store, "t", farFuture)).state).toBe("SCHEDULED");
   });
 
-  test("entries are read from the youngest, each account's own or all of them", async () => {
+  test("entries are listed newest first, for one account or for all", async () => {
     const { store } = await open();
     const written = (await writeMany(store, 9)).toReversed();
     const ids = async (accountId: string | null) =>
@@ -143,7 +143,7 @@ export function auditSuite(makeLocation: MakeLocation): void {
     expect(await ids("acc_nobody")).toEqual([]);
   });
 
-  test("a walk meets every entry once, and times bound it, both ends included", async () => {
+  test("paging meets every entry once, and both time bounds are inclusive", async () => {
     const { store } = await open();
     await writeMany(store, 12);
     for (const accountId of [null, account]) {
@@ -156,14 +156,14 @@ export function auditSuite(makeLocation: MakeLocation): void {
         if (page.length === 0) break;
         walked.push(...page);
         after = page.at(-1)!;
-        // What is written meanwhile is younger than all that is left.
+        // Entries written now are newer than all that the walk has left to read.
         await store.createKey({ ...key, keyId: after.entryId, hash: after.entryId }, note());
         await store.revokeKey(account, after.entryId, note());
       }
       expect(walked).toEqual(all);
       const [minTime, maxTime] = [all.at(-2)!.time, all[1]!.time];
       const bounded = { accountId, minTime, maxTime, after: null, limit: 99 };
-      // What was written meanwhile may be of the same millisecond.
+      // Entries written meanwhile may have the same millisecond.
       const present = await entriesOf(store, accountId);
       expect(await store.listAuditEntries(bounded)).toEqual(
         present.filter(({ time }) => time >= minTime && time <= maxTime),
@@ -174,7 +174,7 @@ export function auditSuite(makeLocation: MakeLocation): void {
     }
   });
 
-  test("entries go after their retention, in batches, and not before", async () => {
+  test("entries are removed after their retention, in batches, and not before", async () => {
     const { store, reopen } = await open({ auditRetentionMs: hour });
     await writeMany(store, 5);
     expect((await store.removeExpired(10)).removed).toBe(0);

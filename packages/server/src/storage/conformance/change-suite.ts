@@ -26,7 +26,7 @@ async function claimOne(store: Store, targetKey: number) {
 export function changeSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("cancel: from SCHEDULED once, durably, and never delivered after", async () => {
+  test("cancel: once, from SCHEDULED, durably, and the message is never delivered", async () => {
     const { store, reopen } = await open({ retentionMs: hour });
     const target = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -72,7 +72,7 @@ export function changeSuite(makeLocation: MakeLocation): void {
     expect(await store.counts()).toEqual({ pending: 1 });
   });
 
-  test("an unknown or foreign message is not found", async () => {
+  test("an unknown message, or one of another account, is not found", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const { messageId } = await schedule(store, "t", farFuture);
@@ -100,7 +100,7 @@ export function changeSuite(makeLocation: MakeLocation): void {
     ).toMatchObject({ kind: "refused" });
   });
 
-  test("while an attempt is in flight, nothing is changed when the wait is over", async () => {
+  test("if an attempt outlasts the wait, nothing changes", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -139,7 +139,7 @@ export function changeSuite(makeLocation: MakeLocation): void {
     }
   });
 
-  test("a waiting reschedule takes effect when the attempt fails, and its result stays", async () => {
+  test("a waiting reschedule takes effect when the attempt fails, and the attempt stays on record", async () => {
     const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -175,7 +175,7 @@ export function changeSuite(makeLocation: MakeLocation): void {
     expect(await moving).toMatchObject({ kind: "refused", message: { state: "DELIVERED" } });
   });
 
-  test("several waiting calls have their say in the order in which they came", async () => {
+  test("several waiting calls are decided in the order in which they came", async () => {
     const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -194,7 +194,7 @@ export function changeSuite(makeLocation: MakeLocation): void {
     expect(await store.counts()).toEqual({ pending: 1 });
   });
 
-  test("a cancel and an outcome that meet agree on what came first", async () => {
+  test("a cancel and an outcome at the same time agree on which came first", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 200 });
     const messages = await Promise.all(

@@ -18,7 +18,7 @@ const everything = { after: null, until: Infinity, limit: Infinity };
 export function claimSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("what is due is claimed once, the longest due first, with all an attempt needs", async () => {
+  test("a due message is claimed once, the longest due first, with all that an attempt needs", async () => {
     const { store } = await open();
     const { targetKey, revision } = await makeTarget(store, "t");
     const second = await schedule(store, "t", past + 1, { payload: "second" });
@@ -43,7 +43,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect((await store.claimDue(holder, [{ targetKey, limit: 10 }])).claims).toEqual([]);
   });
 
-  test("a claim tells since when its time has been planned, a reschedule included", async () => {
+  test("a claim says when its time was planned, also after a reschedule", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);
@@ -55,7 +55,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(claims[0]!.planningTime).toBeLessThanOrEqual(now);
   });
 
-  test("nothing is claimed before it is due, and the next instant is told", async () => {
+  test("nothing is claimed before it is due, and the answer has the next instant", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", farFuture);
@@ -65,7 +65,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(targets[0]?.nextDueAt).toBe(farFuture);
   });
 
-  test("a limit holds for each target, and what is left is told", async () => {
+  test("a limit holds for each target, and the answer says what is left", async () => {
     const { store } = await open();
     const one = await makeTarget(store, "one");
     const two = await makeTarget(store, "two");
@@ -87,7 +87,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(rest.claims.map((claim) => claim.dueAt)).toEqual([past + 2, past + 3]);
   });
 
-  test("a paused target gives nothing, not even an instant to wake at", async () => {
+  test("a paused target gives no claim and no next instant", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
@@ -99,7 +99,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(await store.upcoming(everything)).toEqual({ targets: [], reached: null });
   });
 
-  test("a claim tells the revision of its target", async () => {
+  test("a claim has the revision of its target", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const holder = await store.join("node", "all");
@@ -114,7 +114,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(after.targets[0]!.revision).toBeGreaterThan(before.targets[0]!.revision);
   });
 
-  test("upcoming tells the earliest instant of every target that waits for one", async () => {
+  test("upcoming gives the earliest instant of every target with a waiting message", async () => {
     const { store } = await open();
     const one = await makeTarget(store, "one");
     const two = await makeTarget(store, "two");
@@ -129,7 +129,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     ]);
   });
 
-  test("upcoming looks behind a position and up to an instant, and sees every target between", async () => {
+  test("upcoming looks after a position and up to an instant, and sees every target between", async () => {
     const { store } = await open();
     const one = await makeTarget(store, "one");
     const two = await makeTarget(store, "two");
@@ -151,7 +151,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     });
   });
 
-  test("upcoming by target tells each one's earliest instant, a few targets at a time", async () => {
+  test("upcoming by target gives each target's earliest instant, a few targets at a time", async () => {
     const { store } = await open();
     const ids = ["one", "two", "three", "four"];
     const keys: number[] = [];
@@ -177,7 +177,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(looks).toBe(2);
   });
 
-  test("upcoming by target passes over what may not be delivered to", async () => {
+  test("upcoming by target skips targets that may not get deliveries", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "open");
     await makeTarget(store, "paused", { paused: true });
@@ -207,7 +207,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(second.claims).toEqual(first.claims);
   });
 
-  test("a node's new membership voids the claims of the old one, and fences its results", async () => {
+  test("a node's new membership voids the claims of the old one, and its results are refused", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -228,7 +228,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     ).toMatchObject([{ kind: "recorded" }]);
   });
 
-  test("after a restart everything unfinished is claimable at once", async () => {
+  test("after a restart every unfinished message can be claimed at once", async () => {
     const { store, reopen } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
@@ -239,7 +239,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect((await again.claimDue(holder, [{ targetKey, limit: 1 }])).claims).toHaveLength(1);
   });
 
-  test("a target's rate bounds what is claimed, and says for how long it is closed", async () => {
+  test("a target's rate limits claims, and the answer says how long it is closed", async () => {
     const { store } = await open();
     const rateLimit = { max: 2, intervalMs: 3_600_000 };
     const { targetKey } = await makeTarget(store, "t", { rateLimit });
@@ -254,7 +254,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(second.targets[0]!.closedMs).toBeGreaterThan(0);
   });
 
-  test("a limit holds up what is due, and nothing that is due later", async () => {
+  test("a limit delays due messages, and none that are due later", async () => {
     const { store } = await open();
     const rateLimit = { max: 1, intervalMs: 3_600_000 };
     const { targetKey } = await makeTarget(store, "t", { rateLimit });
@@ -265,7 +265,7 @@ export function claimSuite(makeLocation: MakeLocation): void {
     expect(targets).toMatchObject([{ nextDueAt: farFuture, closedMs: 0 }]);
   });
 
-  test("what was spent of a rate stays spent over a restart", async () => {
+  test("a restart does not give back what was spent of a rate", async () => {
     const { store, reopen } = await open();
     const rateLimit = { max: 2, intervalMs: 3_600_000 };
     const { targetKey } = await makeTarget(store, "t", { rateLimit });

@@ -47,7 +47,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(again)).toMatchObject([entry]);
   });
 
-  test("an id is given once over all accounts", async () => {
+  test("an id is used once over all accounts", async () => {
     const { store } = await open();
     await store.createClient(newClient("c"), note());
     const theirs = newClient("c", { accountId: otherAccount });
@@ -56,7 +56,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toHaveLength(1);
   });
 
-  test("clients are listed in the order they were made, each account's own", async () => {
+  test("clients are listed for one account, in the order of their creation", async () => {
     const { store } = await open();
     for (const id of ["z", "b", "a"]) {
       const { creationTime } = await createOne(store, id);
@@ -70,7 +70,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await ids("acc_nobody")).toEqual([]);
   });
 
-  test("an account has so many clients and no more, also of those made at once", async () => {
+  test("an account has a limited number of clients, also when calls create them at once", async () => {
     const { store } = await open();
     const made = await inWaves(mostClients + 5, (index) =>
       store.createClient(newClient(`c${index}`), note()),
@@ -86,7 +86,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await store.createClient(newClient("next"), note())).toMatchObject({ clientId: "next" });
   });
 
-  test("another account finds, rotates and removes nothing of it", async () => {
+  test("another account cannot find, rotate or remove the client", async () => {
     const { store } = await open();
     await store.createClient(newClient("c"), note());
     const before = await store.findClient("c");
@@ -99,7 +99,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toHaveLength(1);
   });
 
-  test("a rotated secret counts beside the new one for as long as it was given", async () => {
+  test("the old secret stays valid beside the new one for the given time", async () => {
     const { store } = await open();
     const made = await createOne(store, "c");
     await expect.poll(() => store.clock.now()).toBeGreaterThan(made.creationTime + 5);
@@ -111,7 +111,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
       previous: "hash 1",
       previousUntil: rotated!.secretTime + hour,
     });
-    // The one before the one before is nobody's.
+    // The secret before the previous one is no longer valid.
     await store.rotateClientSecret({ ...rotation, secretHash: "hash 3" }, note());
     expect((await store.findClient("c"))!.secrets).toMatchObject({
       current: "hash 3",
@@ -119,7 +119,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     });
   });
 
-  test("without an overlap, and after it, the old secret opens nothing", async () => {
+  test("without an overlap, and after it, the old secret is invalid", async () => {
     const { store } = await open();
     await store.createClient(newClient("c"), note());
     const alone = { current: "hash 2", previous: null, previousUntil: null };
@@ -143,7 +143,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store)).toHaveLength(2);
   });
 
-  test("a token's holder is its account and client; one of another issuer has no client", async () => {
+  test("a token's holder is its account and client; a token from another issuer has no client", async () => {
     const { store } = await open();
     const client = await store.createClient(newClient("c"), note());
     const ofAccount = await store.getAccount(account);
@@ -158,7 +158,7 @@ export function clientSuite(makeLocation: MakeLocation): void {
     expect(await store.findTokenHolder({ ...foreign, accountId: "acc_nobody" })).toBeUndefined();
   });
 
-  test("a revoked token has no holder, until it would have expired, and others are untouched", async () => {
+  test("a revoked token has no holder until its expiry, and other tokens are unaffected", async () => {
     const { store } = await open();
     await store.createClient(newClient("c"), note());
     const soon = store.clock.now() + 300;

@@ -14,7 +14,7 @@ import {
 export function expirySuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("what has expired does not exist, before it is removed and after", async () => {
+  test("an expired message does not exist, before its removal and after", async () => {
     const { store } = await open({ retentionMs: 0 });
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -37,7 +37,7 @@ export function expirySuite(makeLocation: MakeLocation): void {
     expect(await store.removeExpired(10)).toEqual({ removed: 0, nextExpiry: null });
   });
 
-  test("it goes in batches, and tells when there is more to do", async () => {
+  test("expired messages are removed in batches, and the answer says when there is more to do", async () => {
     const { store, reopen } = await open({ retentionMs: 0 });
     await makeTarget(store, "t");
     for (let index = 0; index < 5; index++) {
@@ -54,7 +54,7 @@ export function expirySuite(makeLocation: MakeLocation): void {
     expect(await again.removeExpired(2)).toEqual({ removed: 0, nextExpiry: expirationTime });
   });
 
-  test("scheduled messages never expire, however far they are", async () => {
+  test("scheduled messages never expire, however late they are due", async () => {
     const { store } = await open({ retentionMs: 0 });
     await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);
@@ -62,7 +62,7 @@ export function expirySuite(makeLocation: MakeLocation): void {
     expect(await store.getMessage(refTo(message))).toEqual(message);
   });
 
-  test("a forgotten idempotency key can be used anew", async () => {
+  test("an expired idempotency key can be used again", async () => {
     const { store } = await open({ idempotencyRetentionMs: 0 });
     await makeTarget(store, "t");
     const idempotency = { key: "k", fingerprint: "f" };

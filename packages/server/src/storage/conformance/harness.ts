@@ -25,10 +25,10 @@ export interface StoreOptions {
   readonly leaseMs?: number;
 }
 
-/** Where a store keeps its data; opened again, it must find what it had. */
+/** Where a store keeps its data. A store that opens it again must find the same data. */
 export interface StoreLocation {
   open(options: StoreOptions): Promise<Store>;
-  /** Resolves once so many cancels and reschedules wait for an attempt in flight. */
+  /** Resolves once this many cancels and reschedules wait for an attempt in flight. */
   whenWaiting(store: Store, count: number): Promise<void>;
   remove(): Promise<void>;
 }
@@ -42,13 +42,13 @@ export const hour = 3_600_000;
 export interface Opened {
   readonly store: Store;
   readonly whenWaiting: (count: number) => Promise<void>;
-  /** One more store on the same data, as another node has it; only where stores are shared. */
+  /** Opens one more store on the same data, as another node would; only for shared stores. */
   readonly openAnother: () => Promise<Store>;
-  /** Closes the store and opens it anew on the same data. */
+  /** Closes the store and opens it again on the same data. */
   readonly reopen: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
 
-/** Opens stores for tests, each in a location of its own, with two accounts, and clears up behind them. */
+/** Opens stores for tests, each in its own location with two accounts, and cleans up afterwards. */
 export function storesOf(
   makeLocation: MakeLocation,
 ): (options?: Partial<StoreOptions>) => Promise<Opened> {
@@ -88,7 +88,7 @@ export function storesOf(
 
 let notes = 0;
 
-/** What a verb is to write down; each has an id of its own. */
+/** The audit note for a verb, each with its own id. */
 export function note(change: Partial<AuditNote> = {}): AuditNote {
   return {
     entryId: `entry_${String(++notes).padStart(6, "0")}`,
@@ -150,7 +150,7 @@ export async function schedule(
   return result.message;
 }
 
-/** The entries of the audit log, the youngest first. */
+/** The entries of the audit log, newest first. */
 export function entriesOf(store: Store, accountId: string | null = account): Promise<AuditEntry[]> {
   const all = { minTime: null, maxTime: null, after: null, limit: 1_000 };
   return store.listAuditEntries({ accountId, ...all });
@@ -195,7 +195,7 @@ export function resultOf(claim: Claim, next: NextStep): AttemptResult {
   };
 }
 
-/** Fifteen calls at once, and the next ones when those have ended: a thousand would outlast their deadline. */
+/** Makes fifteen calls at a time: a thousand at once would miss their deadline. */
 export async function inWaves<Made>(
   count: number,
   make: (index: number) => Promise<Made>,

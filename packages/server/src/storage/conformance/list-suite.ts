@@ -27,7 +27,7 @@ const everything: ListRequest = {
 export function listSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("scheduled messages come by time, ties by id, of their target and account alone", async () => {
+  test("scheduled messages of one target are listed by time, then by id", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     await makeTarget(store, "u");
@@ -60,7 +60,7 @@ export function listSuite(makeLocation: MakeLocation): void {
     expect(between).toEqual(messages.slice(1, 3));
   });
 
-  test("a walk gives every message once and in order, with many ties and any page size", async () => {
+  test("paging gives every message once and in order, with many equal times and any page size", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const messages: Message[] = [];
@@ -80,7 +80,7 @@ export function listSuite(makeLocation: MakeLocation): void {
     ).toEqual(messages.slice(9, 36));
   });
 
-  test("what moves during a walk does not disturb what stays", async () => {
+  test("messages that move between pages do not disturb the others", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const messages: Message[] = [];
@@ -96,7 +96,7 @@ export function listSuite(makeLocation: MakeLocation): void {
     expect(rest).toEqual([messages[5], messages[6], messages[8], messages[9]]);
   });
 
-  test("dead letters come by the time they died, also of a target that was removed", async () => {
+  test("dead letters are listed by their dead letter time, also for a removed target", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const holder = await store.join("node", "all");

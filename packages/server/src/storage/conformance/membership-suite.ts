@@ -32,7 +32,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect([first.claims.length, second.claims.length]).toEqual([2, 1]);
     const third = await store.claimDue(two, [{ targetKey, limit: 9 }]);
     expect(third.claims).toEqual([]);
-    // Worth asking again soon, but not at once and without end.
+    // The caller should ask again soon, but not in a busy loop.
     expect(third.targets[0]!.closedMs).toBeGreaterThan(0);
     await store.recordAttempts(one, [resultOf(first.claims[0]!, { kind: "delivered" })]);
     expect((await store.claimDue(two, [{ targetKey, limit: 9 }])).claims).toHaveLength(1);
@@ -52,7 +52,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect(third.targets[0]!.closedMs).toBeGreaterThan(600_000);
   });
 
-  test("a rate that is raised holds from then on, however long the old one had closed the target", async () => {
+  test("a raised rate takes effect at once, however long the old one had closed the target", async () => {
     const { store } = await open();
     const rateLimit = { max: 1, intervalMs: 3_600_000 };
     const { targetKey } = await makeTarget(store, "t", { rateLimit });
@@ -67,7 +67,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     await expect.poll(async () => (claimed += await claimUpTo5()), { timeout: 3_000 }).toBe(4);
   });
 
-  test("a node that leaves gives back what it holds", async () => {
+  test("a node that leaves gives back its claims", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
@@ -80,8 +80,8 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect((await store.claimDue(one, [{ targetKey, limit: 1 }])).claims).toEqual([]);
   });
 
-  test("a membership that is renewed goes on; one that is not ends, and its results are refused", async () => {
-    // Long enough for a busy machine to renew in time.
+  test("a renewed membership continues; without renewal it ends, and its results are refused", async () => {
+    // Long enough that a busy machine renews in time.
     const { store } = await open({ leaseMs: 2_000 });
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -105,7 +105,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
   });
 
-  test("a cancel that waits for a node that died takes effect", async () => {
+  test("a cancel that waits for a dead node takes effect", async () => {
     const { store, whenWaiting } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -117,7 +117,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect(await cancelling).toMatchObject({ kind: "changed", message: { state: "CANCELLED" } });
   });
 
-  test("looking ahead sees what others have scheduled, up to the instant asked for", async () => {
+  test("a look ahead sees what other nodes have scheduled, up to the given instant", async () => {
     const { store } = await open();
     const soon = await makeTarget(store, "soon");
     await makeTarget(store, "later");
@@ -137,7 +137,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     });
   });
 
-  test("what is in flight is not what a target waits for", async () => {
+  test("a message in flight is not upcoming", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     for (const time of [past, past + 1, past + 2]) await schedule(store, "t", time);
@@ -150,7 +150,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect((await store.upcomingByTarget(window)).targets).toEqual([]);
   });
 
-  test("a walk through the overdue, a few at a time, misses no target", async () => {
+  test("paging through overdue messages, a few at a time, misses no target", async () => {
     const { store } = await open();
     const crowded = await makeTarget(store, "crowded");
     const lonely = await makeTarget(store, "lonely");
@@ -170,11 +170,11 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     expect([...found].toSorted((a, b) => a - b)).toEqual(
       [crowded, lonely, hidden].map(({ targetKey }) => targetKey),
     );
-    // Many of one target at one instant are passed over together.
+    // One look passes over all messages of a target at the same instant.
     expect(looks).toBeLessThan(9);
   });
 
-  test("a target's change waits for whoever is claiming, and every later claim sees it", async () => {
+  test("a target's change waits for claims under way, and every later claim sees it", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 500 });
     for (let index = 0; index < 60; index++) await schedule(store, "t", past);
@@ -219,7 +219,7 @@ export function membershipSuite(makeLocation: MakeLocation): void {
     }
   });
 
-  test("the clock of the store is known to within a few milliseconds", async () => {
+  test("a node knows the store's clock to within a few milliseconds", async () => {
     const { store } = await open();
     const holder = await store.join("one", "all");
     const before = store.clock.now();

@@ -12,12 +12,12 @@ export interface ClockedStore {
     | "updateAccount"
     | "removeExpired"
   >;
-  /** What the store's clock says from here on. */
+  /** Sets the store's clock. */
   readonly setNow: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What a store must do at the end of a month, with a clock that is set by hand. */
+/** What a store must do at the end of a month. The test sets the clock by hand. */
 export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): void {
   const opened: ClockedStore[] = [];
   afterEach(async () => {
@@ -47,7 +47,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     return { ...clocked, schedule };
   }
 
-  test("a month's allowance ends with its last millisecond, and the next one is whole", async () => {
+  test("a month's allowance ends with its last millisecond, and the next month has a full one", async () => {
     const { store, schedule, setNow } = await openLimited(december - 1, 2);
     expect([await schedule(), await schedule(), await schedule("k")]).toEqual([
       "scheduled",
@@ -57,7 +57,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     expect(await store.getUsage(account)).toEqual({ month: "2026-11", used: 2, limit: 2 });
     await setNow(december);
     expect(await store.getUsage(account)).toEqual({ month: "2026-12", used: 0, limit: 2 });
-    // The key of the refused call was not kept.
+    // The store did not keep the key of the refused call.
     expect([await schedule("k"), await schedule(), await schedule()]).toEqual([
       "scheduled",
       "scheduled",
@@ -67,7 +67,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     expect(await store.getUsage(account)).toEqual({ month: "2026-12", used: 2, limit: 2 });
   });
 
-  test("what a month has left stays in it", async () => {
+  test("an unused allowance does not move to the next month", async () => {
     const { store, schedule, setNow } = await openLimited(december - 1, 3);
     await schedule();
     await setNow(december);
@@ -86,7 +86,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     expect([await schedule(), await schedule()]).toEqual(["scheduled", "over-quota"]);
   });
 
-  test("a limit holds in every month, also one that the clock had reached before it was set back", async () => {
+  test("a limit holds in every month, also in a later one after the clock was set back", async () => {
     const { store, schedule, setNow } = await openLimited(december, null);
     await schedule();
     await setNow(december - 1);
@@ -95,7 +95,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
     expect([await schedule(), await schedule()]).toEqual(["scheduled", "over-quota"]);
   });
 
-  test("what was used in a month is forgotten after a year and a bit, not before", async () => {
+  test("a month's usage is removed after more than a year, not before", async () => {
     const { store, schedule, setNow } = await openLimited(december - 1, null);
     await schedule();
     await setNow(Date.UTC(2027, 10, 30));

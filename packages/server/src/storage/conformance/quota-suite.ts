@@ -42,7 +42,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     return opened;
   };
 
-  test("an account without a limit is counted, and what it used is there when it is opened anew", async () => {
+  test("usage is counted without a limit too, and is there after a restart", async () => {
     const { store, reopen } = await openLimited(null);
     const month = new Date(store.clock.now()).toISOString().slice(0, 7);
     expect(await store.getUsage(account)).toEqual({ month, used: 0, limit: null });
@@ -55,7 +55,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await usedBy(await reopen())).toBe(4);
   });
 
-  test("of a batch of megabytes the first messages are admitted, and a repeat is answered the same", async () => {
+  test("of a batch of megabytes the first messages are admitted, and a repeat gets the same answers", async () => {
     const { store } = await openLimited(100);
     const payload = "y".repeat(60_000);
     const requests = Array.from({ length: 150 }, (_, index) =>
@@ -71,7 +71,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await usedBy(store)).toBe(100);
   });
 
-  test("new accounts have the limit that is set for them; accounts that exist keep theirs", async () => {
+  test("new accounts get the default limit; existing accounts keep theirs", async () => {
     const { store, reopen } = await open({ monthlyMessageLimit: 2 });
     await makeTarget(store, "t");
     expect(await kinds(store, some(3))).toEqual(["scheduled", "scheduled", "over-quota"]);
@@ -96,7 +96,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await usedBy(again)).toBe(5);
   });
 
-  test("one account's limit is not another's, in one batch too", async () => {
+  test("accounts have separate limits, also in one batch", async () => {
     const { store } = await openLimited(2);
     await makeTarget(store, "t", { accountId: otherAccount });
     const theirs = { accountId: otherAccount };
@@ -111,7 +111,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect([await usedBy(store), await usedBy(store, otherAccount)]).toEqual([2, 3]);
   });
 
-  test("refused requests cost nothing, and do not stand in the way of those behind them", async () => {
+  test("refused requests cost nothing, and do not block later requests", async () => {
     const { store } = await openLimited(3);
     expect((await store.scheduleMessages([keyed("k")]))[0]?.kind).toBe("scheduled");
     const results = await kinds(store, [
@@ -131,7 +131,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await usedBy(store)).toBe(3);
   });
 
-  test("repeats are free, and are answered behind the edge as well", async () => {
+  test("repeats are free, and are answered after the limit is reached too", async () => {
     const { store } = await openLimited(2);
     const [first] = await store.scheduleMessages([keyed("a")]);
     expect(await kinds(store, [keyed("a"), keyed("a"), keyed("b"), keyed("b")])).toEqual([
@@ -157,7 +157,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await kinds(store, [keyed("k", "another request")])).toEqual(["scheduled"]);
   });
 
-  test("a limit that is raised, lowered, lifted or set holds at once, and knows what was used", async () => {
+  test("a limit that is raised, lowered, removed or set takes effect at once, and counts earlier usage", async () => {
     const { store } = await openLimited(2);
     expect(await kinds(store, some(3))).toEqual([...times(2, "scheduled"), "over-quota"]);
     await limitMessages(store, account, 4);
@@ -173,7 +173,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await store.getUsage(account)).toMatchObject({ used: 306, limit: 10 });
   });
 
-  test("a limit of nothing admits nothing", async () => {
+  test("a limit of zero admits nothing", async () => {
     const { store } = await openLimited(0);
     expect(await kinds(store, some(2))).toEqual(times(2, "over-quota"));
     expect(await kinds(store, some(1))).toEqual(["over-quota"]);
@@ -194,7 +194,7 @@ export function quotaSuite(makeLocation: MakeLocation): void {
     expect(await usedBy(store)).toBe(1);
   });
 
-  test("callers at once are admitted up to the limit exactly, with keys and without", async () => {
+  test("concurrent callers are admitted up to exactly the limit, with keys and without", async () => {
     const { store } = await openLimited(100);
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, index) =>

@@ -56,7 +56,7 @@ export function recordSuite(makeLocation: MakeLocation): void {
     expect(next.targets[0]?.nextDueAt).toBe(found.nextDeliveryTime);
   });
 
-  test("a failure with none left is a dead letter", async () => {
+  test("a failure without retries left makes a dead letter", async () => {
     const { store } = await open({ retentionMs: hour });
     const { message, holder, claim } = await claimed(store);
     await store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
@@ -69,7 +69,7 @@ export function recordSuite(makeLocation: MakeLocation): void {
     expect(found.expirationTime! - found.deadLetterTime!).toBe(hour);
   });
 
-  test("attempts count up over retries and reschedules, the round starts afresh", async () => {
+  test("attempt numbers continue over retries and reschedules; a reschedule starts a new round", async () => {
     const { store } = await open();
     const { targetKey, message, holder, claim } = await claimed(store);
     await store.recordAttempts(holder, [resultOf(claim, { kind: "retry", delayMs: 0 })]);
@@ -134,7 +134,7 @@ export function recordSuite(makeLocation: MakeLocation): void {
     expect((await store.recordAttempts(holder, [right]))[0]?.kind).toBe("recorded");
   });
 
-  test("results of one call are answered in order, each for itself", async () => {
+  test("results of one call are answered in order, each by itself", async () => {
     const { store } = await open();
     const { holder, claim } = await claimed(store);
     const stranger = { ...claim, messageId: "msg_00000000000000000000000000" };

@@ -27,7 +27,7 @@ async function remove(store: Store) {
   return store.removeAccount(account, note());
 }
 
-/** Until nothing is left to do. */
+/** Runs until nothing is left to remove. */
 async function sweep(store: Store, limit: number): Promise<number[]> {
   const removed: number[] = [];
   do removed.push((await store.removeExpired(limit)).removed);
@@ -38,7 +38,7 @@ async function sweep(store: Store, limit: number): Promise<number[]> {
 export function removalSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("only a suspended account goes, and what is refused is not written down", async () => {
+  test("only a suspended account can be removed, and a refusal leaves no audit entry", async () => {
     const { store } = await open();
     expect(await store.removeAccount("acc_nobody", note())).toEqual({ kind: "not-found" });
     expect(await store.removeAccount(account, note())).toEqual({ kind: "not-suspended" });
@@ -53,7 +53,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
     expect(written).toHaveLength(2);
   });
 
-  test("with the answer its credentials and targets are gone, and another account's are not", async () => {
+  test("when the removal resolves, the account's credentials and targets are gone, and only these", async () => {
     const { store, reopen } = await open();
     const scopes = ["scheduler.all.read"] as const;
     const { targetKey } = await makeTarget(store, "t");
@@ -85,7 +85,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
     expect(await again.getTarget({ ...theirs, targetId: "t" })).toEqual(kept);
   });
 
-  test("nothing can be made in it any more, and its id is never given again", async () => {
+  test("nothing can be created in a removed account, and its id is never used again", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     await remove(store);
@@ -106,7 +106,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
     expect(await entriesOf(store, null)).toHaveLength(3);
   });
 
-  test("its scheduled messages and dead letters go in batches, and only its own", async () => {
+  test("scheduled messages and dead letters of a removed account go in batches, and no others", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await makeTarget(store, "u");
@@ -149,11 +149,11 @@ export function removalSuite(makeLocation: MakeLocation): void {
     await expect(
       schedule(store, "t", farFuture, { accountId: otherAccount, idempotency }),
     ).rejects.toThrow("key-reused");
-    // What was delivered is on record until it expires, and nobody is there to ask for it.
+    // A delivered message stays on record until it expires, though nobody can ask for it.
     expect((await store.removeExpired(9)).nextExpiry).toBeGreaterThan(delivered.schedulingTime);
   });
 
-  test("a message in flight stays until its attempt has ended, then it goes as well", async () => {
+  test("a message in flight stays until its attempt has ended, and then goes too", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     await schedule(store, "t", past);
@@ -174,7 +174,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
     expect(await store.removeExpired(10)).toEqual({ removed: 0, nextExpiry: null });
   });
 
-  test("what is scheduled at the same time is purged or finds no target, and nothing stays", async () => {
+  test("a message scheduled during the removal is removed too, or finds no target", async () => {
     const { store } = await open();
     for (const id of ["a", "b", "c"]) await makeTarget(store, id);
     const schedulers = Array.from({ length: 40 }, async (_, index) => {

@@ -20,7 +20,7 @@ export function requestsSuite(
     return shared ? [store, await openAnother(), await openAnother()] : [store];
   };
 
-  test("a limit is taken down to nothing, then refuses and says for how long", async () => {
+  test("requests use a limit up; then they are refused, and the answer says for how long", async () => {
     const { store } = await open();
     const taken: RequestTaken[] = [];
     for (let index = 0; index < 6; index++) taken.push(await takeOne(store));
@@ -41,7 +41,7 @@ export function requestsSuite(
     }
   });
 
-  test("requests that come in one call count one after the other, each for its account", async () => {
+  test("requests in one call count one after the other, each for its account", async () => {
     const { store } = await open();
     const mixed = [account, otherAccount, account, account, account, otherAccount, account];
     const taken = await store.takeRequests(mixed.map((accountId) => take(accountId)));
@@ -54,7 +54,7 @@ export function requestsSuite(
     expect(await store.takeRequests([])).toEqual([]);
   });
 
-  test("a refused request costs nothing: the next one is allowed when it was said to be", async () => {
+  test("a refused request costs nothing: the next one is allowed at the promised time", async () => {
     const { store } = await open();
     const brisk = { max: 2, intervalMs: 400 };
     expect(allowedOf(await store.takeRequests(Array(2).fill(take(account, brisk))))).toBe(2);
@@ -70,7 +70,7 @@ export function requestsSuite(
     expect(store.clock.now()).toBeGreaterThanOrEqual(opensAt - 20);
   });
 
-  test("a limit that was changed holds at once, and is not kept closed by the one before", async () => {
+  test("a changed limit takes effect at once, and the old one does not keep it closed", async () => {
     const { store } = await open();
     expect(allowedOf(await store.takeRequests(Array(9).fill(take())))).toBe(4);
     const raised = { max: 100, intervalMs: 100 };
@@ -78,14 +78,14 @@ export function requestsSuite(
     expect((await takeOne(store, account, raised)).remaining).toBeLessThan(100);
   });
 
-  test("callers at once are allowed exactly as many as the limit, over all nodes", async () => {
+  test("concurrent callers on all nodes are allowed exactly as many requests as the limit", async () => {
     const stores = await openSeveral();
     const wide = { max: 100, intervalMs: 24 * hour };
     const ids = [account, otherAccount, "acc_three"];
     const taken = new Map<string, RequestTaken[]>(ids.map((id) => [id, []]));
     const caller = async (index: number): Promise<void> => {
       const store = stores[index % stores.length]!;
-      // In another order each time: nobody may wait crosswise.
+      // The order alternates: calls must not wait for each other's locks in a circle.
       const order = index % 2 === 0 ? ids : ids.toReversed();
       for (let round = 0; round < 4; round++) {
         const results = await store.takeRequests(order.map((id) => take(id, wide)));
@@ -101,7 +101,7 @@ export function requestsSuite(
     }
   });
 
-  test("a removed account leaves nothing behind for whoever asks", async () => {
+  test("a removed account leaves no used bucket behind", async () => {
     const { store } = await open();
     await store.takeRequests(Array(4).fill(take()));
     await store.updateAccount(account, { state: "SUSPENDED" }, note());

@@ -48,7 +48,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     }
   });
 
-  test("what was acknowledged is there after the store is opened anew", async () => {
+  test("an acknowledged message is there after the store is opened again", async () => {
     const { store, reopen } = await open();
     await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);
@@ -93,7 +93,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true);
   });
 
-  test("many callers at once all get their own message", async () => {
+  test("concurrent callers each get their own message", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const messages = await Promise.all(
@@ -105,7 +105,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     expect(payloads).toEqual(messages.map((_, index) => String(index)));
   });
 
-  test("an unknown, foreign or made-up id is no message", async () => {
+  test("an unknown id, a malformed id or an id of another account finds no message", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const { messageId } = await schedule(store, "t", farFuture);
@@ -137,7 +137,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     expect(await schedule(again, "t", farFuture, { idempotency })).toEqual(messages[0]);
   });
 
-  test("a repeat is answered as the first call was, whatever became of the message", async () => {
+  test("a repeat gets the first call's answer, whatever has happened to the message since", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     const idempotency = { key: "k", fingerprint: "f" };
@@ -146,7 +146,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     expect(await schedule(store, "t", farFuture, { idempotency })).toEqual(first);
   });
 
-  test("a key used for another request is refused, and another account's key is its own", async () => {
+  test("a key used for another request is refused, and accounts have separate keys", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     await makeTarget(store, "t", { accountId: otherAccount });

@@ -18,7 +18,7 @@ export function signingKeySuite(
 ): void {
   const open = storesOf(makeLocation);
 
-  test("keys are added behind the newest there is, and listed from it", async () => {
+  test("keys are added after the newest, and listed newest first", async () => {
     const { store, reopen } = await open();
     expect(await store.listSigningKeys()).toEqual([]);
     expect(await store.addSigningKey(key("b"), "nothing", ofService())).toBe(false);
@@ -38,7 +38,7 @@ export function signingKeySuite(
     expect(await entriesOf(again, null)).toHaveLength(3);
   });
 
-  test("a removed key is gone, and the newest is then the one before", async () => {
+  test("a removed key is gone, and the previous key is then the newest", async () => {
     const { store } = await open();
     await store.addSigningKey(key("a"), null, ofService());
     await store.addSigningKey(key("b"), "a", ofService());
@@ -50,7 +50,7 @@ export function signingKeySuite(
     expect(await entriesOf(store, null)).toHaveLength(4);
   });
 
-  test("of several that add at once behind the same key, exactly one does", async () => {
+  test("of several calls that add a key after the same one, exactly one succeeds", async () => {
     const { store, openAnother } = await open();
     const stores = shared ? [store, await openAnother(), await openAnother()] : [store];
     let newest: string | null = null;

@@ -19,7 +19,7 @@ import { suspensionSuite } from "./suspension-suite.ts";
 import { targetSuite } from "./target-suite.ts";
 import { testDeliverySuite } from "./test-delivery-suite.ts";
 
-/** What every store must do, whatever it is made of. An adapter runs this and nothing less. */
+/** What every store must do. Every adapter runs all of it. */
 export function describeStore(
   name: string,
   makeLocation: MakeLocation,

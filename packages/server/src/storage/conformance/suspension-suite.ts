@@ -23,7 +23,7 @@ const resume = (store: Store) => store.updateAccount(account, { state: "ACTIVE" 
 export function suspensionSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("a suspended account says since when, once, until it is resumed", async () => {
+  test("a suspended account keeps its suspension time until it is resumed", async () => {
     const { store, reopen } = await open();
     const suspended = await suspend(store);
     expect(suspended).toMatchObject({ state: "SUSPENDED", suspensionTime: expect.any(Number) });
@@ -39,7 +39,7 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     expect(await again.getAccount(otherAccount)).toMatchObject({ state: "ACTIVE" });
   });
 
-  test("nothing of it is claimed or upcoming, and all of it is once it is resumed", async () => {
+  test("messages of a suspended account are neither claimed nor upcoming until it is resumed", async () => {
     const { store } = await open();
     const mine = await makeTarget(store, "t");
     const theirs = await makeTarget(store, "t", { accountId: otherAccount });
@@ -69,7 +69,7 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     expect(resumed.targets[0]?.nextDueAt).toBe(farFuture);
   });
 
-  test("a target that was made meanwhile waits too", async () => {
+  test("a target created during the suspension waits too", async () => {
     const { store } = await open();
     await suspend(store);
     const { targetKey } = await makeTarget(store, "t");
@@ -89,7 +89,7 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     expect((await store.upcoming(everything)).targets).toEqual([]);
   });
 
-  test("an attempt in flight ends as it would", async () => {
+  test("an attempt in flight ends as usual", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
     const message = await schedule(store, "t", past);
@@ -107,7 +107,7 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     expect((await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims).toEqual([]);
   });
 
-  test("with the answer nobody claims any more, whoever is claiming at the time", async () => {
+  test("when the suspension resolves, nothing more is claimed, even by claims under way", async () => {
     const { store } = await open();
     const made = await Promise.all(["a", "b", "c"].map((id) => makeTarget(store, id)));
     for (let index = 0; index < 60; index++) await schedule(store, "abc"[index % 3]!, past);
@@ -117,7 +117,8 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     const claimedAfter: number[] = [];
     const claiming = Array.from({ length: 15 }, async () => {
       const { claims } = await store.claimDue(holder, requests);
-      // What is answered later may have been claimed before; what is asked later may not.
+      // A claim answered after the suspension may have begun before it. A claim that begins later
+      // must get nothing.
       const again = suspended ? await store.claimDue(holder, requests) : undefined;
       claimedAfter.push(again?.claims.length ?? 0);
       return claims.length;
@@ -133,7 +134,7 @@ export function suspensionSuite(makeLocation: MakeLocation): void {
     expect((await store.claimDue(holder, requests)).claims).toEqual([]);
   });
 
-  test("its credentials are found with the state they open, for whoever must refuse them", async () => {
+  test("the credentials of a suspended account are found together with its state", async () => {
     const { store } = await open();
     const scopes = ["scheduler.all.read"] as const;
     await store.createKey({ accountId: account, keyId: "k", name: "", scopes, hash: "h" }, note());

@@ -17,7 +17,7 @@ const ref = { accountId: account, targetId: "t" };
 export function targetSuite(makeLocation: MakeLocation): void {
   const open = storesOf(makeLocation);
 
-  test("a target reads back as it was made, by id and by key, after a restart too", async () => {
+  test("a target reads back as it was created, by id and by key, also after a restart", async () => {
     const { store, reopen } = await open();
     const target = await makeTarget(store, "t", {
       maxConcurrency: 7,
@@ -32,7 +32,7 @@ export function targetSuite(makeLocation: MakeLocation): void {
     expect(await again.getTargetByKey(target.targetKey)).toEqual(target);
   });
 
-  test("an id is taken once in an account, and another account has its own", async () => {
+  test("an id is used once in an account, and another account may use it too", async () => {
     const { store } = await open();
     const mine = await makeTarget(store, "t");
     expect(await store.createTarget(newTarget("t"), note())).toBe("exists");
@@ -41,7 +41,7 @@ export function targetSuite(makeLocation: MakeLocation): void {
     expect(theirs.targetKey).not.toBe(mine.targetKey);
   });
 
-  test("a change replaces what it names, and counts", async () => {
+  test("a change replaces the fields it names, and moves the revision on", async () => {
     const { store } = await open();
     const before = await makeTarget(store, "t");
     const result = await store.updateTarget(
@@ -73,7 +73,7 @@ export function targetSuite(makeLocation: MakeLocation): void {
     expect(await ids("c", 10)).toEqual([]);
   });
 
-  test("a target goes only when nothing is scheduled for it, and may come back", async () => {
+  test("a target can be removed only when nothing is scheduled for it, and may be created again", async () => {
     const { store } = await open();
     const target = await makeTarget(store, "t");
     const message = await schedule(store, "t", farFuture);

@@ -27,14 +27,14 @@ async function begin(store: Store): Promise<TargetTest> {
 const usedBy = async (store: Store): Promise<number | undefined> =>
   (await store.getUsage(account))?.used;
 
-/** Tests are deliveries outside the schedule: they count against every limit that deliveries have. */
+/** Tests are deliveries outside the schedule, and count against all limits of deliveries. */
 export function testDeliverySuite(
   makeLocation: MakeLocation,
   { shared }: { readonly shared: boolean },
 ): void {
   const open = storesOf(makeLocation);
 
-  test("a test begins with the target as it is, paused or not, and counts as a message", async () => {
+  test("a test begins with the current target, paused or not, and counts as a message", async () => {
     const { store } = await open();
     const target = await makeTarget(store, "t", { paused: true });
     await store.join("node", "all");
@@ -48,7 +48,7 @@ export function testDeliverySuite(
     expect(await store.counts()).toEqual({ pending: 0 });
   });
 
-  test("a target that is not there, is another account's or was removed cannot be tested", async () => {
+  test("a missing or removed target, or one of another account, cannot be tested", async () => {
     const { store } = await open();
     await store.join("node", "all");
     expect(await store.beginTest(ref)).toEqual({ kind: "no-target" });
@@ -60,7 +60,7 @@ export function testDeliverySuite(
     expect(await usedBy(store)).toBe(0);
   });
 
-  test("tests and messages share the monthly limit, exactly, also at once", async () => {
+  test("tests and messages share the monthly limit exactly, also when concurrent", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
     await store.join("node", "all");
@@ -76,7 +76,7 @@ export function testDeliverySuite(
     expect(await usedBy(store)).toBe(10);
   });
 
-  test("tests take of the target's concurrency, from each other and from messages", async () => {
+  test("tests share the target's concurrency with each other and with messages", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 2 });
     for (let index = 0; index < 3; index++) await schedule(store, "t", past);
@@ -84,7 +84,7 @@ export function testDeliverySuite(
     const first = await begin(store);
     const claimed = await store.claimDue(holder, [{ targetKey, limit: 2 }]);
     expect(claimed.claims).toHaveLength(1);
-    // Worth asking again soon, but not at once and without end.
+    // The caller should ask again soon, but not in a busy loop.
     expect(claimed.targets[0]!.closedMs).toBeGreaterThan(0);
     expect(claimed.targets[0]!.closedMs).toBeLessThan(1_000);
     expect(await store.beginTest(ref)).toEqual({ kind: "busy" });
@@ -94,11 +94,11 @@ export function testDeliverySuite(
     expect(await store.beginTest(ref)).toEqual({ kind: "busy" });
     await store.recordAttempts(holder, [resultOf(claimed.claims[0]!, { kind: "delivered" })]);
     await begin(store);
-    // Three messages and two tests; a refusal costs nothing.
+    // Three messages and two tests. A refused test costs nothing.
     expect(await usedBy(store)).toBe(5);
   });
 
-  test("of many at once no more begin than the target takes", async () => {
+  test("of many concurrent tests, no more begin than the target's concurrency", async () => {
     const { store } = await open();
     await makeTarget(store, "t", { maxConcurrency: 3 });
     await store.join("node", "all");
@@ -108,7 +108,7 @@ export function testDeliverySuite(
     expect(await usedBy(store)).toBe(3);
   });
 
-  test("a test spends of the target's rate, which messages then lack, and the other way round", async () => {
+  test("tests and messages share the target's rate", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t", { rateLimit: oneAnHour });
     await schedule(store, "t", past);
@@ -134,7 +134,7 @@ export function testDeliverySuite(
     expect(opensInMs).toBeLessThanOrEqual(hour);
   });
 
-  test("a rate that is lifted, or a target made anew, can be tested at once", async () => {
+  test("a target whose rate is removed, or that is created again, can be tested at once", async () => {
     const { store } = await open();
     await makeTarget(store, "t", { rateLimit: oneAnHour });
     await store.join("node", "all");
@@ -163,7 +163,7 @@ export function testDeliverySuite(
     expect(await usedBy(another)).toBe(4);
   });
 
-  test("the tests of a membership are over with it, and a renewal leaves them alone", async () => {
+  test("tests end with their membership, and a renewal leaves them alone", async () => {
     const { store, openAnother } = await open();
     const { targetKey } = await makeTarget(store, "t", { maxConcurrency: 1 });
     await schedule(store, "t", past);

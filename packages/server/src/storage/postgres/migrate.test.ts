@@ -10,7 +10,7 @@ import { openTransferDestination } from "./transfer-destination.ts";
 const makeDatabase = testDatabases();
 const times = { retentionMs: hour, idempotencyRetentionMs: hour, leaseMs: 60_000 };
 
-test("a database that is not UTF8 is refused, and left as it is", async () => {
+test("a database that is not UTF8 is refused, and stays as it is", async () => {
   const { url: databaseUrl, drop } = await makeDatabase(
     "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
   );
@@ -25,7 +25,7 @@ test("a database that is not UTF8 is refused, and left as it is", async () => {
   };
   for (const [way, open] of Object.entries(ways)) {
     await expect(open(), way).rejects.toThrow(
-      "The database has the encoding SQL_ASCII, and Postdate needs UTF8. Make another: " +
+      "The database has the encoding SQL_ASCII, but Postdate needs UTF8. Create another: " +
         "createdb --owner=<role> --encoding=UTF8 --template=template0 <name>",
     );
   }

@@ -12,10 +12,10 @@ import { refuseUnfinishedTransfer } from "./transfer-record.ts";
 
 const schemaSteps = (): SchemaStep[] => readSchemaSteps(join(import.meta.dirname, "migrations"));
 
-/** Any number, as long as every node takes the same: one of them migrates, the others wait. */
+/** Any number will do, if every node uses the same. One node migrates while the others wait. */
 const migrationLock = 7_070_001;
 
-/** Sees to it that a server can work with the schema, or throws a sentence that says why not. */
+/** Makes sure that a server can work with the schema, or throws an error that says why not. */
 export async function prepareSchema(databaseUrl: string, upgrade: SchemaUpgrade): Promise<void> {
   await withOneConnection(databaseUrl, async (connections) => {
     await refuseUnfinishedTransfer(connections);
@@ -27,7 +27,7 @@ export async function prepareSchema(databaseUrl: string, upgrade: SchemaUpgrade)
   });
 }
 
-/** On a connection of its own: a large change of the schema may take longer than any call should. */
+/** On a connection of its own: a large change of the schema may take longer than a call may. */
 export async function withOneConnection<T>(
   databaseUrl: string,
   work: (connections: Connections) => Promise<T>,
@@ -40,7 +40,7 @@ export async function withOneConnection<T>(
   }
 }
 
-/** Looks, and changes nothing. */
+/** Reads only; changes nothing. */
 export async function readSchemaStatus(
   connections: Connections,
   steps = schemaSteps(),
@@ -53,7 +53,7 @@ export async function readSchemaStatus(
   return schemaStatus(version, steps);
 }
 
-/** Brings the schema up to date, one numbered file per transaction, one node at a time. */
+/** Upgrades the schema: one transaction for each numbered file, one node at a time. */
 export async function upgradeSchema(
   connections: Connections,
   onApplied: (name: string) => void = () => {},
@@ -78,13 +78,15 @@ export async function upgradeSchema(
   }
 }
 
-/** Any other either cannot hold every character or, as SQL_ASCII, does not know what a character is. */
+/**
+ * Other encodings cannot hold every character or, like SQL_ASCII, do not know characters at all.
+ */
 async function refuseOtherEncoding(connections: Connections): Promise<void> {
   const [row] = await connections.query({ name: "", text: "SHOW server_encoding" });
   const encoding = row!["server_encoding"] as string;
   if (encoding === "UTF8") return;
   throw new Error(
-    `The database has the encoding ${encoding}, and Postdate needs UTF8. Make another: ` +
+    `The database has the encoding ${encoding}, but Postdate needs UTF8. Create another: ` +
       "createdb --owner=<role> --encoding=UTF8 --template=template0 <name>",
   );
 }

@@ -30,27 +30,27 @@ export interface PostgresStoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
-  /** What new accounts have; null or absent: none. */
+  /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
   readonly onBatch?: (size: number) => void;
-  /** How long a node may be silent before others take over what it holds. */
+  /** How long a node may stay silent before others take over what it holds. */
   readonly leaseMs: number;
   readonly schemaUpgrade?: SchemaUpgrade;
-  /** No call takes longer than this; what a session may hold and wait for is a part of it. */
+  /** The longest a call may take. The time limits of a session are fractions of it. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Who may use how many of a node's connections. Each part is there for its own calls whatever those of
- * the others wait for, so that callers can use up neither what keeps the node alive nor what delivers.
- * Within a part no single account, and no single kind of work, has all of it.
+ * How many of a node's connections each part may use. A part's connections serve its own calls even
+ * while all other parts wait, so callers cannot use up the connections that keep the node alive or
+ * deliver. Within a part, no single account and no single kind of work can take all of them.
  */
 const connectionParts: Readonly<Record<ConnectionPart, PartSize>> = {
   lease: { places: 1 },
   delivery: { places: 3, placesOfOne: 2 },
   callers: { places: 6, placesOfOne: 3 },
-  /** Anybody may ask for a ping and a count: they wait for nobody else, and neither for the other. */
+  /** Anybody may ask for a ping or a count. Neither waits for other calls, nor for each other. */
   watching: { places: 2, placesOfOne: 1 },
 };
 const connectionsAtMost = Object.values(connectionParts).reduce(
@@ -58,7 +58,7 @@ const connectionsAtMost = Object.values(connectionParts).reduce(
   0,
 );
 const defaultDeadlineMs = 8_000;
-/** A revoked key is refused everywhere after this; until then its revocation is not answered. */
+/** After this time every node refuses a revoked key. The revocation is answered only then. */
 const credentialMs = 500;
 const clockReadings = 5;
 
@@ -119,7 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async renew(holder) {
       await readDatabaseClock();
       const renewed = await renewMembership(holder);
-      // Not waited for: a lease must not hang on what a slow claim holds up. The next renewal tries again.
+      // Not awaited: a slow claim must not delay the renewal. The next renewal tries again.
       if (renewed) voidLost(holder).catch(() => {});
       return renewed;
     },

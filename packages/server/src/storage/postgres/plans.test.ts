@@ -17,8 +17,8 @@ import { testDatabases } from "./testing/test-databases.ts";
 import type { TestDatabase } from "./testing/test-databases.ts";
 
 /**
- * Statements are planned once a connection, perhaps on a database that is still empty, and must not
- * begin to read whole tables when it fills.
+ * A statement is planned once for each connection, perhaps while the database is still empty. It
+ * must not read whole tables once the database fills.
  */
 const makeDatabase = testDatabases();
 const texts = new Map<string, string>();
@@ -26,7 +26,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await makeDatabase();
-  // Always called with the client it belongs to.
+  // Always called with its own client.
   // oxlint-disable-next-line typescript/unbound-method
   const plain = pg.Client.prototype.query as (...given: unknown[]) => unknown;
   pg.Client.prototype.query = function remember(this: pg.Client, ...given: unknown[]) {
@@ -133,9 +133,9 @@ const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
 const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`);
 
-/** They look at every claim there is, once per renewal: what is in flight is bounded. */
+/** These look at every claim once per renewal. The number of claims in flight is bounded. */
 const allClaims = new Set(["void-dead-claims", "end-earlier-memberships"]);
-/** They ask for the first of an index, whichever that is. */
+/** These ask for the first entry of an index, whatever its key. */
 const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty"]);
 
 const many = `
@@ -183,7 +183,7 @@ describe.each([
     }
   });
 
-  test("every statement goes into an index by a key", () => {
+  test("every statement enters an index by a key", () => {
     const withoutKey = [...plans].flatMap(([name, lines]) =>
       allClaims.has(name) || firstOfIndex.has(name)
         ? []

@@ -14,7 +14,7 @@ import { insertRows, selectRows, tableOf } from "./transfer-rows.ts";
 
 const rowsAtATime = 2_000;
 
-/** A PostgreSQL to move everything into. No deadline: a batch may wait for a slow disk. */
+/** A PostgreSQL to move everything into. There is no deadline: a batch may wait for a slow disk. */
 export function openTransferDestination(databaseUrl: string): TransferDestination {
   const connections = openConnections(databaseUrl, { max: 1, deadlineMs: 0 });
   let progress: TransferProgress = {};
@@ -24,7 +24,7 @@ export function openTransferDestination(databaseUrl: string): TransferDestinatio
       await upgradeSchema(connections);
       if (found === undefined) {
         await connections.transaction(async (run) => {
-          // Once more: a server may have started on it meanwhile.
+          // Checks again: a server may have started on it meanwhile.
           await findTransfer(run, identity);
           await createTransfer(run, identity);
         });
@@ -44,7 +44,7 @@ export function openTransferDestination(databaseUrl: string): TransferDestinatio
       connections.transaction((run) => readThroughCursor(run, kind, onRows)),
     finish: () =>
       connections.transaction(async (run) => {
-        // Statistics come with time; the first queries want them at once.
+        // The database collects statistics over time, but the first queries need them at once.
         await run({ name: "", text: `ANALYZE ${transferKinds.map(tableOf).join(", ")}` });
         await recordFinish(run);
       }),
@@ -52,7 +52,7 @@ export function openTransferDestination(databaseUrl: string): TransferDestinatio
   };
 }
 
-/** One snapshot, read a little at a time; the next piece comes while the last one is looked at. */
+/** Reads one snapshot in pieces, and fetches the next piece while the caller reads the last. */
 async function readThroughCursor(
   run: Run,
   kind: TransferKind,

@@ -3,9 +3,9 @@ import type { SourceIdentity, TransferProgress } from "../transfer/transfer.ts";
 import type { Connections, Run } from "./connections/connections.ts";
 
 /**
- * One row in a table of its own says what is being moved into this database and how far it has come.
- * Every batch writes it first, and so holds its lock: a process that was killed may have a batch under
- * way on the server still, and whoever goes on waits for its end before it reads.
+ * One row in a table of its own says what is being moved into this database, and how far the move
+ * has come. Every batch writes it first, and so holds its lock. A killed process may still have a
+ * batch running on the server; the process that resumes waits for that batch before it reads.
  */
 const createRecord = `
   CREATE TABLE store_transfer (
@@ -32,11 +32,11 @@ export async function refuseUnfinishedTransfer(connections: Connections): Promis
   if (!(await hasUnfinishedTransfer(connections))) return;
   throw new Error(
     "The migration into this database is not finished. Run the same `postdate migrate` again: " +
-      "it goes on where it stopped.",
+      "it resumes where it stopped.",
   );
 }
 
-/** How far this source's transfer has come; undefined where the database is empty, for a new one. */
+/** How far this source's transfer has come; undefined if the database is empty. */
 export async function findTransfer(
   run: Run,
   identity: SourceIdentity,
@@ -49,7 +49,7 @@ export async function findTransfer(
   if (row!["finish_time"] !== null) {
     throw new Error(
       `The migration into this database was finished at ${formatTime(row!["finish_time"])}. ` +
-        `Start servers on it. To migrate once more, name another, empty database.`,
+        `Start servers on it. To migrate again, name an empty database.`,
     );
   }
   if (row!["source"] !== identity.source) {
@@ -60,8 +60,8 @@ export async function findTransfer(
   }
   if (row!["state"] !== identity.state) {
     throw new Error(
-      "A server has worked on the data folder since this migration began, so what is here " +
-        `already is out of date. ${anEmptyOne}`,
+      "A server has worked on the data folder since this migration began, so the copy " +
+        `in this database is out of date. ${anEmptyOne}`,
     );
   }
   return JSON.parse(row!["progress"]) as TransferProgress;

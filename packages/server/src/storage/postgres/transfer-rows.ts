@@ -9,24 +9,24 @@ const arrayTypes: Readonly<Record<ColumnType, string>> = {
   bytes: "bytea[]",
 };
 
-/** Where a kind's rows are not simply rows of the table with its name. */
+/** For kinds whose rows are not simply rows of the table with the same name. */
 interface Destination {
   readonly table?: string;
   readonly insertion?: (columns: readonly string[], given: string) => string;
-  /** What to read back from, as `m`, and which of its columns are not `m`'s. */
+  /** What to read back from, as `m`, and which columns do not belong to `m`. */
   readonly from?: string;
   readonly joined?: Readonly<Record<string, string>>;
 }
 
 const destinations: Partial<Record<TransferKind["name"], Destination>> = {
   targets: {
-    // Every target has a claim fence, or nothing would be claimed for it.
+    // Every target needs a claim fence: without one, nothing is claimed for it.
     insertion: (columns, given) => `
       WITH made AS (${plainInsertion("targets", columns, given)} RETURNING target_key)
       INSERT INTO target_turns (target_key) SELECT target_key FROM made`,
   },
   messages: {
-    // A target that is not there makes the key of its messages null, which the table refuses.
+    // For a missing target the messages' key is null, and the table refuses it.
     insertion: (columns, given) => {
       const others = columns.filter((column) => column !== "target_id");
       return `INSERT INTO messages (target_key, ${others.join(", ")})
@@ -39,7 +39,7 @@ const destinations: Partial<Record<TransferKind["name"], Destination>> = {
   },
   usage: {
     table: "usage_shares",
-    // All in one share, which is granted the whole limit; the store spreads it when it needs to.
+    // All in one share, with the whole limit as its grant. The store distributes it when needed.
     insertion: (_columns, given) => `
       INSERT INTO usage_shares (month, account_id, share, used, granted)
       SELECT u.month, u.account_id, 0, u.used, CASE WHEN a.monthly_message_limit IS NOT NULL
@@ -54,7 +54,7 @@ export function tableOf({ name, table }: TransferKind): string {
   return destinations[name]?.table ?? table;
 }
 
-/** Whole columns at a time: one statement for any number of rows. */
+/** One array for each column, so that one statement inserts any number of rows. */
 export function insertRows(kind: TransferKind, rows: readonly TransferRow[]): Query {
   const columns = Object.keys(kind.columns);
   const types = Object.values(kind.columns);
@@ -77,7 +77,7 @@ function parameter(type: ColumnType, value: TransferValue): TransferValue | bool
   return type === "flag" ? value === 1 : value;
 }
 
-/** Every row in the order of its key, bytes by their SHA-256. */
+/** Every row in the order of its key, with the SHA-256 in place of bytes. */
 export function selectRows({ name, table, columns, keyLength }: TransferKind): string {
   const { from = `${table} m`, joined = {} } = destinations[name] ?? {};
   const entries = Object.entries(columns);

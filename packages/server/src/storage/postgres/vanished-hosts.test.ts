@@ -23,7 +23,7 @@ const makeStores = testStores();
 const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** A way to the database whose host can vanish before its next commit: nothing comes, nothing closes. */
+/** Connections whose host can vanish before a commit: no answer arrives, and nothing closes. */
 async function wayThatEnds(databaseUrl: string) {
   const vanished = Promise.withResolvers<void>();
   let ending = false;
@@ -59,7 +59,7 @@ async function wayThatEnds(databaseUrl: string) {
   return { url: url.href, vanishBeforeTheNextCommit };
 }
 
-test("what a host held when it vanished is free in time for whoever waits for it", async () => {
+test("locks of a vanished host are free in time for the call that waits for them", async () => {
   const { database, open } = await makeStores();
   const way = await wayThatEnds(database.url);
   const [store, other] = [await open({ databaseUrl: way.url }), await open()];
@@ -79,7 +79,7 @@ test("what a host held when it vanished is free in time for whoever waits for it
   await lost;
 }, 30_000);
 
-/** A message that somebody else has locked, and a node that delivers others. */
+/** A message that another session has locked, and a node that delivers others. */
 async function lockedMessage(deadlineMs: number) {
   const { database, open } = await makeStores();
   const store = await open({ deadlineMs });
@@ -97,25 +97,25 @@ async function lockedMessage(deadlineMs: number) {
   return { database, store, targetKey, message, aside, alsoLock };
 }
 
-/** Resolves when so many wait for a lock, or more. */
+/** Resolves when at least this many calls wait for a lock. */
 const whenBlocked = (database: TestDatabase, count: number): Promise<void> =>
   database.whenCounted(blocked.replace("count(*)::int", `least(count(*), ${count})::int`), count);
 
-test("calls that wait for a lock are refused, and nothing of them stays in the database", async () => {
+test("calls that wait for a lock are refused, and leave nothing in the database", async () => {
   const { database, store, message, aside } = await lockedMessage(2_000);
   const cancel = () => store.cancelMessage({ ...refTo(message), waitMs: 0 });
   const refused = await Promise.allSettled(Array.from({ length: 12 }, cancel));
   for (const call of refused) {
     expect(call).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
   }
-  // The lock is still there; those who waited for it are not.
+  // The lock is still held, but no call waits for it any more.
   await database.whenCounted(blocked, 0);
   await aside.query("COMMIT");
   expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
   expect(await cancel()).toMatchObject({ kind: "changed" });
 }, 60_000);
 
-test("while callers wait for a lock, the node lives, delivers and serves other accounts", async () => {
+test("while callers wait for a lock, the node stays alive, delivers and serves other accounts", async () => {
   const { database, store, targetKey, message, aside } = await lockedMessage(60_000);
   const holder = await store.join("one", "all");
   let refusedCount = 0;
@@ -137,7 +137,7 @@ test("while callers wait for a lock, the node lives, delivers and serves other a
   await Promise.all(waiting);
 }, 30_000);
 
-test("while all that callers may have waits for locks, the node lives, delivers and is watched", async () => {
+test("while all callers' connections wait for locks, the node stays alive, delivers and can be watched", async () => {
   const { database, store, targetKey, message, aside, alsoLock } = await lockedMessage(60_000);
   const holder = await store.join("one", "all");
   const due = await schedule(store, "t", past);

@@ -19,7 +19,7 @@ async function openAt(time: number): Promise<ClockedStore> {
     timers: systemTimers,
     random: systemRandom,
     retentionMs: 60_000,
-    // Longer than any of the tests lasts on its clock.
+    // Longer than any test takes on its clock.
     idempotencyRetentionMs: 10 * 365 * 86_400_000,
     auditRetentionMs: 10 * 365 * 86_400_000,
     replyLate: () => {},

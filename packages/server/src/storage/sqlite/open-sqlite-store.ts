@@ -12,11 +12,11 @@ import type { VerbName } from "./queries/verbs.ts";
 
 export interface SqliteStoreOptions extends ThreadData {
   readonly onBatch?: (size: number) => void;
-  /** The store's thread died: nothing can be kept any more. */
+  /** The store's thread has died, so nothing more can be stored. */
   readonly onFatal?: (error: Error) => void;
 }
 
-/** The embedded store: SQLite on a thread of its own, all calls that come together in one commit. */
+/** The embedded store: SQLite on a thread of its own. Calls that arrive together share a commit. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { onBatch = () => {}, onFatal = () => {}, ...workerData } = options;
   const worker = new Worker(

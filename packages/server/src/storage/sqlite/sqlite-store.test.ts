@@ -9,7 +9,7 @@ const makeLocation: MakeLocation = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-"));
   return {
     open: (options) => openSqliteStore({ dataDir, ...options }),
-    // Calls reach the store's thread in the order in which they are made, as long as all fit a batch.
+    // Calls reach the store's thread in the order in which they are made, if all fit one batch.
     whenWaiting: (store) => store.ping(),
     remove: () => rm(dataDir, { recursive: true }),
   };

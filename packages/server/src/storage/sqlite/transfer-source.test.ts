@@ -29,7 +29,7 @@ test("large tables are read in the order of an index, from the beginning or from
   close();
 });
 
-test("what a killed server left in its log is read, and stays where it is", () => {
+test("the log of a killed server is read, and stays where it is", () => {
   const { db, close } = openDatabase(dataDir);
   db.exec(
     "INSERT INTO accounts (account_id, name, creation_time) VALUES ('acc_in_the_log', 'Log', 1)",
@@ -53,7 +53,7 @@ test("what a killed server left in its log is read, and stays where it is", () =
   rmSync(killed, { recursive: true });
 });
 
-test("rows go on behind a key, and text is ordered by its bytes", () => {
+test("rows continue after a key, and text is ordered by its bytes", () => {
   const { db, close } = openDatabase(dataDir);
   for (const id of ["é", "b", "B", "a"]) {
     db.prepare("INSERT INTO accounts (account_id, creation_time) VALUES (?, 1)").run(id);
@@ -68,7 +68,7 @@ test("rows go on behind a key, and text is ordered by its bytes", () => {
   source.close();
 });
 
-test("its identity stays, and its state changes when a node joins", () => {
+test("the identity stays, and the state changes when a node joins", () => {
   const look = () => {
     const source = openTransferSource(dataDir);
     source.close();
@@ -85,7 +85,7 @@ test("its identity stays, and its state changes when a node joins", () => {
   expect(after.state).not.toBe(before.state);
 });
 
-test("a folder without data, in use, or with another schema is refused, and nothing is made", () => {
+test("a folder without data, in use, or with another schema is refused, and nothing is created", () => {
   expect(() => openTransferSource(dataDir)).toThrow(/There is no Postdate data in/);
   expect(() => statSync(join(dataDir, "postdate.db"))).toThrow("ENOENT");
 

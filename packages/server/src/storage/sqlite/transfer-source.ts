@@ -17,8 +17,8 @@ import { lockDataFolder } from "./database/data-folder-lock.ts";
 import { readSchemaStatus } from "./database/migrate.ts";
 
 /**
- * A data folder to move everything out of. It is locked against servers, as one server locks it against
- * another, and read only: even the log that a crash left behind stays as it is.
+ * A data folder to move everything out of. It is locked against servers, as one server locks it
+ * against another. It is opened read-only: even the log that a crash left behind stays as it is.
  */
 export function openTransferSource(dataDir: string): TransferSource {
   const path = join(dataDir, "postdate.db");
@@ -26,7 +26,12 @@ export function openTransferSource(dataDir: string): TransferSource {
     throw new Error(`There is no Postdate data in ${dataDir}: it has no postdate.db.`);
   }
   using opening = new DisposableStack();
-  opening.use(lockDataFolder(dataDir, "Stop that one first: what it delivers must not be moved."));
+  opening.use(
+    lockDataFolder(
+      dataDir,
+      "Stop that one first: messages must not be moved while it delivers them.",
+    ),
+  );
   const db = opening.use(new DatabaseSync(path, { readOnly: true }));
   const status = readSchemaStatus(db);
   refuseNewerSchema(status);
@@ -44,7 +49,7 @@ export function openTransferSource(dataDir: string): TransferSource {
   };
 }
 
-/** Every start of a server is a new membership of its node, every message a higher key. */
+/** Every start of a server adds a membership, and every new message has a higher key. */
 function readIdentity(db: DatabaseSync): SourceIdentity {
   const digest = (...queries: readonly string[]): string =>
     hash("sha256", JSON.stringify(queries.map((sql) => db.prepare(sql).all())), "hex");
@@ -64,11 +69,11 @@ interface Source {
   readonly order: readonly string[];
   /** Columns that are not the table's own. */
   readonly joined?: Readonly<Record<string, string>>;
-  /** The key as the order has it. */
+  /** The key in the form that the order uses. */
   readonly after?: (key: RowKey) => RowKey;
 }
 
-/** CROSS JOIN fixes the order of the loops, which gives the order of the rows without sorting them. */
+/** CROSS JOIN fixes the order of the loops, which gives the order of the rows without sorting. */
 const ofAccounts = (table: string, second: string): Source => ({
   from: `accounts a CROSS JOIN ${table} t ON t.account_key = a.account_key`,
   order: ["a.account_id", `t.${second}`],
@@ -122,7 +127,7 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
   idempotencyKeys: ofAccounts("idempotency_keys", "key"),
 };
 
-/** Exported for the test that looks at its plan. */
+/** Exported for the test that checks its plan. */
 export function selectRows({ name, columns }: TransferKind, isResumed: boolean): string {
   const { from, order, joined = {} } = sources[name];
   const selected = Object.entries(columns).map(([column, type]) =>
@@ -150,7 +155,7 @@ function* readRows(
   for (const row of rows as Iterable<unknown> as Iterable<TransferRow>) yield row.map(withoutNul);
 }
 
-/** Only a key's name or an error's text could have one; whoever reads it sees that something was there. */
+/** Only a key's name or an error text could hold a NUL. The replacement character shows where. */
 function withoutNul(value: TransferRow[number]): TransferRow[number] {
   return typeof value === "string" && value.includes("\0")
     ? value.replaceAll("\0", "\u{fffd}")

@@ -2,8 +2,8 @@ import { createHash, hash } from "node:crypto";
 import type { TransferRow } from "./transfer.ts";
 
 /**
- * One line for one row, the same whichever store it comes from: JSON tells texts, numbers and nothing
- * apart, and bytes stand there by their SHA-256, as a destination reads them back.
+ * One line for one row, the same for every store. JSON keeps text, numbers and null apart. The
+ * SHA-256 stands in place of bytes, as a destination reads them back.
  */
 export function canonicalLine(row: TransferRow): string {
   const values = row.map((value) =>
@@ -12,7 +12,7 @@ export function canonicalLine(row: TransferRow): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-/** Counts rows and sums them up, in their order. */
+/** Counts rows and hashes them, in their order. */
 export class RowChecksum {
   readonly #hash = createHash("sha256");
   #rows = 0;
@@ -26,7 +26,7 @@ export class RowChecksum {
     this.#rows++;
   }
 
-  /** To be asked once, at the end. */
+  /** The caller asks once, at the end. */
   digest(): string {
     return this.#hash.digest("hex");
   }

@@ -1,41 +1,41 @@
 /**
- * The port for moving everything there is from one store into another. What is moved is listed here
- * once, as kinds of rows with their columns; the adapters make their statements from the list, so that
- * both sides mean the same columns in the same order. A test holds the list against both schemas.
+ * The port for moving all data from one store into another. This file is the only list of what is
+ * moved, as kinds of rows with their columns. The adapters build their statements from it, so both
+ * sides mean the same columns in the same order. A test compares the list with both schemas.
  *
- * Not moved: claims, nodes, waiting changes and rate buckets, which are of the moment.
+ * Claims, nodes, waiting changes and rate buckets are not moved: they concern only the moment.
  */
 export interface TransferSource {
   readonly identity: SourceIdentity;
   count(kind: TransferKind): number;
-  /** In the order of the kind's key, those behind `after`: one at a time, however many there are. */
+  /** In the order of the kind's key, after `after`, one row at a time, however many there are. */
   rows(kind: TransferKind, after: RowKey | null): Iterable<TransferRow>;
   close(): void;
 }
 
 export interface TransferDestination {
-  /** Begins, or goes on with what this source began. Refuses a store with anything else in it. */
+  /** Begins a transfer, or resumes this source's. Refuses a store that holds anything else. */
   begin(identity: SourceIdentity): Promise<TransferProgress>;
-  /** The rows, and how far the kind has come, in one commit. */
+  /** Writes the rows and the kind's progress in one commit. */
   write(kind: TransferKind, rows: readonly TransferRow[]): Promise<void>;
-  /** Every row in the order of the kind's key, a few thousand at a time; bytes by their SHA-256. */
+  /** Every row in the order of the kind's key, a few thousand at a time; bytes by SHA-256. */
   readBack(
     kind: TransferKind,
     onRows: (rows: readonly TransferRow[]) => void | Promise<void>,
   ): Promise<void>;
-  /** From here on servers may start on it, and no other transfer may. */
+  /** From now on servers may start on the store, and no other transfer may begin. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface SourceIdentity {
-  /** Which data it is. */
+  /** Identifies the data. */
   readonly source: string;
-  /** Which moment of it: different once a server has worked on it. */
+  /** Identifies the state of the data. It differs once a server has worked on it. */
   readonly state: string;
 }
 
-/** How far each kind has come; a kind that is missing has not begun. */
+/** How far each kind has come. A missing kind has not begun. */
 export type TransferProgress = Partial<Record<TransferKindName, KindProgress>>;
 
 export interface KindProgress {
@@ -43,12 +43,12 @@ export interface KindProgress {
   readonly after: RowKey;
 }
 
-/** Values in the order of the kind's columns. Text holds no NUL, which not every store can keep. */
+/** Values in the order of the kind's columns. Text holds no NUL: not every store can keep it. */
 export type TransferRow = readonly TransferValue[];
 export type TransferValue = string | number | Uint8Array | null;
 export type RowKey = readonly (string | number)[];
 
-/** `flag` travels as 0 or 1, `id` (of a message) as 32 lower-case hexadecimal digits. */
+/** A `flag` is 0 or 1, and the `id` of a message is 32 lower-case hexadecimal digits. */
 export type ColumnType = "text" | "whole" | "flag" | "id" | "bytes";
 
 export type TransferKindName =
@@ -68,12 +68,12 @@ export type TransferKindName =
 export interface TransferKind {
   readonly name: TransferKindName;
   readonly table: string;
-  /** What identifies a row and gives the order, text by its UTF-8 bytes: the first columns. */
+  /** How many leading columns identify a row and give the order, text by its UTF-8 bytes. */
   readonly keyLength: number;
   readonly columns: Readonly<Record<string, ColumnType>>;
 }
 
-/** Each kind refers only to kinds before it. Accounts and targets travel by their ids, not by store's keys. */
+/** Each kind refers only to kinds before it, and names accounts and targets by their ids. */
 export const transferKinds: readonly TransferKind[] = [
   {
     name: "encryptionCheck",

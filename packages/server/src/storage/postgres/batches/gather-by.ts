@@ -1,7 +1,7 @@
 import { gather } from "./gather.ts";
 import type { GatherOptions } from "./gather.ts";
 
-/** As `gather`, apart for each key: calls of one key wait for none of another. */
+/** As `gather`, separately for each key: calls of one key wait for none of another. */
 export function gatherBy<Item, Answer>(
   handle: (key: string, items: readonly Item[]) => Promise<Answer[]>,
   limits: Omit<GatherOptions<Item>, "apart">,

@@ -10,7 +10,7 @@ const limits = {
   apart: (item: string) => item.slice(0, 1),
 };
 
-/** A store that answers when it is told to; `next` hands out each batch that reaches it. */
+/** A store that answers when the test tells it to. `next` hands out each batch that reaches it. */
 function heldStore() {
   const arrived: PromiseWithResolvers<PromiseWithResolvers<string[]>>[] = [];
   let [seen, taken] = [0, 0];
@@ -25,7 +25,7 @@ function heldStore() {
   };
 }
 
-test("what waits behind a batch that the store left unanswered is refused with it", async () => {
+test("calls behind a batch that the store left unanswered are refused with it", async () => {
   const store = heldStore();
   const call = gather<string, string>(store.handle, limits);
   const first = call(["a"]);
@@ -40,7 +40,7 @@ test("what waits behind a batch that the store left unanswered is refused with i
   await expect(later).resolves.toEqual(["c kept"]);
 });
 
-test("what waits behind a batch that was itself at fault is called all the same", async () => {
+test("calls behind a batch that was itself at fault are still made", async () => {
   const store = heldStore();
   const call = gather<string, string>(store.handle, limits);
   const first = call(["a"]);
@@ -52,7 +52,7 @@ test("what waits behind a batch that was itself at fault is called all the same"
   await expect(behind).resolves.toEqual(["b kept"]);
 });
 
-test("a batch that came in somebody's way is tried again apart, and only the one at fault is refused", async () => {
+test("after a conflict each owner's calls are tried again apart, and only the one at fault is refused", async () => {
   const batches: string[][] = [];
   const call = gather<string, string>(async (items) => {
     batches.push([...items]);
@@ -65,7 +65,7 @@ test("a batch that came in somebody's way is tried again apart, and only the one
   expect(batches).toEqual([["a1", "b", "a2", "c"], ["a1", "a2"], ["b"], ["c"]]);
 });
 
-test("what waits behind a batch that came in somebody's way is called all the same", async () => {
+test("calls behind a batch with a conflict are still made", async () => {
   const store = heldStore();
   const call = gather<string, string>(store.handle, limits);
   const first = call(["a"]);
@@ -77,7 +77,7 @@ test("what waits behind a batch that came in somebody's way is called all the sa
   await expect(behind).resolves.toEqual(["b kept"]);
 });
 
-test("an outcome that is not known is never tried again", async () => {
+test("a call with an unknown outcome is never tried again", async () => {
   let calls = 0;
   const call = gather<string, string>(async () => {
     calls++;
@@ -88,7 +88,7 @@ test("an outcome that is not known is never tried again", async () => {
   expect(calls).toBe(1);
 });
 
-/** What reaches the store while more waits than goes together. */
+/** The batches that reach the store while more waits than fits one. */
 async function batchesOf(
   calls: readonly (readonly string[])[],
   weigh: (item: string) => number = () => 1,
@@ -106,14 +106,14 @@ async function batchesOf(
   return batches;
 }
 
-test("a batch carries no more weight than it may, but for a call that is heavier by itself", async () => {
+test("a batch stays within its weight, unless a single call is heavier", async () => {
   const weigh = (item: string): number => Number(item.slice(1));
   const calls = [["a600"], ["a600"], ["a2000"], ["a300"], ["a300"]];
   const batches = await batchesOf(calls, weigh);
   expect(batches).toEqual([["a600"], ["a600"], ["a2000"], ["a300", "a300"]]);
 });
 
-test("an account's call does not wait for all that another account has brought", async () => {
+test("an account's call does not wait for all calls of another account", async () => {
   const many = Array.from({ length: 700 }, () => "a");
   const batches = await batchesOf([many, many, many, ["b"], ["c"]]);
   expect(batches[0]!.filter((item) => item !== "a")).toEqual(["b", "c"]);

@@ -3,29 +3,29 @@ import { StoreUnavailable } from "../../store.ts";
 import { StoreConflict } from "../connections/connection-trouble.ts";
 
 export interface GatherLimits {
-  /** Of what goes together; a call is not divided. */
+  /** The most weight of one batch. A call is not divided. */
   readonly mostWeight: number;
   readonly mostUnderWay: number;
   readonly onBatch: (size: number) => void;
 }
 
 export interface GatherOptions<Item> extends GatherLimits {
-  /** Whose an item is, such as an account: calls of one are not to fail because of another's. */
+  /** The owner of an item, such as an account. One owner's calls must not fail due to another's. */
   readonly apart: (item: Item) => string;
   /** Left out: each item weighs 1. */
   readonly weigh?: (item: Item) => number;
 }
 
-/** What one may have of a batch before it is another one's turn. */
+/** How much of a batch one owner may take before the next owner's turn. */
 const turnWeight = 100;
 
 /**
- * Makes many calls with a few items each into few calls with many: while one is under way the next
- * gathers, and an idle store is called at once. Where more waits than goes together, those whose calls
- * they are take turns.
+ * Combines many calls with a few items each into few calls with many items. While one batch is
+ * under way, the next one gathers; an idle store is called at once. When more waits than fits a
+ * batch, owners take turns.
  *
- * A batch that came in somebody's way was undone as a whole. It is tried once more, each one's calls by
- * themselves, so that who was not at fault does not notice.
+ * After a conflict the database has undone the whole batch. Then each owner's calls are tried once
+ * more by themselves, so that only the owner at fault is refused.
  */
 export function gather<Item, Answer>(
   handle: (items: readonly Item[]) => Promise<Answer[]>,
@@ -37,10 +37,10 @@ export function gather<Item, Answer>(
     reject(error: unknown): void;
   }
   const { mostWeight, weigh } = options;
-  /** In order of arrival, while all of it goes together. */
+  /** In order of arrival, while all of it fits one batch. */
   let arrived: Waiting[] = [];
   let arrivedWeight = 0;
-  /** What had to wait for a later batch. */
+  /** Calls that had to wait for a later batch. */
   const inTurn = new FairLines<Waiting>(turnWeight);
   let underWay = 0;
   let planned = false;
@@ -102,7 +102,7 @@ export function gather<Item, Answer>(
         await callApart(batch, error);
         return;
       }
-      // Those behind have waited as long as it took to find out, and would only find the same.
+      // The calls behind have waited just as long, and would fail in the same way.
       const behind = error instanceof StoreUnavailable ? takeAll() : [];
       for (const each of [...batch, ...behind]) each.reject(error);
     } finally {

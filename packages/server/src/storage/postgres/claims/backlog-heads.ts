@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Claim } from "../../store.ts";
 
-/** Behind this message a target's unclaimed ones go on. */
+/** A target's unclaimed messages continue after this one. */
 export interface BacklogPosition {
   readonly time: number;
   readonly messageId: string;
@@ -11,12 +11,13 @@ interface Head extends BacklogPosition {
   readonly until: number;
 }
 
-/** Whatever stands before the position, given back or scheduled for the past, is overlooked for so long. */
+/** How long claims skip messages before the position: given back, or scheduled for the past. */
 const overlookedMs = 200;
 
 /**
- * Where to go on claiming in a backlog. What is in flight stands at its head, up to a thousand messages
- * for a target that allows so many, and every claim would have to pass them by.
+ * Where to continue claiming in a backlog. Messages in flight stand at the head of the index, up to
+ * a thousand for a target with such a concurrency, and without a position every claim would read
+ * past them.
  */
 export class BacklogHeads {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -33,7 +34,7 @@ export class BacklogHeads {
     return undefined;
   }
 
-  /** More is due than was claimed: it begins behind the last one. */
+  /** More messages are due than were claimed. The next claim begins after the last one claimed. */
   moveTo({ targetKey, dueAt, messageId }: Claim): void {
     const until = this.#heads.get(targetKey)?.until ?? this.#clock.monotonic() + overlookedMs;
     this.#heads.set(targetKey, { time: dueAt, messageId, until });

@@ -1,13 +1,14 @@
 import type { Run } from "../connections/connections.ts";
 
 /**
- * Every target has a claim fence: a number that whoever claims for the target, changes it or suspends its
- * account moves on. A claim looks at the target first and locks the fence then; a fence that has moved in
- * between means that the look was old, and nothing is claimed. See `queries/claim-due.ts`.
+ * Every target has a claim fence: a number that moves on with each claim for the target, each
+ * change of the target and each suspension of its account. A claim reads the target first and then
+ * locks the fence. If the fence has moved in between, the claim has read old data and claims
+ * nothing. See `queries/claim-due.ts`.
  *
- * Some names in this database are older than the words of the code. Nodes of the version before run on
- * while the schema is upgraded (`docs/operations/upgrades.md`), and a renamed table or column would stop
- * them. So in SQL
+ * Some names in this database are older than the words of the code. Nodes of the previous version
+ * keep running while the schema is upgraded (`docs/operations/upgrades.md`), and a renamed table or
+ * column would stop them. So in SQL
  *
  * - the claim fences are `target_turns`, and the fence itself is `turn`;
  * - the generation of a claim is `claims.round`;

@@ -1,6 +1,7 @@
 /**
- * Lets claims through, any number at once, except while what they left behind is being compared with
- * what this process holds: a claim that is made but not yet known of must not be taken for a lost one.
+ * Lets any number of claims through at once, but none while this process compares the claims in the
+ * database with those it knows: a claim that it has made and does not know yet must not count as
+ * lost.
  */
 export class ClaimGate {
   #passing = new Set<Promise<unknown>>();

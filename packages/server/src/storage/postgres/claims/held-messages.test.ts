@@ -4,7 +4,7 @@ import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();
 
-test("a result that comes once more does not free the claim that was made since", async () => {
+test("a repeated result does not free a newer claim", async () => {
   const { open } = await makeStores();
   const store = await open();
   await store.ensureAccount(account, "One");
@@ -13,7 +13,7 @@ test("a result that comes once more does not free the claim that was made since"
   await schedule(store, "t", past);
   const claim = async () => (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims;
 
-  // As when the answer to the first recording is lost, and it is tried again after the next claim.
+  // As if the answer to the first recording is lost, and the node tries again after the next claim.
   const [first] = await claim();
   const failed = resultOf(first!, { kind: "retry", delayMs: 0 });
   await store.recordAttempts(holder, [failed]);

@@ -15,19 +15,20 @@ export interface HeldMessage {
 interface Membership {
   readonly nodeId: string;
   readonly held: Map<string, HeldMessage>;
-  /** Of its claims: see `endGeneration`. */
+  /** The generation of its claims: see `endGeneration`. */
   generation: number;
 }
 
 /**
- * What this process has claimed and not yet recorded or given back, as it was when it was claimed. While
- * a claim stands nobody else changes its message, so the outcome can be written without reading the
- * message again; the database checks claim and version all the same. What is not found here is read.
+ * The messages that this process has claimed and not yet recorded or given back, as they were when
+ * claimed. While a claim stands, nobody else changes its message, so this process can write the
+ * outcome without reading the message again. The database still checks the claim and the version.
+ * This process reads a message that is not found here.
  */
 export class HeldMessages {
   readonly #memberships = new Map<number, Membership>();
 
-  /** A membership begins: what an earlier one of the same node held is lost to it. */
+  /** Begins a membership. This node loses what its earlier memberships held. */
   begin({ nodeId, epoch }: Holder): void {
     for (const [earlier, membership] of this.#memberships) {
       if (membership.nodeId === nodeId) this.#memberships.delete(earlier);
@@ -39,7 +40,7 @@ export class HeldMessages {
     this.#memberships.delete(epoch);
   }
 
-  /** Which generation of claims it is; a claim that is begun now belongs to it. */
+  /** The current generation of claims. A claim that begins now belongs to it. */
   generationOf({ epoch }: Holder): number {
     return this.#memberships.get(epoch)?.generation ?? 0;
   }
@@ -52,7 +53,7 @@ export class HeldMessages {
     return this.#memberships.get(epoch)?.held.get(messageId);
   }
 
-  /** Its claim has ended; not a later one, which the same membership may have made of the message by now. */
+  /** Drops an ended claim, but not a later claim of the same membership for the same message. */
   drop({ epoch }: Holder, ended: HeldMessage): void {
     const held = this.#memberships.get(epoch)?.held;
     const { messageId } = ended.message;
@@ -60,8 +61,8 @@ export class HeldMessages {
   }
 
   /**
-   * What was claimed until now, with all that is known of it; claims that begin later are of the next
-   * generation. Undefined: no such membership.
+   * Ends the generation and answers with every claim known by now. Later claims belong to the next
+   * generation. Undefined if there is no such membership.
    */
   endGeneration({
     epoch,

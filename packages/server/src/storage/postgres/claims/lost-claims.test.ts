@@ -30,7 +30,7 @@ import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();
 
-/** A way to the database that can lose the answer to the next statement of a name, after it took effect. */
+/** Connections that can lose the answer to a named statement after it took effect. */
 async function lossyWayTo(databaseUrl: string) {
   let losing: string | undefined;
   const direct = new URL(databaseUrl);
@@ -62,7 +62,7 @@ async function lossyWayTo(databaseUrl: string) {
   return { url: url.href, loseTheNext: (statement: string) => void (losing = statement) };
 }
 
-test("a claim whose answer is lost is free again at the next renewal, and no other", async () => {
+test("the next renewal frees a claim whose answer was lost, and no other", async () => {
   const { database, open } = await makeStores();
   const way = await lossyWayTo(database.url);
   const store = await open({ databaseUrl: way.url });
@@ -93,7 +93,7 @@ test("a claim whose answer is lost is free again at the next renewal, and no oth
   ).toMatchObject([{ kind: "recorded" }]);
 });
 
-test("an outcome whose answer is lost is recorded once, and known as recorded at the second try", async () => {
+test("an outcome whose answer is lost is recorded once, and the second try learns so", async () => {
   const { database, open } = await makeStores();
   const way = await lossyWayTo(database.url);
   const store = await open({ databaseUrl: way.url });
@@ -118,7 +118,7 @@ test("an outcome whose answer is lost is recorded once, and known as recorded at
   expect(await store.listAttempts(refTo(message))).toHaveLength(1);
 });
 
-/** The verbs of one node on a database that gives up some statements, and executes them later. */
+/** The verbs of one node on a database that abandons some statements and executes them later. */
 async function lateNode() {
   const { database, open } = await makeStores();
   const store = await open();
@@ -164,7 +164,7 @@ async function lateNode() {
   };
 }
 
-test("a look for lost claims that comes late leaves alone what was claimed since", async () => {
+test("a late look for lost claims leaves newer claims alone", async () => {
   const { store, holder, context, claim, giveUp, executeLate } = await lateNode();
   giveUp("void-lost-claims");
   await expect(voidLostClaims(context)(holder)).rejects.toThrow(StoreUnavailable);
@@ -175,7 +175,7 @@ test("a look for lost claims that comes late leaves alone what was claimed since
   expect((await store.listNodes())[0]?.inFlight).toBe(1);
 });
 
-test("a claim that could not be given back is found as a lost one", async () => {
+test("a claim that could not be given back is found as lost", async () => {
   const { store, holder, context, claim, giveUp } = await lateNode();
   const { messageId } = await schedule(store, "t", past);
   expect(await claim()).toEqual([messageId]);
@@ -186,7 +186,7 @@ test("a claim that could not be given back is found as a lost one", async () => 
   expect(await claim()).toEqual([messageId]);
 });
 
-test("an outcome that is written late leaves alone what was claimed since", async () => {
+test("an outcome that is written late leaves newer claims alone", async () => {
   const { store, holder, context, claim, claimWhole, giveUp, executeLate } = await lateNode();
   const { messageId } = await schedule(store, "t", past);
   const [first] = await claimWhole();
@@ -202,7 +202,7 @@ test("an outcome that is written late leaves alone what was claimed since", asyn
   expect(await claim()).toEqual([]);
 });
 
-test("giving a claim back slowly does not free the one that was made since", async () => {
+test("a slow release of a claim does not free a newer claim", async () => {
   const { store, holder, context, direct, claim } = await lateNode();
   const { messageId } = await schedule(store, "t", past);
   expect(await claim()).toEqual([messageId]);
@@ -218,7 +218,7 @@ test("giving a claim back slowly does not free the one that was made since", asy
     },
   });
   const released = slow(holder, [messageId]);
-  // It counts as lost by now, and is found, freed and claimed anew.
+  // The claim counts as lost by now. Another look frees it, and the message is claimed again.
   await voidLostClaims(context)(holder);
   expect(await claim()).toEqual([messageId]);
   connected.resolve();
@@ -226,7 +226,7 @@ test("giving a claim back slowly does not free the one that was made since", asy
   expect((await store.listNodes())[0]?.inFlight).toBe(1);
 });
 
-test("a cancel that begins to wait late has no say in a later attempt", async () => {
+test("a cancel that begins to wait late does not affect a later attempt", async () => {
   const { store, holder, context, claimWhole, giveUp, executeLate } = await lateNode();
   const message = await schedule(store, "t", past);
   const [first] = await claimWhole();
@@ -236,7 +236,7 @@ test("a cancel that begins to wait late has no say in a later attempt", async ()
   const record = recordAttempts(context);
   const again = { kind: "retry", delayMs: 0 } as const;
   await record([{ holder, result: resultOf(first!, again) }]);
-  // Decided since: the message is to go out, at a time that somebody asked for.
+  // By now somebody has rescheduled the message, so it must go out.
   const wanted = { ...refTo(message), deliveryTime: past, waitMs: 0 };
   expect(await store.rescheduleMessage(wanted)).toMatchObject({ kind: "changed" });
   const [second] = await claimWhole();

@@ -1,15 +1,16 @@
 import type { Holder } from "../../store.ts";
 
 /**
- * The test deliveries of this process. Each is a row among the claims, of a message that does not exist:
- * so it counts against its target's concurrency on every node, and is void when this node's membership is over.
- * It is known here before its row is made and until the row is to go: any other such row is a lost one.
+ * The test deliveries of this process. Each is a row among the claims, for a message that does not
+ * exist. So it counts against its target's concurrency on every node, and becomes void when this
+ * node's membership ends. A test is known here from before its row is made until just before the
+ * row is removed: any other such row is lost.
  */
 export class TestClaims {
   readonly #known = new Set<string>();
   #membership: Holder | undefined;
 
-  /** Undefined where this process has no membership. */
+  /** Undefined while this process has no membership. */
   get membership(): Holder | undefined {
     return this.#membership;
   }

@@ -2,12 +2,13 @@ import type pg from "pg";
 import { StoreUnavailable } from "../../store.ts";
 
 /**
- * A lock that was not free in time, a deadlock, or a transaction that came in another's way: the database
- * has undone all of it, its connection is as good as before, and others are not concerned.
+ * A lock that was not free in time, a deadlock, or a conflict with another transaction. The
+ * database has undone the whole transaction, its connection still works, and other calls are not
+ * affected.
  */
 export class StoreConflict extends StoreUnavailable {}
 
-/** By its code as well: the server says the severity in its own language. */
+/** Checks the code as well: the server reports the severity in its own language. */
 export function isWarning({
   severity,
   code,
@@ -15,36 +16,38 @@ export function isWarning({
   return severity === "WARNING" || /^(?:01|57)/.test(code ?? "");
 }
 
-/** What the caller is told. A bug stays what it is. */
+/** The error that the caller gets. A bug stays as it is. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   const { message } = error as Error;
   if (isConflict(error)) {
-    return new StoreConflict(`PostgreSQL gave way to others: ${message}`, { cause: error });
+    return new StoreConflict(`PostgreSQL undid the call because of a conflict: ${message}`, {
+      cause: error,
+    });
   }
   if (!breaksConnection(error)) return error;
   return new StoreUnavailable(`PostgreSQL is not available: ${message}`, { cause: error });
 }
 
-/** Shutting down, starting up, or a standby now. */
+/** The server is shutting down, starting up, or now a standby. */
 export function isMoved(error: unknown): boolean {
   return /^(?:57P0[1-3]|25006)$/.test(codeOf(error) ?? "");
 }
 
-/** How the driver says that a statement had no answer in time. */
+/** The driver's error for a statement without an answer in time. */
 export function isSilence(error: unknown): boolean {
   return (error as Error).message === "Query read timeout";
 }
 
-/** Serialisation, deadlock, and a lock that was waited for too long. */
+/** A serialisation failure, a deadlock, or a lock that took too long. */
 function isConflict(error: unknown): boolean {
   return /^(?:40001|40P01|55P03)$/.test(codeOf(error) ?? "");
 }
 
-/** Classes 08, 53 and 57, read-only standby, idle for too long. */
+/** Classes 08, 53 and 57, a read-only standby, a session idle for too long. */
 const unavailableStates = /^(?:08|53|57|25006|25P03)/;
 
-/** The connection is not to be used again. */
+/** The connection must not be used again. */
 export function breaksConnection(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return !(error instanceof StoreConflict);
   if (!(error instanceof Error)) return false;

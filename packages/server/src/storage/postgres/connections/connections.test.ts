@@ -19,7 +19,7 @@ const pidOf = async (connections: Connections): Promise<number> => {
   return row!["pid"] as number;
 };
 
-/** A database, connections to it with these limits, and one more to see and disturb them with. */
+/** A database, connections to it with these limits, and one more to watch and disturb them. */
 async function setUp(max: number, deadlineMs: number) {
   const database = await makeDatabase();
   const [connections, other] = [
@@ -43,7 +43,7 @@ async function setUp(max: number, deadlineMs: number) {
   };
 }
 
-test("a connection that the server ends between two statements fails the transaction alone", async () => {
+test("a connection that the server ends between two statements fails only its transaction", async () => {
   await using scene = await setUp(1, patient);
   const broken = scene.connections.transaction(async (query) => {
     const [row] = await query(sql("SELECT pg_backend_pid() AS pid"));
@@ -54,7 +54,7 @@ test("a connection that the server ends between two statements fails the transac
   await expect(scene.connections.query(sql("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
 });
 
-test("the deadline is the whole call's, not each statement's", async () => {
+test("the deadline is for the whole call, not for each statement", async () => {
   await using scene = await setUp(1, 1_000);
   const slow = scene.connections.transaction(async (query) => {
     await query(sql("CREATE TABLE left_behind ()"));
@@ -66,13 +66,13 @@ test("the deadline is the whole call's, not each statement's", async () => {
   expect(row).toEqual({ found: null });
 });
 
-test("a transaction whose statement has no answer is over at the deadline", async () => {
+test("a transaction whose statement gets no answer ends at the deadline", async () => {
   await using scene = await setUp(1, 1_000);
   const waiting = scene.connections.transaction((query) => query(sql("SELECT pg_sleep(60)")));
   await expect(waiting).rejects.toThrow(StoreUnavailable);
 });
 
-test("a statement that its caller gave up ends in the database too", async () => {
+test("a statement that its caller abandoned ends in the database too", async () => {
   await using scene = await setUp(1, 1_000);
   const asleep = scene.connections.query(sql("SELECT pg_sleep(600)"));
   await expect(asleep).rejects.toThrow(StoreUnavailable);
@@ -83,7 +83,7 @@ test("a statement that its caller gave up ends in the database too", async () =>
   );
 });
 
-test("the database looks for clients whose hosts have vanished, within seconds", async () => {
+test("the database notices clients whose hosts have vanished within seconds", async () => {
   await using scene = await setUp(1, patient);
   const settings = await scene.connections.query(
     sql("SELECT name, setting FROM pg_settings WHERE name ~ '^tcp_|^client_connection_check'"),
@@ -97,7 +97,7 @@ test("the database looks for clients whose hosts have vanished, within seconds",
   });
 });
 
-test("who waits for a lock is told before the deadline, and keeps its connection", async () => {
+test("a call that waits for a lock is refused before the deadline, and its connection survives", async () => {
   await using scene = await setUp(1, 2_000);
   const pid = await pidOf(scene.connections);
   await scene.other.query(sql("SELECT pg_advisory_lock(1)"));
@@ -108,7 +108,7 @@ test("who waits for a lock is told before the deadline, and keeps its connection
   expect(await pidOf(scene.connections)).toBe(pid);
 });
 
-test("a commit that waits for a standby is left alone when its caller is gone", async () => {
+test("a commit that waits for a standby continues when its caller is gone", async () => {
   const server = await startPostgres({ synchronous_standby_names: "nobody" });
   onTestFinished(() => server.stop());
   const connections = openConnections(server.url, { max: 2, deadlineMs: 1_000 });
@@ -121,7 +121,7 @@ test("a commit that waits for a standby is left alone when its caller is gone", 
   await expect(connections.query(insert(1))).rejects.toThrow(StoreUnavailable);
   const inTransaction = connections.transaction((query) => query(insert(2)));
   await expect(inTransaction).rejects.toThrow(StoreUnavailable);
-  // Longer than any bound of a session that was given up.
+  // Longer than any time limit of an abandoned session.
   await expect(connections.query(insert(3))).rejects.toThrow(StoreUnavailable);
   await expect(connections.query(insert(4))).rejects.toThrow(StoreUnavailable);
   const { rows } = await local.query<{ waiting: number; visible: number }>(
@@ -131,7 +131,7 @@ test("a commit that waits for a standby is left alone when its caller is gone", 
   expect(rows).toEqual([{ waiting: 4, visible: 0 }]);
 }, 60_000);
 
-test("waiting for a free connection counts too", async () => {
+test("waiting for a free connection counts against the deadline too", async () => {
   await using scene = await setUp(1, 1_000);
   const held = Promise.withResolvers<void>();
   const first = scene.connections.transaction(() => held.promise);
@@ -141,7 +141,7 @@ test("waiting for a free connection counts too", async () => {
   await expect(first).rejects.toThrow(StoreUnavailable);
 });
 
-test("when one connection has no answer, the others are not trusted either", async () => {
+test("when one connection gets no answer, all are dropped", async () => {
   await using scene = await setUp(2, 1_000);
   const { connections } = scene;
   const silent = connections.query(sql("SELECT pg_sleep(60)"));
@@ -163,7 +163,7 @@ test("when one connection finds the server read-only, all are dropped", async ()
   expect(now.map(([row]) => row!["read_only"])).toEqual(["off", "off"]);
 });
 
-test("who waits for a connection while all are dropped gets a new one", async () => {
+test("a call that waits for a connection while all are dropped gets a new one", async () => {
   await using scene = await setUp(1, patient);
   let waiting: Promise<unknown> | undefined;
   const broken = scene.connections.transaction(async (query) => {
@@ -183,7 +183,7 @@ test("a commit with a warning is not acknowledged", async () => {
   await expect(scene.connections.query(sql("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
 });
 
-test("a warning is known by its code too, in whichever language the server speaks", async () => {
+test("a warning is recognised by its code too, in any language of the server", async () => {
   await using scene = await setUp(1, patient);
   const saying = (code: string) =>
     scene.connections.query(sql(`DO $$ BEGIN RAISE NOTICE 'x' USING ERRCODE = '${code}'; END $$`));
@@ -192,7 +192,7 @@ test("a warning is known by its code too, in whichever language the server speak
   await expect(saying("00000")).resolves.toEqual([]);
 });
 
-test("a statement that an operator cancels is a matter of the database, not a bug", async () => {
+test("a statement that an operator cancels counts as unavailable, not as a bug", async () => {
   await using scene = await setUp(1, patient);
   const pid = await pidOf(scene.connections);
   const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -204,8 +204,8 @@ test("a statement that an operator cancels is a matter of the database, not a bu
   await Promise.all([expect(asleep).rejects.toThrow(StoreUnavailable), cancelOnceAsleep()]);
 });
 
-test("a login that fails for want of a password leaves no socket behind", async () => {
-  /** The two things a server says before it needs the password: how to log in, and with which salt. */
+test("a login that fails without a password leaves no socket behind", async () => {
+  /** What a server sends before it needs the password: how to log in, and the salt. */
   const said = [
     { step: 10, text: "SCRAM-SHA-256\0\0" },
     { step: 11, text: "r=x,s=eA==,i=4096" },

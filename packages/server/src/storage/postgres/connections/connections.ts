@@ -15,17 +15,17 @@ import {
 import { Places } from "./places.ts";
 import { boundsWithin, settingSession } from "./session-settings.ts";
 
-/** Where there is not room for all, calls take turns by the name in which they are made, an account's say. */
+/** When connections are short, calls take turns by name, for example the name of an account. */
 export interface Connections {
   readonly query: (query: Query, name?: string) => Promise<Row[]>;
-  /** Runs the work in one transaction; what it throws undoes all of it. */
+  /** Runs the work in one transaction. An error from the work undoes all of it. */
   transaction<T>(work: (run: Run) => Promise<T>, name?: string): Promise<T>;
 }
 
 export interface OpenConnections extends Connections {
   /**
-   * So many of the connections, for calls that are not to wait for those of another part. All parts
-   * together must not be more than there are.
+   * Sets some of the connections aside, for calls that must not wait for those of another part. All
+   * parts together must not exceed the number of connections.
    */
   part(size: PartSize): Connections;
   close(): Promise<void>;
@@ -33,11 +33,11 @@ export interface OpenConnections extends Connections {
 
 export interface PartSize {
   readonly places: number;
-  /** So many of them at most for calls of one name; left out: all. */
+  /** The most places for calls of one name; left out: all. */
   readonly placesOfOne?: number;
 }
 
-/** The same connections, for calls that are made in this name where they say no other. */
+/** The same connections, with this name for calls that give none. */
 export function inTheNameOf(name: string, connections: Connections): Connections {
   return {
     query: (query, other = name) => connections.query(query, other),
@@ -46,16 +46,16 @@ export function inTheNameOf(name: string, connections: Connections): Connections
 }
 
 export interface Query {
-  /** Named statements are prepared once a connection. */
+  /** A named statement is prepared once for each connection. */
   readonly name: string;
   readonly text: string;
   readonly values?: unknown[];
 }
 
-/** Sends a statement, within a transaction or by itself. */
+/** Sends a statement, within a transaction or alone. */
 export type Run = (query: Query) => Promise<Row[]>;
 
-// What a row holds is known to the query that asked for it.
+// Each query knows what its rows hold.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Row = Record<string, any>;
 
@@ -67,12 +67,12 @@ const types = {
     oid === bigintOid ? Number : (pg.types.getTypeParser(oid, format) as unknown),
 };
 
-/** Plans live as long as their connection: what has grown meanwhile is planned for anew. */
+/** A plan lives as long as its connection. A new connection plans for tables that have grown. */
 const maxLifetimeSeconds = 60;
 
 const slowestConnectMs = 8_000;
 
-/** The driver gives up a login that it cannot make, for want of a password say, but not its socket. */
+/** The driver abandons a login that it cannot make, but leaves its socket open. */
 class ClosingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -86,8 +86,8 @@ class ClosingClient extends pg.Client {
 export interface ConnectionOptions {
   readonly max: number;
   /**
-   * No call takes longer, from waiting for a connection to its commit; the caller is told to come
-   * back. 0: however long it takes.
+   * The longest a call may take, from waiting for a connection to its commit. After that the call
+   * fails as unavailable. 0: no limit.
    */
   readonly deadlineMs: number;
 }
@@ -100,14 +100,14 @@ export function openConnections(
   /** Connections of an earlier generation may lead to a server that is no longer the primary. */
   let generation = 0;
   const generationOf = new WeakMap<ClientBase, number>();
-  /** Connections on which the server has warned since the last statement. */
+  /** Connections on which the server has sent a warning since the last statement. */
   const warned = new WeakSet<ClientBase>();
   const pool = makePool();
 
   function makePool(): pg.Pool {
     const made = new pg.Pool({
       Client: ClosingClient,
-      // The pool waits for it, whatever its types say.
+      // The pool waits for it, although its types do not say so.
       // oxlint-disable-next-line typescript/no-misused-promises
       onConnect: settingSession(deadlineMs),
       connectionString: databaseUrl,
@@ -117,11 +117,11 @@ export function openConnections(
       connectionTimeoutMillis: deadlineMs || slowestConnectMs,
       application_name: "postdate",
     });
-    // An idle connection that breaks is dropped by the pool; there is nobody to tell.
+    // The pool drops an idle connection that breaks. No call needs to know.
     made.on("error", () => {});
     made.on("connect", (client) => {
       generationOf.set(client, generation);
-      // One that breaks between two statements of a transaction: the next statement says so.
+      // If the connection breaks between two statements of a transaction, the next statement fails.
       client.on("error", () => {});
       client.on("notice", (notice) => {
         if (isWarning(notice)) warned.add(client);
@@ -140,7 +140,7 @@ export function openConnections(
     }
   }
 
-  /** A connection that comes too late is there for whoever asks next. */
+  /** A connection that comes too late goes back to the pool for the next call. */
   function connectInTime(deadline: number): Promise<PoolClient> {
     const connecting = pool.connect();
     if (deadline === Infinity) return connecting;
@@ -148,7 +148,7 @@ export function openConnections(
       let isLate = false;
       const timer = systemTimers.after(deadline - systemClock.monotonic(), () => {
         isLate = true;
-        reject(new StoreUnavailable("PostgreSQL was not connected to in time"));
+        reject(new StoreUnavailable("PostgreSQL did not accept a connection in time"));
       });
       connecting
         .finally(() => timer.cancel())
@@ -171,7 +171,7 @@ export function openConnections(
       return await work(sessionOn(client, deadline));
     } catch (error) {
       broken = breaksConnection(error);
-      // What one connection has met awaits the others: all are dropped, not only this one.
+      // The other connections would meet the same trouble, so all are dropped.
       if (!isStale(client) && (isSilence(error) || isMoved(error))) generation++;
       throw refusalOf(error);
     } finally {
@@ -183,26 +183,32 @@ export function openConnections(
     const run: Session["run"] = async (query) => {
       const remainingMs = Math.ceil(deadline - systemClock.monotonic());
       if (remainingMs <= 0) throw new StoreUnavailable("PostgreSQL took too long");
-      // Ours, not the server's: a statement that waits for a synchronous standby must never be
-      // cancelled, which would make it look committed. The connection is dropped instead.
+      // The driver's time limit, not the server's: a statement that waits for a synchronous standby
+      // must never be cancelled, because it would then look committed. The connection is dropped
+      // instead.
       const limit = deadline === Infinity ? {} : { query_timeout: remainingMs };
       const asked = systemClock.monotonic();
       try {
         const { rows } = await client.query({ ...query, ...limit });
         return rows as Row[];
       } catch (error) {
-        // Asked late, given up early: that says nothing of the server.
+        // The statement began late and had little time, so its silence says nothing about the
+        // server.
         const isEarly = isSilence(error) && systemClock.monotonic() - asked < silentMs;
         throw isEarly ? new StoreUnavailable("PostgreSQL took too long", { cause: error }) : error;
       }
     };
     return {
       run,
-      /** A warning at a commit means that it is not as durable as it must be: not acknowledged, then. */
+      /**
+       * A warning at a commit means that it is not as durable as it must be: it is not
+       * acknowledged.
+       */
       async commit(query) {
         warned.delete(client);
         const rows = await run(query);
-        if (warned.has(client)) throw new StoreUnavailable("PostgreSQL warned at the commit");
+        if (warned.has(client))
+          throw new StoreUnavailable("PostgreSQL sent a warning with the commit");
         return rows;
       },
     };
@@ -244,7 +250,7 @@ async function inTransaction<T>(
   try {
     result = await work(run);
   } catch (error) {
-    // One that is dropped is rolled back by that, and must not be waited for once more.
+    // The database rolls back a dropped connection. This call must not wait for it again.
     if (!breaksConnection(error)) await run({ name: "", text: "ROLLBACK" });
     throw error;
   }
@@ -252,7 +258,7 @@ async function inTransaction<T>(
   return result;
 }
 
-/** Statements on one connection, within what is left of one call's time. */
+/** Statements on one connection, within the time that one call has left. */
 interface Session {
   readonly run: Run;
   readonly commit: Run;

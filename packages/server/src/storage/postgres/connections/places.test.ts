@@ -3,7 +3,7 @@ import type { Timers } from "../../../platform/timers.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { Places } from "./places.ts";
 
-/** Places, who has entered, and timers that go off when the test says so. */
+/** Places, the names that have entered, and timers that the test fires. */
 function scene(places: number, placesOfOne: number) {
   const entered: string[] = [];
   const timeouts = new Set<() => void>();
@@ -25,7 +25,7 @@ function scene(places: number, placesOfOne: number) {
   };
 }
 
-test("one name leaves room for others", async () => {
+test("one name cannot take all places", async () => {
   const { take, entered } = scene(4, 2);
   const [first] = [await take("a"), await take("a")];
   const third = take("a");
@@ -50,7 +50,7 @@ test("names take turns, however many calls of one wait", async () => {
   expect(entered).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
 });
 
-test("who waits too long is refused, and takes no place when one is free", async () => {
+test("a call that waits too long is refused, and takes no place afterwards", async () => {
   const { take, entered, timeouts } = scene(1, 1);
   const giveBack = await take("a");
   const [late, patient] = [take("b"), take("b")];

@@ -7,7 +7,7 @@ export interface PlacesOptions extends PlacesInTurnOptions {
   readonly timers: Timers;
 }
 
-/** Places for calls, which wait for so long and no longer. */
+/** Places for calls. A call waits for one only for a limited time. */
 export class Places {
   readonly #inTurn: PlacesInTurn;
   readonly #timers: Timers;
@@ -17,7 +17,7 @@ export class Places {
     this.#timers = timers;
   }
 
-  /** Resolves with a place, as the function that gives it back; rejects after `waitMs`. */
+  /** Resolves with the function that gives the place back; rejects after `waitMs`. */
   take(name: string, waitMs: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       let timer: Timer | undefined;

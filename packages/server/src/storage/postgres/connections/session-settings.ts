@@ -1,11 +1,12 @@
 import type { ClientBase } from "pg";
 
 /**
- * Every statement goes from few rows to few rows by keys, and is to do so however large or small the
- * tables were when it was planned, or when they were last looked at. So each is planned once a connection
- * (planning a claim takes longer than executing it), and what would be a guess at sizes is switched off:
- * reading a whole table or sorting it because it is small today, joining in memory what is looked up by
- * key. A plain index scan also marks the dead entries it meets for whoever comes next.
+ * Every statement goes from few rows to few rows by keys. It must do so however large the tables
+ * were when it was planned or last analysed. So a connection plans each statement once, since
+ * planning a claim takes longer than executing it. Plans that depend on a guess at table sizes are
+ * switched off: reading or sorting a whole table because it is small today, and joining in memory
+ * what a key can look up. A plain index scan also marks the dead entries that it meets, so that
+ * later scans skip them.
  */
 export const plannerSettings = [
   "plan_cache_mode = force_generic_plan",
@@ -14,13 +15,13 @@ export const plannerSettings = [
   ...["hashjoin", "mergejoin", "material", "memoize"].map((way) => `enable_${way} = off`),
 ].map((setting) => `SET ${setting}`);
 
-/** The database asks so often whether the client of a running statement is still connected. */
+/** How often the database checks whether the client of a running statement is still connected. */
 const checkClientEveryMs = 1_000;
 
 /**
- * A client that has closed its connection, or whose host has vanished, is noticed within seconds, also
- * while its statement runs or waits for a lock. That ends neither a commit nor its wait for a
- * synchronous standby. `statement_timeout` could end that wait, so it is not used.
+ * The database notices within seconds that a client has closed its connection or that its host has
+ * vanished, also while its statement runs or waits for a lock. This ends neither a commit nor its
+ * wait for a synchronous standby. `statement_timeout` could end that wait, so it is not used.
  */
 const goneClientSettings = [
   `client_connection_check_interval = ${checkClientEveryMs}`,
@@ -31,13 +32,15 @@ const goneClientSettings = [
 ].map((setting) => `SET ${setting}`);
 
 /**
- * What a session may hold and wait for, as parts of the deadline of a call. A transaction that stands
- * still is ended first, so that who waits for its locks can still be served; who waits for a lock is told
- * before its caller gives up.
+ * Time limits of a session, as fractions of a call's deadline. The database ends an idle
+ * transaction first, so that calls waiting for its locks can still succeed. It refuses a call that
+ * waits for a lock before the caller gives up.
  */
 const idlePart = 3 / 8;
 const lockPart = 5 / 8;
-/** A statement that had no answer for so long waits for no lock: the server does not answer. */
+/**
+ * After this long without an answer, a statement is not waiting for a lock: the server is silent.
+ */
 const silentPart = 6 / 8;
 
 export interface SessionBounds {
@@ -58,8 +61,9 @@ export function boundsWithin(deadlineMs: number): SessionBounds {
 const slowestSettingMs = 4_000;
 
 /**
- * Makes the settings, in one message after the login. Not as parameters of the login, which poolers
- * refuse. A database that knows no such setting does without. No deadline: nothing is bounded.
+ * Applies the settings in one message after the login. Login parameters would not do, because
+ * poolers refuse them. If the database does not know a setting, the session works without it.
+ * Without a deadline there are no time limits.
  */
 export function settingSession(deadlineMs: number): (client: ClientBase) => Promise<void> {
   const { idleInTransactionMs, lockMs } = boundsWithin(deadlineMs);
@@ -75,7 +79,7 @@ export function settingSession(deadlineMs: number): (client: ClientBase) => Prom
     try {
       await send(settings.join("; "));
     } catch (error) {
-      // No answer at all: whoever is given the connection finds out, within a time of its own.
+      // No answer at all: the next call on this connection finds out, within its own deadline.
       if ((error as { code?: string }).code === undefined) return;
       for (const setting of settings) await send(setting).catch(() => {});
     }

@@ -25,7 +25,7 @@ test("nodes that start together may all replace the same key", async () => {
   }
 });
 
-test("keys and clients of one account do not wait for those of another", async () => {
+test("creating keys and clients in one account does not wait for another account", async () => {
   const { database, open } = await makeStores();
   const store = await open({ deadlineMs: 60_000 });
   await store.ensureAccount(account, "One");
@@ -34,7 +34,7 @@ test("keys and clients of one account do not wait for those of another", async (
     ...{ accountId, keyId, name: "", scopes: [] },
     hash: `${accountId} ${keyId}`,
   });
-  // As another node that makes a key in the account, and takes its time.
+  // Acts as another node that is slow to make a key in the account.
   const slow = new pg.Client(database.url);
   await slow.connect();
   onTestFinished(() => slow.end());

@@ -33,7 +33,7 @@ export function replaceKey({ connections }: Context) {
   return (key: NewAccessKey, note: AuditNote): Promise<AccessKey | undefined> =>
     connections.transaction(async (run) => {
       if (!(await enterAccount(run, key.accountId))) return undefined;
-      // Nodes that start together replace the same key: one after the other.
+      // Nodes that start together replace the same key, so they do it one after the other.
       await lockAccount(run, key.accountId);
       await deleteKey(run, key.accountId, key.keyId);
       const made = await insertKey(run, key);

@@ -20,7 +20,7 @@ export function getAccount({ connections }: Context) {
   };
 }
 
-/** Shares of its allowance are granted under this lock. Not against keys and targets being created. */
+/** The account's shares are granted under this lock. It does not block new keys or targets. */
 export async function lockAccount(run: Run, accountId: string): Promise<Account | undefined> {
   const [row] = await run({
     name: "lock-account",
@@ -67,7 +67,7 @@ export function createAccount(context: Context) {
     });
 }
 
-/** Undefined where the id is taken, or was. */
+/** Undefined if an account has, or ever had, the id. */
 async function insertAccount(
   run: Run,
   context: Context,

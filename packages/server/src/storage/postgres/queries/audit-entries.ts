@@ -18,7 +18,7 @@ const columns: GivenColumns<AuditNote> = {
 const writeStatement = `INSERT INTO audit_entries (${namesOf(columns)}, time)
   SELECT u.*, clock.now FROM ${unnest(columns)} CROSS JOIN (SELECT now_ms() AS now) AS clock`;
 
-/** In the transaction of what the notes tell of. */
+/** Runs in the transaction of the change that the notes describe. */
 export async function writeNotes(run: Run, notes: readonly AuditNote[]): Promise<void> {
   await run({ name: "write-audit-notes", text: writeStatement, values: arraysOf(columns, notes) });
 }

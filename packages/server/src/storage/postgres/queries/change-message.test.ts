@@ -35,12 +35,12 @@ async function setUp() {
   return { database, store, targetKey, aside, openAnother: () => open() };
 }
 
-test("a target is not removed while a message of it is being rescheduled", async () => {
+test("a target is not removed while one of its messages is being rescheduled", async () => {
   const { database, store, aside } = await setUp();
   const message = await schedule(store, "t", farFuture);
   await store.cancelMessage({ ...refTo(message), waitMs: 0 });
 
-  // Holds the reschedule up between reading the target and writing the message.
+  // Stops the reschedule between reading the target and writing the message.
   await aside.query("BEGIN; LOCK TABLE claims IN ACCESS EXCLUSIVE MODE");
   const rescheduled = store.rescheduleMessage({
     ...refTo(message),
@@ -56,12 +56,12 @@ test("a target is not removed while a message of it is being rescheduled", async
   expect(await removed).toEqual({ kind: "has-scheduled-messages" });
 });
 
-test("what a dead node's call waited for is not applied to a later attempt", async () => {
+test("a change that a dead node's call left waiting is not applied to a later attempt", async () => {
   const { database, store, targetKey, aside } = await setUp();
   const holder = await store.join("one", "all");
   const message = await schedule(store, "t", past);
   const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims;
-  // A cancel that began to wait for an earlier claim; its node and the claim's died together.
+  // A cancel that waited for an earlier claim. Its node died together with the claim's node.
   await aside.query("INSERT INTO waiting_changes (message_id) VALUES ($1)", [
     rowKeyOf(message.messageId),
   ]);
@@ -79,7 +79,7 @@ test("what a dead node's call waited for is not applied to a later attempt", asy
   });
 });
 
-test("however many calls wait, one at a time looks for their answers", async () => {
+test("one look at a time serves all waiting calls", async () => {
   const { database, store, targetKey } = await setUp();
   const holder = await store.join("one", "all");
   const messages = await Promise.all(Array.from({ length: 30 }, () => schedule(store, "t", past)));
@@ -116,7 +116,7 @@ test("however many calls wait, one at a time looks for their answers", async () 
 });
 
 test.each(["cancel", "reschedule"] as const)(
-  "a %s whose bound passes while the outcome is being written says what came of it",
+  "a %s whose wait ends while the outcome is being written gets the decision",
   async (change) => {
     const { database, store, targetKey, aside, openAnother } = await setUp();
     const holder = await store.join("one", "all");
@@ -138,8 +138,8 @@ test.each(["cancel", "reschedule"] as const)(
         : changes.rescheduleMessage({ ...asked, deliveryTime: farFuture });
     await database.whenCounted("SELECT count(*)::int AS count FROM claims WHERE awaited", 1);
 
-    // Holds the recorder up after it has read who waits, and before it answers them. Another store
-    // records, since it does not hold the message and so goes straight to those who wait.
+    // Stops the recorder after it has read the waiting changes, and before it answers them. Another
+    // store records: it does not hold the message, so it goes straight to the waiting changes.
     await aside.query("BEGIN; LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE");
     const recorder = await openAnother();
     const recorded = recorder.recordAttempts(holder, [

@@ -9,7 +9,7 @@ import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
 import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../rows/message-rows.ts";
 
-/** How often a call that waits looks whether the node that holds the message has decided. */
+/** How often a waiting call checks whether the node that holds the message has decided. */
 const lookEveryMs = 15;
 
 export function messageChanges(context: Context) {
@@ -26,7 +26,7 @@ const lockText = `SELECT ${messageColumns()}, t.removal_time, now_ms() AS now
     AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
   FOR UPDATE OF m`;
 const lockForCancel = { name: "lock-message", text: lockText };
-/** The target too, against removal: a message that ended may become one that is scheduled. */
+/** Locks the target against removal too: a message that has ended may become scheduled again. */
 const lockForReschedule = {
   name: "lock-message-and-target",
   text: `${lockText} FOR KEY SHARE OF t`,
@@ -37,7 +37,7 @@ interface HeldByAttempt {
   readonly claim: SeenClaim;
 }
 
-/** A claim as it was seen, for a caller of this account: of this membership, at this version of the message. */
+/** A claim in the way of a change: the membership that holds it, and the message's version. */
 interface SeenClaim extends ClaimKey {
   readonly accountId: string;
   readonly epoch: number;
@@ -46,7 +46,7 @@ interface SeenClaim extends ClaimKey {
 
 function changeMessage(context: Context) {
   const { connections, clock, timers, retentionMs } = context;
-  // However many wait, they take up one connection.
+  // One connection serves any number of waiting calls.
   const look = gather(lookForAnswers(context), {
     mostWeight: 1_000,
     mostUnderWay: 1,
@@ -76,7 +76,7 @@ function changeMessage(context: Context) {
       });
       if (row === undefined) return { kind: "not-found" };
       const targetKey = row["target_key"] as number;
-      // A statement of its own: it sees a claim that was committed while this one waited for the lock.
+      // A separate statement sees a claim committed while the first one waited for the lock.
       const [claim] = await run({
         name: "find-claim",
         text: "SELECT epoch FROM claims WHERE target_key = $1 AND message_id = $2",
@@ -102,10 +102,11 @@ function changeMessage(context: Context) {
   };
 
   /**
-   * Marks the claim, so that its holder looks for who waits before it records the outcome; the message
-   * itself is not locked meanwhile. Who waited for an earlier claim, and has died or not yet noticed
-   * that it ended, has no say in this one. Nor has this call in a later one, should the statement be
-   * executed after it was given up. Undefined: the claim has ended.
+   * Marks the claim, so that its holder reads the waiting changes before it records the outcome.
+   * The message itself stays unlocked meanwhile. Changes left over from an earlier claim, whose
+   * callers have died or have not yet noticed its end, do not apply to this claim. If this
+   * statement runs after its caller abandoned it, it does not apply to a later claim either.
+   * Undefined: the claim has ended.
    */
   async function beginToWait(
     { accountId, targetKey, key, epoch, version }: SeenClaim,
@@ -136,7 +137,7 @@ function changeMessage(context: Context) {
     return row?.["change_id"] as number | undefined;
   }
 
-  /** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
+  /** "again": the attempt ended without an outcome, and the change can be made now. */
   async function waitFor(
     changeId: number,
     claim: SeenClaim,
@@ -152,7 +153,7 @@ function changeMessage(context: Context) {
       }
       const tooLate = clock.monotonic() >= deadline;
       if (tooLate || !seen.inFlight) {
-        // Only if it is still unanswered: whoever holds the message may decide at this very moment.
+        // Only if still unanswered: the holder may be deciding at this very moment.
         if (await takeBack({ answered: false })) return tooLate ? { kind: "in-flight" } : "again";
         continue;
       }

@@ -7,7 +7,9 @@ import { testDatabases } from "../testing/test-databases.ts";
 
 const makeDatabase = testDatabases();
 
-/** In the database, the clock of whoever has this setting stands still while somebody holds lock 1. */
+/**
+ * The database's clock stands still for sessions with this setting while a session holds lock 1.
+ */
 const slowClock = `
   ALTER FUNCTION now_ms() RENAME TO real_now_ms;
   CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$ BEGIN
@@ -15,7 +17,7 @@ const slowClock = `
     RETURN real_now_ms();
   END $$`;
 
-test("a message that is cancelled while it is being claimed is not sent, whenever it was due", async () => {
+test("a message that is cancelled during a claim is not sent, whenever it was due", async () => {
   const database = await makeDatabase();
   onTestFinished(() => database.drop());
   const open = async (databaseUrl: string): Promise<Store> => {
@@ -35,7 +37,7 @@ test("a message that is cancelled while it is being claimed is not sent, wheneve
   const message = await schedule(store, "t", Date.parse("1969-12-31T23:59:59.999Z"));
   const holder = await store.join("one", "all");
 
-  // The claim has taken its picture of the database, and goes on when the message has been cancelled.
+  // The claim has taken its snapshot of the database, and continues after the message is cancelled.
   await aside.query("SELECT pg_advisory_lock(1)");
   const claimed = slow.claimDue(holder, [{ targetKey, limit: 1 }]);
   await database.whenCounted(

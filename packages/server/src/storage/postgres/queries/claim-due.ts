@@ -14,21 +14,21 @@ import {
 import { readClock } from "./read-clock.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
-/** The columns of a claimed message; in rows that are about a target they are null. */
+/** The columns of a claimed message. Rows about a target have null in them. */
 const claimedColumns = ["target_id", ...ownColumns, "payload"];
 const noMessage = claimedColumns.map(() => "NULL").join(", ");
 
-/** When a target cannot be claimed from because of somebody else, it is worth asking again after this. */
+/** How soon to ask again when another node or caller prevents a claim. */
 const askAgainMs = 20;
 
 /**
- * One statement, and so one picture of the database. What others may have changed after it was taken
- * shows in the target's *claim fence*: a fence that is, once locked, another than in the picture means
- * that the picture is old. Then nothing is claimed, and the caller asks again. That is how limits hold
- * for all nodes together.
+ * One statement, and so one snapshot of the database. The target's *claim fence* shows whether
+ * others have changed something since: if the locked fence differs from the fence in the snapshot,
+ * the snapshot is old. Then the statement claims nothing, and the caller asks again. This is how
+ * limits hold for all nodes together.
  *
- * Each step looks up what it needs by key, row by row, and hands on what the next one needs: the planner
- * cannot know how many rows there will be, and joins among them would be its guess.
+ * Each step looks up what it needs by key, row by row, and passes on what the next step needs. The
+ * planner cannot know the number of rows, and would have to guess how to join them.
  */
 const claimDueStatement = `
   WITH clock AS MATERIALIZED (
@@ -61,7 +61,7 @@ const claimDueStatement = `
         SELECT message_id, next_delivery_time FROM messages
         WHERE target_key = s.target_key AND next_delivery_time <= s.now
           AND (next_delivery_time, message_id) > (s.after_time, s.after_id)
-        -- What is in flight still stands at the head of the index.
+        -- Messages in flight still stand at the head of the index.
         ORDER BY next_delivery_time, message_id LIMIT s.room + s.in_flight + 1) AS first
       LEFT JOIN LATERAL (
         SELECT true AS held FROM claims c
@@ -73,8 +73,8 @@ const claimDueStatement = `
     SELECT ${messageColumns("h.target_id")}, m.payload,
       h.rate_limit, h.full_at, h.now
     FROM head h
-    -- The comparison is for a message that was changed since the picture was taken. By its key and
-    -- nothing else: unlike "=", this comparison keeps the indexes of scheduled messages out of it.
+    -- The comparison of times rejects a message that was changed since the snapshot. Only the key
+    -- may find the row: unlike "=", this comparison cannot use the indexes of scheduled messages.
     JOIN messages m ON m.message_id = h.message_id
       AND m.next_delivery_time IS NOT DISTINCT FROM h.next_delivery_time
     WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
@@ -87,7 +87,8 @@ const claimDueStatement = `
     FROM (
       SELECT target_key, rate_limit, full_at, now, count(*) FROM due GROUP BY 1, 2, 3, 4
       UNION ALL
-      -- Emptier than today's limit can make it: bounded for good, or it would stay closed.
+      -- Emptier than the current limit allows. Without this lasting correction the bucket would
+      -- stay closed.
       SELECT target_key, rate_limit, full_at, now, 0 FROM seen
       WHERE ${outdatedInSql("rate_limit", "full_at", "now")}) AS d
     WHERE t.target_key = d.target_key AND t.target_key = ANY($1::int[])
@@ -151,7 +152,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
       const last = of.claims.at(-1);
       const ranOut = of.target!["seen"] && of.claims.length < of.target!["room"];
       if (ranOut && positions[index] !== undefined) {
-        // At the end of the backlog: once more, from its beginning.
+        // The end of the backlog: the next claim starts at its beginning again.
         backlogs.forget(targetKey);
         return { targetKey, revision: of.target!["revision"], nextDueAt: now, closedMs: 0 };
       }
@@ -162,7 +163,7 @@ export function claimDue({ connections, held, backlogs, gate }: Context) {
   }
 }
 
-/** What the statement says of one target. */
+/** The rows of the statement about one target. */
 interface TargetRows {
   target?: Row;
   overdue?: Row;
@@ -194,21 +195,22 @@ function claimedTarget(
 ): ClaimedTarget {
   const { now, live, seen, revision, room, next_due_at: nextLater } = target!;
   const claimed = claims.length;
-  // Removed: nothing of it will ever be due. Not seen: another node claims for it, or did so just now.
+  // Not live: the target was removed, so nothing will be due. Not seen: another node is claiming
+  // for it, or has just done so.
   if (!live) return { targetKey, revision: 0, nextDueAt: null, closedMs: 0 };
   if (!seen) return { targetKey, revision: 0, nextDueAt: now, closedMs: askAgainMs };
-  // Somebody is changing a message that is due: whatever they decide, it is soon.
+  // Somebody is changing a due message. The result will be there soon.
   if ((overdue?.["wanted"] ?? 0) > claimed) {
     return { targetKey, revision, nextDueAt: now, closedMs: askAgainMs };
   }
   const dueAt = (overdue?.["next_due_at"] ?? nextLater) as number | null;
-  // A limit matters only where it was reached: with room to spare the next one is not held up.
+  // A limit matters only when it is reached. With room to spare it does not delay the next message.
   const isHeldUp = dueAt !== null && dueAt <= now && room < asked && claimed >= room;
   const closedMs = isHeldUp ? (rateClosedMs(target!, claimed) ?? askAgainMs) : 0;
   return { targetKey, revision, nextDueAt: dueAt, closedMs };
 }
 
-/** Null where it is not the rate that is at its end. */
+/** Null if the rate is not the limit that was reached. */
 function rateClosedMs(row: Row, claimed: number): number | null {
   if (row["rate_limit"] === null) return null;
   const limit = JSON.parse(row["rate_limit"]) as RateLimit;

@@ -8,7 +8,7 @@ import type { Connections } from "../connections/connections.ts";
 import type { HeldMessages } from "../claims/held-messages.ts";
 import type { TestClaims } from "../claims/test-claims.ts";
 
-/** What every query needs; one per open store. */
+/** What every query needs; one for each open store. */
 export interface Context {
   readonly connections: Connections;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface Context {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly leaseMs: number;
-  /** What new accounts have; null: none. */
+  /** The limits of new accounts; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
   readonly held: HeldMessages;

@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 
 const countedExactly = 100_000;
 
-/** Exact up to a bound; above it the planner's own estimate, since counting millions takes seconds. */
+/** Exact up to a bound, then the planner's estimate: counting millions of rows takes seconds. */
 export function countPending({ connections }: Pick<Context, "connections">) {
   return async (): Promise<StoreCounts> => {
     const [row] = await connections.query({

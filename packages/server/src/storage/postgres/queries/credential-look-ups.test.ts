@@ -12,7 +12,7 @@ const scopes = ["scheduler.all.read"] as const;
 const times = 3_000;
 const mostStatements = 5;
 
-/** A store, and connections of its database that count what is sent over them. */
+/** A store, and connections to its database that count the statements. */
 async function openCounted() {
   const { database, open } = await makeStores();
   const store = await open();
@@ -34,7 +34,7 @@ async function openCounted() {
 const many = <Found>(lookUp: (index: number) => Promise<Found>): Promise<Found[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => lookUp(index)));
 
-test("thousands of keys that are looked up at once cost a few statements", async () => {
+test("thousands of concurrent key look-ups cost a few statements", async () => {
   const { store, connections, statements } = await openCounted();
   const keyOf = (accountId: string, keyId: string) => ({ accountId, keyId, name: "", scopes });
   await store.createKey({ ...keyOf(account, "one"), hash: "a1" }, note());
@@ -50,7 +50,7 @@ test("thousands of keys that are looked up at once cost a few statements", async
   expect(statements()).toBeLessThanOrEqual(mostStatements);
 });
 
-test("thousands of clients and holders of tokens do too", async () => {
+test("thousands of concurrent look-ups of clients and token holders cost a few statements", async () => {
   const { store, connections, statements } = await openCounted();
   await store.createClient(newClient("c"), note());
   await store.createClient(newClient("d", { accountId: otherAccount }), note());

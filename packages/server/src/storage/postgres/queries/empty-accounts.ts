@@ -2,10 +2,10 @@ import type { Connections, Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
 
-/** Accounts that wait for something in flight must not keep those behind them waiting. */
+/** Accounts with messages in flight must not delay the accounts behind them. */
 const accountsAtATime = 20;
 
-/** How many targets are looked through in one transaction, however many an account had. */
+/** How many targets one transaction looks through, however many the account had. */
 const targetsAtATime = 5_000;
 
 const unclaimedOf = `
@@ -19,9 +19,9 @@ const deadOf = `
   WHERE m.target_key = t.target_key AND m.dead_letter_time IS NOT NULL LIMIT $2`;
 
 /**
- * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys,
- * and targets, where the removal of the account was cut short. What else is on record expires. A message
- * in flight stays until its attempt has ended; no new claim can be made.
+ * Removes what removed accounts have left: scheduled messages, dead letters and idempotency keys,
+ * and also targets if the removal of the account was interrupted. Other rows expire. A message in
+ * flight stays until its attempt has ended. No new claim is possible.
  */
 export function emptyAccounts({ connections }: Context) {
   const selectAccounts = async (limit: number): Promise<string[]> => {
@@ -38,7 +38,7 @@ export function emptyAccounts({ connections }: Context) {
     let removed = 0;
     for (const accountId of accountIds) {
       if (removed >= limit) break;
-      // Before the account is locked: a call that schedules locks the targets first, then the account.
+      // Before the account is locked: scheduling locks the targets first, then the account.
       const left = limit - removed;
       removed += (await removeTargetsOf(connections, { accountId, after: null, limit: left }))
         .count;
@@ -49,7 +49,7 @@ export function emptyAccounts({ connections }: Context) {
   };
 }
 
-/** No target of the account is left by now, so nothing is added to what is found here. */
+/** The account has no target left, so nobody adds to what is found here. */
 async function emptyOne(
   connections: Connections,
   accountId: string,
@@ -64,7 +64,7 @@ async function emptyOne(
       after,
       limit: limit - messages,
     });
-    // Another node is at it.
+    // Another node is emptying the account.
     if (piece === undefined) return keys + messages;
     messages += piece.messages;
     if (messages >= limit) return keys + messages;
@@ -105,11 +105,11 @@ interface EmptiedPiece {
   readonly messages: number;
   /** Whether something is in flight. */
   readonly hasLeft: boolean;
-  /** Behind which target the next piece begins; null where there is none. */
+  /** The target after which the next piece begins; null if there is none. */
   readonly next: string | null;
 }
 
-/** Undefined where another node has the account locked. */
+/** Undefined if another node has locked the account. */
 function emptyPiece(
   connections: Connections,
   {

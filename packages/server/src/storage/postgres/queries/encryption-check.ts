@@ -18,7 +18,7 @@ export function keepEncryptionCheck(context: Context) {
       text: "INSERT INTO encryption_check (only_row, sealed) VALUES (1, $1) ON CONFLICT DO NOTHING",
       values: [sealed],
     });
-    // A statement of its own: it sees what another node has kept first.
+    // A separate statement, so that it sees a value that another node has stored first.
     return (await read())!;
   };
 }

@@ -8,9 +8,9 @@ import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { messageIdOf } from "../rows/message-rows.ts";
 
 export interface TakenKeys {
-  /** Those that have taken their key, and those that have none. */
+  /** Candidates that have taken their key, and those without a key. */
   readonly open: readonly MessageCandidate[];
-  /** Those whose key was taken before, or is taken by an earlier one of this batch. */
+  /** Candidates whose key was taken before, or by an earlier candidate of this batch. */
   readonly repeats: readonly MessageCandidate[];
 }
 
@@ -28,7 +28,7 @@ const replaced = [...Object.keys(given), ...Object.keys(times)].filter(
   (column) => !identifying.has(column),
 );
 
-/** A key that has expired is taken again. */
+/** An expired key can be taken again. */
 const takeStatement = `
   INSERT INTO idempotency_keys AS k (${namesOf(given)}, ${Object.keys(times).join(", ")})
   SELECT u.*, ${Object.values(times).join(", ")} FROM ${unnest(given, "u", 3)}
@@ -48,7 +48,7 @@ export async function takeKeys(
     if (key !== undefined && !first.has(key)) first.set(key, candidate);
   }
   if (first.size === 0) return { open: candidates, repeats: [] };
-  // In the order of the keys, so that two batches with the same ones cannot wait for each other.
+  // In the order of the keys, so that two batches with the same keys cannot wait for each other.
   const ordered = [...first]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, candidate]) => candidate);
@@ -66,7 +66,7 @@ export async function takeKeys(
   };
 }
 
-/** For those that took a key and were refused: the key is free for the next try. */
+/** Frees the keys of refused candidates for the next try. */
 export async function giveKeysBack(run: Run, refused: readonly MessageCandidate[]): Promise<void> {
   const candidates = refused.filter((candidate) => keyOf(candidate) !== undefined);
   if (candidates.length === 0) return;
@@ -82,7 +82,7 @@ export async function giveKeysBack(run: Run, refused: readonly MessageCandidate[
   });
 }
 
-/** What the repeats are told; nothing for those whose key was given back. */
+/** The answers for the repeats. There is none if the key was given back. */
 export async function firstAnswers(
   run: Run,
   repeats: readonly MessageCandidate[],

@@ -12,7 +12,7 @@ export function listDeadLetters(context: Context) {
 }
 
 function listBy({ connections }: Context, column: "next_delivery_time" | "dead_letter_time") {
-  // Removed targets too: what they left behind is on record until it expires.
+  // Includes removed targets: their messages stay on record until they expire.
   const text = `
     SELECT ${messageColumns("$2")} FROM messages m
     WHERE m.target_key = (SELECT target_key FROM targets WHERE account_id = $1 AND target_id = $2)

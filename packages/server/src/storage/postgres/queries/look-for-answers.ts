@@ -7,17 +7,19 @@ export interface ClaimKey {
 
 export interface WaitingCall {
   readonly changeId: number;
-  /** What it waits for. */
+  /** The claim that the call waits for. */
   readonly claim: ClaimKey;
 }
 
 export interface SeenAnswer {
-  /** Null: none yet. */
+  /** Null: not decided yet. */
   readonly answer: string | null;
   readonly inFlight: boolean;
 }
 
-/** Undefined for a call that waits for nothing any more: its claim had ended, and another was made. */
+/**
+ * Undefined for a call that waits for nothing any more: its claim has ended, and another was made.
+ */
 export function lookForAnswers({ connections }: Context) {
   return async (calls: readonly WaitingCall[]): Promise<(SeenAnswer | undefined)[]> => {
     const rows = await connections.query({

@@ -74,8 +74,9 @@ export function endLapsedMemberships({ connections }: Context) {
       name: "end-lapsed-memberships",
       text: "DELETE FROM nodes WHERE lease_until <= now_ms() RETURNING epoch",
     });
-    // By what is missing, not by what was just deleted: a dead node's last claim may be committed
-    // a moment after its membership was ended. What is being recorded at this very moment is left alone.
+    // Looks for claims without a membership, not only for those of the memberships just deleted: a
+    // dead node's last claim may be committed a moment after its membership ended. Claims whose
+    // outcome is being recorded right now are skipped.
     const voided = await connections.query({
       name: "void-dead-claims",
       text: `

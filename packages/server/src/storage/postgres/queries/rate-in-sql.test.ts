@@ -18,7 +18,7 @@ const cases = fc.sample(
   2_000,
 );
 
-test("the database reckons rates as the domain does", async () => {
+test("the database computes rates as the domain does", async () => {
   const database = await makeDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -5,7 +5,7 @@ import { readAttempt } from "../rows/attempt-rows.ts";
 import type { Context } from "./context.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
-/** The message is the account's and has not expired. */
+/** The message belongs to the account and has not expired. */
 const visible = `m.message_id = $1 AND m.account_id = $2
   AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())`;
 

@@ -13,30 +13,30 @@ import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 
 interface Outcome extends HeldResult, KeptAttempt {
   readonly targetKey: number;
-  /** As it becomes, with every instant counted from the commit's. */
+  /** The message after the attempt, with every instant relative to the commit. */
   readonly message: TrackedMessage;
 }
 
 /**
- * Most outcomes are written in one statement: this process knows the message as it claimed it, and the
- * statement writes only where the claim still stands, and the message is in the version that was
- * claimed: while a claim stands, no other claim of that message has the same version. A claim that a
- * change waits for is left to the longer way. The statement deletes the claim, and a change that begins
- * to wait marks it: both lock its row, so no waiting change is missed.
+ * Writes most outcomes in one statement. This process knows the message as it was when claimed. The
+ * statement writes only if the claim still stands and the message has the claimed version: while a
+ * claim stands, no other claim of that message has the same version. A claim with waiting changes
+ * takes the longer way. The statement deletes the claim, and a change that begins to wait marks it.
+ * Both lock the claim's row, so no waiting change is missed.
  */
 export function recordAttempts(context: Context) {
   const record = recordWithoutWaitingChanges(context);
   const recordTheRest = recordEach(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
     const { held } = context;
-    // A result that comes late may find its message claimed anew, and is not about that claim.
+    // A late result may find that its message was claimed again. It does not apply to that claim.
     const own = results.map(({ holder, result }) => {
       const found = held.find(holder, result.messageId);
       return found?.message.version === result.version ? found : undefined;
     });
     const seen = new Set<string>();
     const known = results.map((each, index) => {
-      // A second result for the same claim, in the same batch, is for the longer way to refuse.
+      // The longer way refuses a second result for the same claim in the same batch.
       const first = !seen.has(each.result.messageId);
       seen.add(each.result.messageId);
       return first ? outcomeOf(context, each, own[index]) : undefined;
@@ -57,13 +57,13 @@ export function recordAttempts(context: Context) {
 }
 
 interface LeftResult extends HeldResult {
-  /** Whether this process still knows of the claim. */
+  /** Whether this process still knows the claim. */
   readonly isKnown: boolean;
 }
 
 /**
- * The longer way. A claim that is known here and does not stand any more may have ended with an earlier
- * try, whose answer was lost: then the attempt is on record.
+ * The longer way. If this process knows the claim but the claim no longer stands, an earlier try
+ * may have ended it and lost its answer. Then the attempt is on record.
  */
 function recordEach(context: Context) {
   const record = recordWithWaitingChanges(context);
@@ -119,7 +119,7 @@ const recordStatement = `
     DELETE FROM claims c USING given g
     WHERE c.target_key = g.target_key AND c.message_id = g.message_id
       AND c.epoch = g.epoch AND NOT c.awaited
-      -- A statement that comes late finds another version, and leaves its claim alone.
+      -- A late statement finds another version, and leaves the claim alone.
       AND EXISTS (SELECT 1 FROM messages m
         WHERE m.message_id = g.message_id AND m.version = g.version)
     RETURNING g.*

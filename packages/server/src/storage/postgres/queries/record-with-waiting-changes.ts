@@ -11,7 +11,10 @@ import { rowKeyOf, updateMessages } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 
-/** Outcomes that a change waits for, or whose messages are not at hand: read, decided, written. */
+/**
+ * Records outcomes with waiting changes, or of messages that this process does not hold: reads,
+ * decides and writes each.
+ */
 export function recordWithWaitingChanges({ connections, retentionMs }: Context) {
   return (held: readonly HeldResult[]): Promise<RecordResult[]> =>
     connections.transaction(async (run) => {
@@ -31,7 +34,7 @@ export function recordWithWaitingChanges({ connections, retentionMs }: Context) 
         const { message: before, waitingChanges, now } = claim;
         const settled = settleAttempt(before, end, waitingChanges, now, retentionMs);
         if (settled === undefined) return { kind: "stale" };
-        // A second result for the same claim, in the same batch, finds it ended.
+        // A second result for the same claim in the same batch finds the claim ended.
         found.delete(`${holder.epoch}/${result.messageId}`);
         attempts.push({ key: rowKeyOf(result.messageId)!, attempt: result.attempt });
         changed.push(settled.message);

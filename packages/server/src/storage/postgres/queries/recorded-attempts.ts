@@ -5,8 +5,9 @@ import type { Context } from "./context.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 /**
- * The messages, as they are now, of those of the results whose attempts are on record. The answer to a
- * recording may be lost after it took effect: the second try finds no claim any more, and finds this.
+ * Of these results, finds those whose attempts are on record, and answers with their messages as
+ * they are now. The answer to a recording may be lost after it took effect. The second try then
+ * finds no claim, but finds this.
  */
 export function recordedAttempts({ connections }: Context) {
   return async (results: readonly AttemptResult[]): Promise<Map<string, TrackedMessage>> => {
@@ -14,7 +15,8 @@ export function recordedAttempts({ connections }: Context) {
     const attempts = results.map(({ attempt }) => attempt);
     const rows = await connections.query({
       name: "find-recorded-attempts",
-      // Another node that took the claim over may have made an attempt of the same number.
+      // Compares more than the number: another node that took over the claim may have made an
+      // attempt with the same number.
       text: `SELECT ${messageColumns()}
         FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::smallint[])
           AS g(message_id, number, start_time, end_time, outcome)

@@ -6,10 +6,10 @@ import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waitin
 
 export function releaseClaims({ connections, held, retentionMs }: Context) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
-    // Until it has the locks, what it gives back may have been found as lost and claimed anew. That is
-    // a later generation.
+    // Before this call has the locks, its claims may be found as lost and claimed again. Those
+    // later claims belong to a later generation.
     const generation = held.generationOf(holder);
-    // Forgotten first: a claim that could not be given back is then a lost one, and found as such.
+    // Forgets the claim first: if giving it back fails, it counts as lost and is found as such.
     for (const messageId of messageIds) {
       const known = held.find(holder, messageId);
       if (known !== undefined) held.drop(holder, known);

@@ -27,7 +27,7 @@ const scheduleTo = (store: Store, targetIds: readonly string[]) =>
     })),
   );
 
-test("a batch in whichever order and a removal do not wait for each other in a circle", async () => {
+test("a batch in any order and a removal do not wait for each other in a circle", async () => {
   const { database, store, aside } = await setUp(["a", "b", "c"]);
   await scheduleTo(store, ["a"]);
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
@@ -43,10 +43,10 @@ test("a batch in whichever order and a removal do not wait for each other in a c
   expect(await store.counts()).toEqual({ pending: 0 });
 });
 
-test("what is being made at the time is removed too, or finds no account", async () => {
+test("a target created during the removal is removed too, or finds no account", async () => {
   const { database, store, aside } = await setUp([]);
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
-  // Holds the creation up at its very end, when the target is there but not yet for others.
+  // Stops the creation at its very end, when the target is written but others cannot see it yet.
   await aside.query("BEGIN; LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE");
   const made = store.createTarget(newTarget("t"), note());
   await database.whenCounted(blocked, 1);
@@ -62,7 +62,7 @@ test("what is being made at the time is removed too, or finds no account", async
   expect(rows).toEqual([]);
 });
 
-test("nodes that empty an account at once remove everything, each row once", async () => {
+test("nodes that empty an account at the same time remove everything, each row once", async () => {
   const { open, store } = await setUp(["a", "b"]);
   for (let round = 0; round < 10; round++) await scheduleTo(store, ["a", "b", "a", "b"]);
   const stores = [store, await open(), await open()];
@@ -92,7 +92,7 @@ const manyTargets = (count: number) => `
 const countTargets = `SELECT count(*) FILTER (WHERE removal_time IS NULL)::int AS live,
   count(*) FILTER (WHERE sealed_settings <> '')::int AS readable FROM targets`;
 
-test("an account with many targets goes at once, and its targets in pieces", async () => {
+test("an account with many targets is removed at once, and its targets in pieces", async () => {
   const { database, store, aside } = await setUp(["t"]);
   await aside.query(manyTargets(2_500));
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
@@ -108,11 +108,11 @@ test("an account with many targets goes at once, and its targets in pieces", asy
   expect((await aside.query(countTargets)).rows).toEqual([{ live: 0, readable: 0 }]);
 });
 
-test("targets that a removal could not get to go later, with what was scheduled to them since", async () => {
+test("targets that an interrupted removal left go later, with the messages scheduled to them since", async () => {
   const { store, aside } = await setUp(["a", "b", "c"]);
   await scheduleTo(store, ["a", "b"]);
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
-  // As a removal leaves it that is cut short behind its first step.
+  // As a removal leaves it if it is interrupted after its first step.
   await aside.query("UPDATE accounts SET removal_time = now_ms()");
   const sweep = async () => (await store.removeExpired(2)).removed;
   expect([await sweep(), await sweep()]).toEqual([2, 2]);
@@ -125,7 +125,7 @@ test("targets that a removal could not get to go later, with what was scheduled 
   expect(rows).toEqual([{ emptied: true }]);
 });
 
-test("an account is not done with while something may still be scheduled in it", async () => {
+test("an account is not finished while something may still be scheduled in it", async () => {
   const { store, aside } = await setUp(["a"]);
   await scheduleTo(store, ["a"]);
   await store.updateAccount(account, { state: "SUSPENDED" }, note());
@@ -135,7 +135,7 @@ test("an account is not done with while something may still be scheduled in it",
   expect(await store.counts()).toEqual({ pending: 0 });
 });
 
-test("what is left at the last of many targets is found, and the account is done with then", async () => {
+test("messages of the last of many targets are found, and then the account is finished", async () => {
   const { store, aside } = await setUp(["t"]);
   await aside.query(manyTargets(6_000));
   await scheduleTo(store, ["t", "u6000", "u6000"]);

@@ -8,13 +8,16 @@ import { lockAccount } from "./accounts.ts";
 import { writeNotes } from "./audit-entries.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
 
-/** How many targets go in one transaction. Each is far from any bound, however many an account has. */
+/**
+ * How many targets one transaction removes. This keeps each transaction short, however many targets
+ * an account has.
+ */
 const targetsAtATime = 1_000;
 
 /**
- * The account and its credentials go in one transaction: from there on nothing opens it, nothing is made
- * in it, and it is suspended already, so nothing of it is delivered. Its targets follow in pieces. Where
- * one of these fails, `removeExpired` goes on with them.
+ * One transaction removes the account and its credentials. From then on nothing opens the account
+ * and nothing can be made in it. It is suspended already, so nothing of it is delivered. Its
+ * targets follow in pieces. If a piece fails, `removeExpired` continues.
  */
 export function removeAccount({ connections }: Context) {
   return async (accountId: string, note: AuditNote): Promise<RemoveAccountResult> => {
@@ -59,7 +62,7 @@ async function removeTargets(connections: Connections, accountId: string): Promi
       ({ after } = await removeTargetsOf(connections, piece));
     } while (after !== null);
   } catch (error) {
-    // The account is gone all the same, and that is what the caller has to be told.
+    // The account is gone anyway, and the caller must be told so.
     if (!(error instanceof StoreUnavailable)) throw error;
   }
 }

@@ -6,7 +6,7 @@ import { testStores } from "../testing/test-stores.ts";
 
 const makeStores = testStores();
 
-test("what calls that died have left waiting is removed, and nothing of those that live", async () => {
+test("the waiting changes of dead calls are removed, and those of live calls stay", async () => {
   const { database, open } = await makeStores();
   const store = await open();
   await store.ensureAccount(account, "one");

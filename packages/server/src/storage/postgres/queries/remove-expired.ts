@@ -3,19 +3,19 @@ import type { Context } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 import { readClock } from "./read-clock.ts";
 
-/** Far longer than a cancel or reschedule may wait: whoever began to so long ago has died meanwhile. */
+/** Far longer than a change may wait: one that has waited this long belongs to a dead call. */
 const longestWaitMs = 600_000;
 
 /**
- * Terminal messages with their attempts, idempotency keys, revoked tokens, months of usage and entries of
- * the audit log whose time has passed, what calls that died have left waiting, and what removed accounts
- * have left.
+ * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
+ * months of usage and audit entries. Also removes the waiting changes of dead calls, and what
+ * removed accounts have left.
  */
 export function removeExpired(context: Context) {
   const { connections, auditRetentionMs } = context;
   const empty = emptyAccounts(context);
   return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
-    // Handed in, since what the database must ask its clock for in every row cannot bound an index.
+    // Passed as a value: a clock that is asked again for every row cannot bound an index scan.
     const now = await readClock(connections);
     const [row] = await connections.query({
       name: "remove-expired",

@@ -3,21 +3,21 @@ import type { Connections } from "../connections/connections.ts";
 
 export interface TargetPiece {
   readonly accountId: string;
-  /** Begins behind the target of this id; null: at the first. */
+  /** The piece begins after the target with this id; null: at the first. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface RemovedPiece {
   readonly count: number;
-  /** Where the next piece begins; null where there is none. */
+  /** Where the next piece begins; null if there is none. */
   readonly after: string | null;
 }
 
 /**
- * Removes some of the targets of an account that is gone. Locks them by their ids, the order in which
- * scheduling does, and nothing before them: a call that is scheduling to one of them is waited for, and
- * the next one finds no target.
+ * Removes some targets of a removed account. Locks them by their ids, in the same order as
+ * scheduling, and locks nothing before them. A call that is scheduling to one of them ends first;
+ * the next call finds no target.
  */
 export function removeTargetsOf(
   connections: Connections,

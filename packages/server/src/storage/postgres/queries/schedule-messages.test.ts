@@ -10,44 +10,41 @@ const makeStores = testStores();
 test.each([
   { what: "by themselves", idempotency: null },
   { what: "with a key", idempotency: { key: "k", fingerprint: "f" } },
-])(
-  "who schedules together with an account whose target is locked is served, $what",
-  async ({ idempotency }) => {
-    const batches: number[] = [];
-    const { database, open } = await makeStores();
-    const store = await open({ deadlineMs: 2_000, onBatch: (size) => batches.push(size) });
-    for (const accountId of [account, otherAccount]) {
-      await store.ensureAccount(accountId, "");
-      await store.createTarget(newTarget("t", { accountId }), note());
-    }
-    const request = (accountId: string): ScheduleRequest => ({
-      accountId,
-      targetId: "t",
-      deliveryTime: farFuture,
-      payload: "hello",
-      idempotency,
-    });
-    // An account's first message of a month takes another way, and would not be gathered.
-    for (const accountId of [account, otherAccount]) {
-      await store.scheduleMessages([{ ...request(accountId), idempotency: null }]);
-    }
-    const aside = new pg.Client(database.url);
-    await aside.connect();
-    onTestFinished(() => aside.end());
-    await aside.query("BEGIN");
-    await aside.query("SELECT 1 FROM targets WHERE account_id = $1 FOR UPDATE", [account]);
+])("a call gathered with one whose target is locked succeeds, $what", async ({ idempotency }) => {
+  const batches: number[] = [];
+  const { database, open } = await makeStores();
+  const store = await open({ deadlineMs: 2_000, onBatch: (size) => batches.push(size) });
+  for (const accountId of [account, otherAccount]) {
+    await store.ensureAccount(accountId, "");
+    await store.createTarget(newTarget("t", { accountId }), note());
+  }
+  const request = (accountId: string): ScheduleRequest => ({
+    accountId,
+    targetId: "t",
+    deliveryTime: farFuture,
+    payload: "hello",
+    idempotency,
+  });
+  // An account's first message of a month takes another way, and would not be gathered.
+  for (const accountId of [account, otherAccount]) {
+    await store.scheduleMessages([{ ...request(accountId), idempotency: null }]);
+  }
+  const aside = new pg.Client(database.url);
+  await aside.connect();
+  onTestFinished(() => aside.end());
+  await aside.query("BEGIN");
+  await aside.query("SELECT 1 FROM targets WHERE account_id = $1 FOR UPDATE", [account]);
 
-    batches.length = 0;
-    const [locked, other] = await Promise.allSettled([
-      store.scheduleMessages([request(account)]),
-      store.scheduleMessages([request(otherAccount)]),
-    ]);
-    expect(batches).toEqual([2]);
-    expect(locked).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
-    expect(other).toMatchObject({ status: "fulfilled", value: [{ kind: "scheduled" }] });
-    await aside.query("COMMIT");
-    expect(await store.scheduleMessages([request(account)])).toMatchObject([{ kind: "scheduled" }]);
-    expect((await store.getUsage(account))?.used).toBe(2);
-    expect((await store.getUsage(otherAccount))?.used).toBe(2);
-  },
-);
+  batches.length = 0;
+  const [locked, other] = await Promise.allSettled([
+    store.scheduleMessages([request(account)]),
+    store.scheduleMessages([request(otherAccount)]),
+  ]);
+  expect(batches).toEqual([2]);
+  expect(locked).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
+  expect(other).toMatchObject({ status: "fulfilled", value: [{ kind: "scheduled" }] });
+  await aside.query("COMMIT");
+  expect(await store.scheduleMessages([request(account)])).toMatchObject([{ kind: "scheduled" }]);
+  expect((await store.getUsage(account))?.used).toBe(2);
+  expect((await store.getUsage(otherAccount))?.used).toBe(2);
+});

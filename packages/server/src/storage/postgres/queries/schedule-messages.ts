@@ -16,8 +16,9 @@ import { readClock } from "./read-clock.ts";
 import { scheduleNearLimit } from "./schedule-near-limit.ts";
 
 /**
- * Almost always one statement does, for whatever came together from all accounts. An account of whose
- * allowance no share is free and large enough is decided by itself, in a transaction that waits for locks.
+ * One statement almost always suffices for the requests gathered from all accounts. If none of an
+ * account's shares is free and large enough, the account is decided by itself, in a transaction
+ * that waits for locks.
  */
 export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
   const together = gather(scheduleTogether(context, clock), {
@@ -53,7 +54,7 @@ export function scheduleMessages(context: Context, clock: StoreClock, limits: Ga
   };
 }
 
-/** Undefined: undecided, and nothing happened. */
+/** Undefined: undecided, and nothing has happened. */
 function scheduleTogether(context: Context, clock: StoreClock) {
   const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
 
@@ -79,12 +80,13 @@ function scheduleTogether(context: Context, clock: StoreClock) {
 }
 
 /**
- * The targets' rows are locked against removal. Then each account takes a share that nobody holds and
- * that has room for all its messages to them; an account that finds none is left out. Nothing but the
- * removal of a target is ever waited for, so that no two batches can wait in a circle.
+ * Locks the targets' rows against removal. Then each account takes a share that nobody holds and
+ * that has room for all its messages to them. An account that finds no such share is left out. The
+ * statement waits for nothing but the removal of a target, so no two batches can wait for each
+ * other in a circle.
  *
- * The month is known here only as well as the database's clock is: where that says otherwise, at the
- * end of a month, nothing is kept.
+ * This process knows the month only as exactly as it knows the database's clock. If the database's
+ * clock disagrees, at the end of a month, nothing is stored.
  */
 const scheduleStatement = `
   WITH clock AS MATERIALIZED (
@@ -127,7 +129,7 @@ const scheduleStatement = `
   })}
   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
     AS i(message_id, target_index, delivery_time, payload_start, payload_length)
-  -- Looked up by index and not joined: the planner does not know how many there will be.
+  -- Looked up by index and not joined: the planner does not know how many rows there will be.
   CROSS JOIN (
     SELECT jsonb_object_agg(index, target_key) AS keys FROM (
       SELECT unnest(indexes) AS index, unnest(target_keys) AS target_key FROM share) AS found
@@ -173,7 +175,7 @@ async function keepMessages(
     decided.set(candidate, keptAs(candidate, row["target_key"], row["scheduling_time"]));
     decidedAccounts.add(candidate.request.accountId);
   }
-  // All of an account's messages to live targets are kept, or none: what is missing has no target.
+  // All of an account's messages to live targets are stored, or none. A missing one has no target.
   for (const candidate of candidates) {
     const missing = !decided.has(candidate) && decidedAccounts.has(candidate.request.accountId);
     if (missing) decided.set(candidate, { kind: "no-target" });
@@ -189,8 +191,9 @@ interface TargetCandidates {
 }
 
 /**
- * Each target once, with how many messages are for it, and each message's target by its index from 1.
- * Sorted as the removal of an account locks its targets: neither waits for the other in a circle.
+ * Lists each target once, with the number of its messages, and for each message the index of its
+ * target, from 1. The order is that in which the removal of an account locks its targets, so that
+ * neither waits for the other in a circle.
  */
 function byTarget(candidates: readonly MessageCandidate[]) {
   const targets: TargetCandidates[] = [];

@@ -12,9 +12,10 @@ import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
 
 /**
- * Schedules for one account whose limit is near, and counts exactly: it decides item by item which targets
- * are there, and how many messages the limit leaves. Locks are waited for in one order, keys, targets, the account, its shares, and never those of
- * two accounts in one transaction; see docs/adr/0007-exact-quotas.md.
+ * Schedules for one account whose limit is near, and counts exactly. Decides for each item whether
+ * its target exists and whether the limit has room. Waits for locks in one order: keys, targets,
+ * the account, its shares. Never waits for locks of two accounts in one transaction. See
+ * docs/adr/0007-exact-quotas.md.
  */
 export function scheduleNearLimit(context: Context) {
   const { connections, ids, idempotencyRetentionMs: retentionMs } = context;

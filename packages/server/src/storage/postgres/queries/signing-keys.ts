@@ -21,13 +21,13 @@ export function addSigningKey({ connections }: Context) {
     note: AuditNote,
   ): Promise<boolean> =>
     connections.transaction(async (run) => {
-      // One node after the other: each sees what the one before has added.
+      // One node at a time, so that each sees what the previous one has added.
       await run({ name: "", text: "LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE" });
       const [last] = await run(newestFirst);
       if ((last?.["key_id"] ?? null) !== newest) return false;
       await run({
         name: "add-signing-key",
-        // Later than the last one, also where the clock was set back: the order is by this time.
+        // Later than the last key, even after the clock was set back: this time gives the order.
         text: `INSERT INTO signing_keys (key_id, public_key, sealed_private_key, creation_time)
           VALUES ($1, $2, $3, greatest(now_ms(), $4::bigint + 1))`,
         values: [key.keyId, key.publicKey, key.sealedPrivateKey, last?.["creation_time"] ?? 0],

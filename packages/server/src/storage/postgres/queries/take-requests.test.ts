@@ -23,7 +23,7 @@ async function setUp() {
   return { database, aside, store: await open(), open };
 }
 
-test("nodes that ask for the same accounts, each in its own order, do not wait crosswise", async () => {
+test("nodes that ask for the same accounts in different orders do not wait for each other in a circle", async () => {
   const { database, aside, store, open } = await setUp();
   const other = await open();
   await take(store, "a", "b", "c");
@@ -32,7 +32,7 @@ test("nodes that ask for the same accounts, each in its own order, do not wait c
   await database.whenCounted(blocked, 2);
   await aside.query("COMMIT");
   const [one, two] = (await Promise.all(taken)).map(seen);
-  // Whoever came first had three left of each, and left two.
+  // The first node had three left in each bucket, and left two.
   const isFirst = one![0] === 2;
   expect([one, two]).toEqual(
     isFirst
@@ -47,7 +47,7 @@ test("nodes that ask for the same accounts, each in its own order, do not wait c
   );
 });
 
-test("what another node takes while this one waits for the bucket counts", async () => {
+test("requests that another node takes while this one waits for the bucket count", async () => {
   const { database, aside, store } = await setUp();
   expect(seen(await take(store, account))).toEqual([3]);
   await aside.query("BEGIN; SELECT 1 FROM request_buckets FOR UPDATE");
@@ -57,7 +57,7 @@ test("what another node takes while this one waits for the bucket counts", async
   expect(seen(await taken)).toEqual([0, "refused", "refused"]);
 });
 
-test("a bucket that is emptied while this node waits for it is asked for again, and refuses", async () => {
+test("this node asks again for a bucket that was emptied during the wait, and is refused", async () => {
   const { database, aside, store } = await setUp();
   await take(store, account);
   await aside.query("BEGIN; SELECT 1 FROM request_buckets FOR UPDATE");
@@ -69,7 +69,7 @@ test("a bucket that is emptied while this node waits for it is asked for again, 
   expect(refused!.fullInMs).toBeGreaterThan(hour - 60_000);
 });
 
-test("a bucket that another node makes at the same moment is the one that counts", async () => {
+test("a bucket that another node creates at the same moment is the one that counts", async () => {
   const { database, aside, store } = await setUp();
   await aside.query(`BEGIN;
     INSERT INTO request_buckets VALUES ('${account}', now_ms() + ${3 * spacingMs})`);
@@ -79,7 +79,7 @@ test("a bucket that another node makes at the same moment is the one that counts
   expect(seen(await taken)).toEqual([0, "refused"]);
 });
 
-test("a refusal waits for nobody and writes nothing", async () => {
+test("a refusal waits for no lock and writes nothing", async () => {
   const { aside, store } = await setUp();
   await take(store, ...Array(4).fill(account));
   const row = async () =>

@@ -7,21 +7,24 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
-/** Who waits for a lock knows the time from before: a little beyond empty is still just empty. */
+/**
+ * A call that waited for a lock still uses the time from before the wait. Up to this much beyond
+ * empty counts as empty.
+ */
 const waitedAtMostMs = 1_000;
 
-/** Whether there is something to write: a request that is allowed, or a bucket to be bounded. */
+/** Whether there is something to write: an allowed request, or a bucket to correct. */
 function opens(limit: string, fullAt: string, now: string): string {
   const outdated = outdatedInSql(limit, fullAt, `${now} + ${waitedAtMostMs}`);
   return `(${allowanceInSql(limit, fullAt, now)} > 0 OR ${outdated})`;
 }
 
 /**
- * One statement for all that came together. A bucket that is seen to be empty refuses without a lock,
- * unless it is emptier than the limit can make it, and is to be bounded for good. Any other is locked and
- * looked at as it is then; one that was emptied meanwhile, or made by another node at this very moment,
- * is left undecided and asked for again. Locks are taken in the order of the ids, so that no two nodes
- * wait crosswise.
+ * One statement for all gathered requests. A bucket that looks empty refuses without a lock, unless
+ * it is emptier than the limit allows and needs a lasting correction. Any other bucket is locked
+ * and read again. If it was emptied meanwhile, or another node creates it at this moment, it stays
+ * undecided and this process asks again. Locks are taken in the order of the ids, so that no two
+ * nodes wait for each other in a circle.
  */
 const takeStatement = `
   WITH clock AS MATERIALIZED (
@@ -95,13 +98,13 @@ export function takeRequests({ connections }: Context) {
 }
 
 interface Line {
-  /** The youngest that was named: whoever asks with an older one has not heard of the change yet. */
+  /** The most recent limit given: a call with an older one has not heard of the change yet. */
   limit: RateLimit;
-  /** Of its requests, among all that came together. */
+  /** The indexes of the account's requests among all gathered ones. */
   readonly indexes: number[];
 }
 
-/** By account, sorted: the requests of one count one after the other. */
+/** Groups requests by account, sorted by id. Requests of one account count one after the other. */
 function linesOf(takes: readonly RequestTake[]): Map<string, Line> {
   const lines = new Map<string, Line>();
   for (const [index, { accountId, limit }] of takes.entries()) {

@@ -8,7 +8,7 @@ import { testStores } from "../testing/test-stores.ts";
 const makeStores = testStores();
 const ref = { accountId: account, targetId: "t" };
 
-/** A node that may test a target which takes one delivery at a time, and a session of its own. */
+/** A node that may test a target with a concurrency of one, and a session of its own. */
 async function setUp() {
   const { database, open } = await makeStores();
   const store = await open();
@@ -21,7 +21,7 @@ async function setUp() {
   return { database, store, targetKey, epoch, aside };
 }
 
-test("a test waits for a claim that is being made for its target, and counts it", async () => {
+test("a test waits for a claim under way for its target, and counts it", async () => {
   const { database, store, targetKey, epoch, aside } = await setUp();
   const { messageId } = await schedule(store, "t", past);
   await aside.query("BEGIN");

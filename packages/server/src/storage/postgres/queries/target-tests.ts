@@ -11,7 +11,7 @@ import { moveClaimFences } from "../claims/claim-fence.ts";
 import { readTarget } from "./targets.ts";
 import { admitMessages } from "./usage.ts";
 
-/** Undoes the transaction, so that what was counted before it is not spent. */
+/** Undoes the transaction, so that a refused test costs nothing. */
 class Refused extends Error {
   readonly refusal: BeginTestResult;
 
@@ -24,24 +24,23 @@ class Refused extends Error {
 class MembershipIsOver extends Error {}
 
 /**
- * One transaction: the target is locked against removal, the account's allowance counts one more, and
- * the target's claim fence moves on, as with a claim. Locks are waited for in everybody's order: the
- * target, the account, its shares, the fence. The first look refuses before any lock is waited for; the
- * second one, behind the fence, decides.
+ * One transaction: it locks the target against removal, counts one more against the account's
+ * allowance, and moves the target's claim fence, as a claim does. It takes locks in the same order
+ * as all other calls: the target, the account, its shares, the fence. The first look refuses before
+ * any wait for a lock. The second look, after the fence has moved, decides.
  */
 export function beginTest(context: Context) {
   const { connections, ids, tests, held } = context;
 
   return async (ref: TargetRef): Promise<BeginTestResult> => {
     const { membership } = tests;
-    if (membership === undefined)
-      throw new StoreUnavailable("this node has not joined the others yet");
+    if (membership === undefined) throw new StoreUnavailable("this node has not joined yet");
     const testKey = uuidOf(ids.next().bytes);
     tests.add(testKey);
     try {
       return await connections.transaction((run) => begin(run, ref, membership, testKey));
     } catch (error) {
-      // Whether or not a row was made: from here on it is a lost one.
+      // Even if a row was made: from now on it counts as lost.
       tests.drop(testKey);
       if (error instanceof Refused) return error.refusal;
       if (error instanceof MembershipIsOver)
@@ -89,7 +88,7 @@ interface Seen {
   readonly now: Instant;
 }
 
-/** The target as it is now; refuses where its limits leave no room. */
+/** Reads the target as it is now, and refuses if its limits leave no room. */
 async function look(run: Run, ref: TargetRef): Promise<Seen> {
   const [row] = await run({
     name: "look-at-tested-target",
@@ -114,7 +113,7 @@ async function look(run: Run, ref: TargetRef): Promise<Seen> {
 
 export function endTest({ connections, tests }: Context) {
   return async ({ targetKey, testKey }: TargetTest): Promise<void> => {
-    // Forgotten first: a row that could not be removed is then a lost one, and found as such.
+    // Forgets the test first: if removing the row fails, the row is found as a lost one.
     tests.drop(testKey);
     await connections.query({
       name: "end-test",

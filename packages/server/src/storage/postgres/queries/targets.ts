@@ -15,7 +15,7 @@ import { writeNotes } from "./audit-entries.ts";
 
 const live = "SELECT * FROM targets WHERE removal_time IS NULL";
 
-/** What an update writes, all of it every time. */
+/** Columns that an update writes. Every update writes all of them. */
 const changing: Readonly<Record<string, (target: NewTarget) => unknown>> = {
   sealed_settings: ({ sealedSettings }) => sealedSettings,
   sealed_secrets: ({ sealedSecrets }) => sealedSecrets,
@@ -32,7 +32,7 @@ const created: typeof changing = {
 };
 const replaced = ["kind", ...Object.keys(changing), "creation_time", "update_time"];
 
-/** One that was removed comes back under its old key, and finds the messages it left. */
+/** A removed target that is created again gets its old key, and its remaining messages. */
 const insertStatement = `
   WITH made AS (
     INSERT INTO targets AS t (${Object.keys(created).join(", ")}, creation_time, update_time, revision)
@@ -149,7 +149,7 @@ export function updateTarget({ connections }: Context) {
 export function removeTarget({ connections }: Context) {
   return (ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult> =>
     connections.transaction(async (run) => {
-      // Waits for whoever is scheduling to this target, and makes whoever comes next wait.
+      // Waits for calls that are scheduling to this target, and makes later ones wait.
       const [row] = await run({
         name: "lock-target-whole",
         text: `${live} AND account_id = $1 AND target_id = $2 FOR UPDATE`,

@@ -2,8 +2,8 @@ import type { TargetWindow, UpcomingByTarget } from "../../store.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Looks up the first message of each target in the index by target, however many wait behind it. Paused
- * targets, removed ones and those of suspended accounts are passed over without looking.
+ * Looks up the first message of each target in the index by target, however many wait behind it.
+ * Skips paused targets, removed targets and targets of suspended accounts.
  */
 export function upcomingByTarget({ connections }: Context) {
   return async ({ after, until, limit }: TargetWindow): Promise<UpcomingByTarget> => {
@@ -19,7 +19,7 @@ export function upcomingByTarget({ connections }: Context) {
         SELECT l.account_id, l.target_key, l.revision, first.next_delivery_time AS due_at
         FROM looked l LEFT JOIN LATERAL (
           SELECT m.next_delivery_time FROM messages m
-          -- What is in flight still stands at the head of the index.
+          -- Messages in flight still stand at the head of the index.
           LEFT JOIN LATERAL (
             SELECT true AS held FROM claims c
             WHERE c.target_key = m.target_key AND c.message_id = m.message_id LIMIT 1) AS c ON true
@@ -44,5 +44,5 @@ export function upcomingByTarget({ connections }: Context) {
   };
 }
 
-/** Keys are given from 1 on. */
+/** Keys start at 1. */
 const beforeEveryTarget = 0;

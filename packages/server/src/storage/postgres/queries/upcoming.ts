@@ -2,9 +2,9 @@ import type { DueWindow, Upcoming } from "../../store.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Reads the index by time alone, at most `limit` of its entries: what is waiting elsewhere costs
- * nothing. Claimed messages are passed over, and so are those of paused targets, of suspended accounts
- * and of removed ones.
+ * Reads only the index by time, at most `limit` of its entries, so messages outside the window cost
+ * nothing. Skips claimed messages, and messages of paused targets, suspended accounts and removed
+ * targets.
  */
 export function upcoming({ connections }: Context) {
   return async ({ after, until, limit }: DueWindow): Promise<Upcoming> => {

@@ -11,8 +11,8 @@ import { writeNotes } from "./audit-entries.ts";
 import { grantShares } from "./usage.ts";
 
 /**
- * A change of the state moves on the claim fence of every target, as pausing one does: with the answer,
- * nobody claims by what was before.
+ * A change of the state moves the claim fence of every target, as pausing a target does. Once this
+ * resolves, no node claims by the old state.
  */
 export function updateAccount({ connections }: Context) {
   return (

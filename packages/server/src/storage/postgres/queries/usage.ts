@@ -27,8 +27,8 @@ export function getUsage({ connections }: Context) {
 }
 
 /**
- * Grants what the new limit leaves. Whoever holds the shares of this month is waited for; whoever comes
- * next finds them granted anew. The account must be locked.
+ * Grants what the new limit leaves. Waits for calls that hold this month's shares; later calls find
+ * the new grants. The caller must have locked the account.
  */
 export async function grantShares(
   run: Run,
@@ -36,7 +36,7 @@ export async function grantShares(
   limit: number | null,
 ): Promise<void> {
   const month = monthOf(await readClock({ query: run }));
-  // There are later ones if the clock was set back.
+  // Later months exist if the clock was set back.
   const shares = await lockShares(run, accountId, { from: month, to: lastMonth });
   for (const [each, before] of Map.groupBy(shares, (share) => share.month)) {
     await writeShares(run, { accountId, month: each, before, after: spread(before, limit) });
@@ -44,8 +44,8 @@ export async function grantShares(
 }
 
 /**
- * How many of so many the account's limit leaves; they are counted. Holds the account until the commit.
- * Where it is gone, its targets go as well.
+ * Counts as many messages as the account's limit leaves, and answers with that number. Locks the
+ * account until the commit. "no-account" means that the account is gone, and its targets with it.
  */
 export async function admitMessages(
   run: Run,
@@ -61,7 +61,7 @@ export async function admitMessages(
   return admitted;
 }
 
-/** Seen without a lock, and true for good unless the limit changes: what is used never falls. */
+/** Reads without a lock. The answer holds until the limit changes, because usage never falls. */
 async function isUsedUp(run: Run, accountId: string, month: string): Promise<boolean> {
   const [row] = await run({
     name: "see-whether-used-up",

@@ -37,16 +37,16 @@ import { upcoming } from "./upcoming.ts";
 import { updateAccount } from "./update-account.ts";
 import { getUsage } from "./usage.ts";
 
-/** Who has connections of its own: see `connectionParts`. */
+/** The parts with connections of their own: see `connectionParts`. */
 export type ConnectionPart = "lease" | "delivery" | "callers" | "watching";
 
-/** Whose connections a verb takes, and the work in whose name it waits for one. */
+/** The connections that a verb uses, and the name of its work when it waits for one. */
 export interface VerbConnections {
   readonly part: ConnectionPart;
   readonly work: string;
 }
 
-/** Verbs that need more than a context: `openPostgresStore` puts them together. */
+/** Verbs that need more than a context. `openPostgresStore` builds them. */
 type OtherMember =
   | "clock"
   | "sharing"

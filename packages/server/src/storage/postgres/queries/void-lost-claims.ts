@@ -3,12 +3,12 @@ import type { Context } from "./context.ts";
 import { rowKeyOf } from "../rows/message-rows.ts";
 
 /**
- * Claims of this membership that this process does not know of: they were made, but their answer never came.
- * The statement behind one may even be executed long after it was given up, so it is looked for again
- * and again. Nobody has sent anything for them.
+ * Frees claims of this membership that this process does not know: they were made, but their
+ * answers were lost. No node has sent anything for them. The database may execute an abandoned
+ * claim statement long afterwards, so this look is repeated.
  *
- * This statement, too, may be executed long after it was given up. It must not touch what was claimed
- * since, which is why claims have generations.
+ * The database may execute this statement long afterwards too. It must not touch newer claims,
+ * which is why claims have generations.
  */
 export function voidLostClaims({ connections, held, tests, gate }: Context) {
   return (holder: Holder): Promise<void> =>

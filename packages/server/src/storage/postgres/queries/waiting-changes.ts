@@ -33,8 +33,8 @@ const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() 
   FOR UPDATE OF m, c`;
 
 /**
- * The claims that stand, locked in the order of their keys so that no two batches wait crosswise.
- * `until`: not those of a later generation.
+ * Locks the claims that stand, in the order of their keys, so that no two batches wait for each
+ * other in a circle. Leaves out claims of generations later than `until`.
  */
 export async function lockClaims(
   run: Run,
@@ -71,9 +71,9 @@ export async function lockClaims(
 }
 
 /**
- * A statement of its own: it sees every change that began to wait before the claim's lock was had. From
- * here to the commit none of them can be taken back, so each caller hears what was decided. Asked for
- * in their order, they would be sought by that alone, among all that wait.
+ * A separate statement, so that it sees every change that began to wait before the claim was
+ * locked. Until the commit no call can take its change back, so each caller gets the decision.
+ * Without ORDER BY: with it, the planner would search all waiting changes in that order.
  */
 async function lockWaitingChanges(run: Run, keys: readonly string[]): Promise<Row[]> {
   if (keys.length === 0) return [];
@@ -100,7 +100,7 @@ export function answersOf(
   }));
 }
 
-/** Throws, and so undoes the decision, where one of those it was made for waits no longer. */
+/** Throws, and so undoes the decision, if one of the changes no longer waits. */
 export async function answerWaitingChanges(run: Run, answers: readonly Answer[]): Promise<void> {
   if (answers.length === 0) return;
   const answered = await run({
@@ -114,7 +114,7 @@ export async function answerWaitingChanges(run: Run, answers: readonly Answer[])
     ],
   });
   if (answered.length !== answers.length)
-    throw new Error("A change that was decided on did not wait for its answer any more");
+    throw new Error("A waiting change was withdrawn before it was answered");
 }
 
 export async function endClaims(run: Run, ended: readonly LockedClaim[]): Promise<void> {

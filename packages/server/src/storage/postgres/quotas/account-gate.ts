@@ -1,15 +1,18 @@
 import type { Run } from "../connections/connections.ts";
 
 /**
- * Every account has a gate. Whoever makes something in it goes through together with others; whoever
- * suspends or removes it has it alone, and so knows of everything that is there. The gate comes before
- * every other lock, and is held until the end of the transaction.
+ * Every account has a gate. A call that creates something in the account shares the gate with
+ * others. A call that suspends or removes the account holds the gate alone, and so sees everything
+ * that exists in it. The gate comes before every other lock, and is held until the end of the
+ * transaction.
  */
 
-/** Any number, as long as every node takes the same. Two ids on one gate only wait for each other. */
+/**
+ * Any number will do, if every node uses the same. Two ids on one gate merely wait for each other.
+ */
 const gates = 7_070;
 
-/** False where there is no such account. What follows sees the account as it stays until the commit. */
+/** False if there is no such account. Later statements see it as it stays until the commit. */
 export async function enterAccount(run: Run, accountId: string): Promise<boolean> {
   await run({
     name: "enter-account",
@@ -25,8 +28,8 @@ export async function enterAccount(run: Run, accountId: string): Promise<boolean
 }
 
 /**
- * One at a time, for those who went through the gate: what was made before is there to be counted. The
- * gate itself stays open, so that whoever schedules does not wait.
+ * Lets one call at a time continue after the gate, so that it can count what exists. The gate
+ * itself stays open, so scheduling does not wait.
  */
 export async function lockAccount(run: Run, accountId: string): Promise<void> {
   await run({

@@ -23,7 +23,7 @@ afterEach(async () => {
 const month = (): string => new Date().toISOString().slice(0, 7);
 const accounts = ["acc_a", "acc_b", "acc_c", "acc_d", "acc_e"];
 
-/** Stores as so many nodes have them, on one database with a target "t" in each account. */
+/** Stores for this many nodes, on one database with a target "t" in each account. */
 async function openNodes(count: number, ids: readonly string[] = [account]) {
   const database = await makeDatabase();
   leftovers.push(() => database.drop());
@@ -33,7 +33,7 @@ async function openNodes(count: number, ids: readonly string[] = [account]) {
       leaseMs: 10_000,
       retentionMs: hour,
       idempotencyRetentionMs: hour,
-      // Longer than any of the tests lasts on its clock.
+      // Longer than any test takes on its clock.
       auditRetentionMs: 100_000 * hour,
     });
     leftovers.push(() => store.close());
@@ -69,7 +69,7 @@ async function kept(client: pg.Client): Promise<Record<string, number>> {
 describe("several nodes", () => {
   test.each([
     ["all at once", 1_000, 1],
-    ["from 50 callers, each one after the other", 50, 20],
+    ["from 50 callers, one call after the other", 50, 20],
   ])(
     "1,000 single calls at a limit of 500, %s: exactly 500 are accepted",
     async (_, callers, each) => {
@@ -92,7 +92,7 @@ describe("several nodes", () => {
     },
   );
 
-  test("batches of many accounts in any order, while limits change: exact, and none waits in a circle", async () => {
+  test("batches of many accounts in any order, while limits change: exact, and without waits in a circle", async () => {
     const { stores, client } = await openNodes(3, accounts);
     const limits = [0, 150, 333, 1_000];
     for (const [index, limit] of limits.entries()) {
@@ -100,7 +100,7 @@ describe("several nodes", () => {
     }
     const accepted = new Map<string, number>();
     const rounds = 25;
-    // A fixed sequence that looks like chance: a failure can be seen again.
+    // A fixed pseudo-random sequence, so that a failure can be repeated.
     let state = 7;
     const next = (below: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -122,8 +122,8 @@ describe("several nodes", () => {
         }
       }
     };
-    // Sets limits anew to what they are, and tries to remove targets that have messages: nothing comes
-    // of it, but everything is locked for a moment, under everybody's feet.
+    // Sets limits to their current values, and tries to remove targets that have messages. This
+    // changes nothing, but locks everything for a moment while others schedule.
     const administrator = async (): Promise<void> => {
       for (let round = 0; round < rounds; round++) {
         const index = next(limits.length);
@@ -144,7 +144,7 @@ describe("several nodes", () => {
       const limit = limits[index] ?? Infinity;
       expect(usage!.used, accountId).toBeLessThanOrEqual(limit);
     }
-    // So many were asked for that the lower limits were reached.
+    // There were enough requests to reach the lower limits.
     expect(counted).toMatchObject({ acc_b: 150, acc_c: 333 });
   });
 
@@ -165,7 +165,7 @@ describe("several nodes", () => {
       await Promise.all(burst(60));
       const usage = await stores[2]!.getUsage(account);
       expect(usage).toMatchObject({ limit, used: (await kept(client))[account] });
-      // Those that came before the limit may have filled it alone; nobody has gone over it since.
+      // Messages from before the limit may have filled it already. None has gone over it since.
       const results = await Promise.all(burst(9));
       const more = results.flat().filter(({ kind }) => kind === "scheduled").length;
       expect(usage!.used + more).toBe(Math.max(limit, usage!.used));
@@ -173,7 +173,7 @@ describe("several nodes", () => {
   });
 });
 
-describe("nobody queues", () => {
+describe("no call waits", () => {
   async function withShares(...shares: readonly { used: number; granted: number | null }[]) {
     const opened = await openNodes(1);
     const limit = shares.reduce<number | null>(
@@ -194,7 +194,7 @@ describe("nobody queues", () => {
   }
 
   test.each([null, 1_000])(
-    "behind a share that somebody holds, at a grant of %s, nor behind the account",
+    "for a locked share, at a grant of %s, nor for the account",
     async (granted) => {
       const { store, client } = await withShares({ used: 0, granted }, { used: 0, granted });
       await client.query("BEGIN");
@@ -208,7 +208,7 @@ describe("nobody queues", () => {
     },
   );
 
-  test("to hear that nothing is left", async () => {
+  test("to learn that nothing is left", async () => {
     const { store, client } = await withShares({ used: 7, granted: 7 }, { used: 2, granted: 2 });
     await client.query("BEGIN");
     await client.query("SELECT * FROM usage_shares FOR UPDATE");
@@ -218,7 +218,7 @@ describe("nobody queues", () => {
     await client.query("ROLLBACK");
   });
 
-  test("what other shares have left is found and used to the last", async () => {
+  test("the rest in other shares is found and used up", async () => {
     const { store } = await withShares(
       { used: 5, granted: 6 },
       { used: 0, granted: 2 },
@@ -231,8 +231,8 @@ describe("nobody queues", () => {
 });
 
 /**
- * The database's clock is a function, and can be made to say anything. A node learns the time when it
- * starts, and knows it here only so well.
+ * The database's clock is a function that the test replaces. A node learns the time when it starts,
+ * here with an error.
  */
 function openWithError(errorMs: number): (time: number) => Promise<ClockedStore> {
   return async (time) => {

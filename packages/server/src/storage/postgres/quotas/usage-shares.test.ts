@@ -7,7 +7,7 @@ const sum = (shares: readonly UsageShare[], of: (share: UsageShare) => number): 
   shares.reduce((total, share) => total + of(share), 0);
 const usedIn = (shares: readonly UsageShare[]): number => sum(shares, ({ used }) => used);
 
-test("admits to the limit exactly and never grants more than is left, whatever came before", () => {
+test("admits up to exactly the limit and never grants more than is left, whatever came before", () => {
   const step = fc.record({ limit: fc.nat(20_000), count: fc.nat(1_000) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 80 }), (steps) => {
@@ -26,7 +26,7 @@ test("admits to the limit exactly and never grants more than is left, whatever c
   );
 });
 
-test("an account begins with one share, and gets more as they are needed, not without end", () => {
+test("an account begins with one share, and gets more as needed, up to a bound", () => {
   let shares: readonly UsageShare[] = [];
   for (let count = 1; count <= 100; count++) {
     shares = admit(shares, null, 10).shares;
@@ -37,7 +37,7 @@ test("an account begins with one share, and gets more as they are needed, not wi
   expect(shares.every(({ granted }) => granted === null)).toBe(true);
 });
 
-test("what is left goes to as many shares as it is enough for", () => {
+test("the rest goes to as many shares as it suffices for", () => {
   const three = [0, 1, 2].map((share) => ({ share, used: 10, granted: 10 }));
   expect(spread(three, 1_030).map(({ granted }) => granted)).toEqual([344, 343, 343]);
   expect(spread(three, 180).map(({ granted }) => granted)).toEqual([85, 85, 10]);

@@ -1,18 +1,18 @@
 /**
- * An account's allowance for a month, split into shares: each may be used up to what it was granted, and
- * all grants together come to the limit exactly. Whoever holds one share may use it up without asking
- * the others; whoever holds all of them may spread what is left anew.
+ * An account's allowance for a month, split into shares. Each share may be used up to its grant,
+ * and all grants together are exactly the limit. A call that holds one share may use it up without
+ * the others. A call that holds all of them may distribute what is left again.
  */
 export interface UsageShare {
   readonly share: number;
   readonly used: number;
-  /** Null: without limit. */
+  /** Null: no limit. */
   readonly granted: number | null;
 }
 
-/** More than there are batches of one account under way at a time. */
+/** More than the number of batches that one account has under way at a time. */
 const mostShares = 64;
-/** A smaller grant would hold no batch, and send every one of them the long way round. */
+/** A smaller grant would hold no batch, and every batch would go through `scheduleNearLimit`. */
 const leastGrant = 100;
 
 export interface Admission {
@@ -21,8 +21,8 @@ export interface Admission {
 }
 
 /**
- * Admits as many as the limit leaves. One share is added, since those there were did not do; but not
- * while the one that was added last has not been used.
+ * Admits as many messages as the limit leaves. Adds one share, because the existing ones did not
+ * suffice, but not before the last added share has been used.
  */
 export function admit(
   shares: readonly UsageShare[],
@@ -40,7 +40,7 @@ export function admit(
   return { admitted, shares: spread(counted, limit) };
 }
 
-/** Grants the shares what is left under the limit, the same to each of as many as it is enough for. */
+/** Distributes what the limit leaves: equal grants to as many shares as it suffices for. */
 export function spread(shares: readonly UsageShare[], limit: number | null): UsageShare[] {
   if (limit === null) return shares.map((share) => ({ ...share, granted: null }));
   const left = leftOf(shares, limit);

@@ -4,7 +4,7 @@ import type { Row } from "../connections/connections.ts";
 import type { GivenColumns } from "./given-columns.ts";
 
 export interface KeptAttempt {
-  /** Of the message's row. */
+  /** The key of the message's row. */
   readonly key: string;
   readonly attempt: Attempt;
 }

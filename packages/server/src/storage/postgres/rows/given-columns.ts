@@ -1,6 +1,8 @@
 import { arrayLiteral } from "./array-literal.ts";
 
-/** Rows that a statement is given as one array a column: its type, and what it holds of an item. */
+/**
+ * Rows that a statement gets as one array a column: the column's type, and its value for an item.
+ */
 export type GivenColumns<Item> = Readonly<Record<string, GivenColumn<Item>>>;
 
 type GivenColumn<Item> =
@@ -11,7 +13,7 @@ type GivenColumn<Item> =
   | { readonly type: "text"; readonly of: (item: Item) => string | null }
   | { readonly type: "bytea"; readonly of: (item: Item) => Uint8Array | string | null };
 
-/** Such as `unnest($1::uuid[], $2::int[]) AS u(message_id, target_key)`. */
+/** For example `unnest($1::uuid[], $2::int[]) AS u(message_id, target_key)`. */
 export function unnest(columns: GivenColumns<never>, alias = "u", firstParameter = 1): string {
   const arrays = Object.values(columns).map(
     ({ type }, index) => `$${firstParameter + index}::${type}[]`,
@@ -23,7 +25,7 @@ export function namesOf(columns: GivenColumns<never>): string {
   return Object.keys(columns).join(", ");
 }
 
-/** The parameters of `unnest`. Text and bytes are quoted by the driver, the rest needs no quotes. */
+/** The parameters of `unnest`. The driver quotes text and bytes; the rest needs no quotes. */
 export function arraysOf<Item>(columns: GivenColumns<Item>, items: readonly Item[]): unknown[] {
   return Object.values(columns).map((column) =>
     column.type === "text" || column.type === "bytea"

@@ -4,7 +4,7 @@ import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import { uuidOf } from "./message-rows.ts";
 
-/** A message as it will be, if it is admitted. */
+/** A message as it will be if it is admitted. */
 export interface MessageCandidate {
   readonly request: ScheduleRequest;
   readonly uuid: string;

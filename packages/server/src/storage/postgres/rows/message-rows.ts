@@ -10,14 +10,14 @@ export function stateNumber(state: MessageState): number {
 }
 
 /*
- * The columns of a message, in this file alone: a new field is a line in `readMessage`, one in
+ * Only this file names the columns of a message. A new field is a line in `readMessage`, one in
  * `insertMessages`, and one in `fixed` or `changing`.
  */
 
-/** What stays as it was scheduled. */
+/** Columns that never change after scheduling. */
 const fixed = ["message_id", "scheduling_time", "original_delivery_time"];
 
-/** What an update writes, all of it every time. */
+/** Columns that an update writes. Every update writes all of them. */
 const changing: GivenColumns<TrackedMessage> = {
   state: { type: "smallint", of: ({ state }) => stateNumber(state) },
   version: { type: "int", of: ({ version }) => version },
@@ -32,16 +32,16 @@ const changing: GivenColumns<TrackedMessage> = {
   planning_time: { type: "bigint", of: ({ planningTime }) => planningTime },
 };
 
-/** What a message's own row says of it, apart from its target. */
+/** The columns of a message's own row, without those of its target. */
 export const ownColumns = [...fixed, ...Object.keys(changing)];
 
-/** What `readMessage` reads, of a row `m`; the target's id comes from wherever the query has it. */
+/** The columns for `readMessage`, of a row `m`. The query says where the target's id comes from. */
 export function messageColumns(targetId = "t.target_id"): string {
   const own = ownColumns.map((column) => `m.${column}`);
   return ["m.target_key", `${targetId} AS target_id`, ...own].join(", ");
 }
 
-/** In SQL: that by which one new message differs from another. */
+/** SQL expressions for the values in which new messages differ. */
 export interface NewMessageInSql {
   readonly messageId: string;
   readonly accountId: string;
@@ -51,7 +51,7 @@ export interface NewMessageInSql {
   readonly payload: string;
 }
 
-/** Messages that are just scheduled; the query says what they come from. What is left out is null. */
+/** Inserts messages that have just been scheduled; the query adds FROM. Other columns are null. */
 export function insertMessages(given: NewMessageInSql, table = "messages"): string {
   const columns = {
     message_id: given.messageId,
@@ -79,7 +79,7 @@ export function uuidOf(bytes: Uint8Array): string {
 
 export const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
 
-/** The key of the row, or undefined for a text that is no id. */
+/** The key of the row; undefined for a text that is not an id. */
 export function rowKeyOf(messageId: string): string | undefined {
   const parts = parseMessageId(messageId);
   return parts && uuidOf(parts.bytes);
@@ -119,7 +119,7 @@ const updateStatement = `
     .join(", ")}
   FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
 
-/** Writes back messages that have changed, whichever way. */
+/** Writes changed messages back. */
 export function updateMessages(messages: readonly TrackedMessage[]): Query {
   return {
     name: "update-messages",

@@ -1,9 +1,9 @@
 import type { ScheduleRequest } from "../../store.ts";
 
-/** Payloads behind one another: sent as they are, in one piece, where an array would be sent as text. */
+/** Payloads in one buffer. The driver sends it as bytes, but would send an array as text. */
 export interface PackedPayloads {
   readonly bytes: Buffer;
-  /** Of each payload, where it begins, counted from 1, and how long it is. */
+  /** Where each payload begins, counted from 1, and its length. */
   readonly starts: readonly number[];
   readonly lengths: readonly number[];
 }

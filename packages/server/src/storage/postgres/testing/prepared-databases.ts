@@ -3,7 +3,7 @@ import { prepareSchema } from "../migrate.ts";
 import { testDatabases } from "./test-databases.ts";
 import type { TestDatabase } from "./test-databases.ts";
 
-/** Everything but the schema and its version; whoever is still connected is shown out. */
+/** Empties everything but the schema and its version, and disconnects everybody else. */
 const emptyAll = `
   DO $$ BEGIN
     PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
@@ -14,8 +14,8 @@ const emptyAll = `
   END $$`;
 
 /**
- * As `testDatabases`, with today's schema and nothing else in each. One that is dropped is emptied and
- * used again, which is much quicker than making another.
+ * As `testDatabases`, with the current schema and no data. A dropped database is emptied and used
+ * again, which is much faster than creating one.
  */
 export function preparedDatabases(): () => Promise<TestDatabase> {
   const makeDatabase = testDatabases();

@@ -7,12 +7,12 @@ import type { StartedPostgres } from "./start-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Whom to ask for the URL of the PostgreSQL that all files of this run share. */
+    /** The URL that answers with the address of the PostgreSQL that all files of this run share. */
     readonly postgresDesk?: string;
   }
 }
 
-/** Many files at once, and some open several stores with a pool each. */
+/** Many files run at once, and some open several stores with a pool each. */
 const settings = {
   fsync: "off",
   full_page_writes: "off",
@@ -20,7 +20,7 @@ const settings = {
   max_connections: "500",
 };
 
-/** Starts one PostgreSQL for a whole run of the tests, when the first file asks for it. */
+/** Starts one PostgreSQL for a whole test run, when the first file asks for it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<StartedPostgres> | undefined;
   const desk = createServer((_, response) => {

@@ -13,7 +13,7 @@ export interface StartedPostgres {
 
 const mostTries = 3;
 
-/** A real PostgreSQL from npm packages, with these settings besides its own and data that goes with it. */
+/** A real PostgreSQL from npm packages, with these settings added. Its data is removed with it. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<StartedPostgres> {
@@ -21,7 +21,7 @@ export async function startPostgres(
     try {
       return await startOn(await freePort(), settings);
     } catch (error) {
-      // Another process may have taken the port meanwhile; the package then rejects with nothing.
+      // Another process may have taken the port meanwhile. The package then rejects with nothing.
       if (tries === mostTries) throw error ?? new Error("PostgreSQL did not start");
     }
   }
@@ -31,7 +31,7 @@ async function startOn(
   port: number,
   settings: Readonly<Record<string, string>>,
 ): Promise<StartedPostgres> {
-  // Not made here: as root, the server runs as another user, who must own it.
+  // Not created here: when started by root, the server runs as another user, who must own it.
   const databaseDir = join(tmpdir(), `postdate-postgres-${process.pid}-${port}`);
   const server = new EmbeddedPostgres({
     databaseDir,

@@ -6,14 +6,14 @@ import type { StartedPostgres } from "./start-postgres.ts";
 
 export interface TestDatabase {
   readonly url: string;
-  /** Resolves once the query, which counts something, has counted so many. */
+  /** Resolves once the query, which counts something, answers with this count. */
   whenCounted(sql: string, count: number): Promise<void>;
   drop(): Promise<void>;
 }
 
 /**
- * Real databases: on the server at `TEST_POSTGRES_URL`, or else on the one that all files of this run
- * share, or else, where there is none, on one that is started here for this test file alone.
+ * Real databases: on the server at `TEST_POSTGRES_URL`, otherwise on the one that all files of this
+ * run share, otherwise on one started for this test file alone.
  */
 export function testDatabases(): (properties?: string) => Promise<TestDatabase> {
   let server: StartedPostgres;
@@ -42,7 +42,7 @@ export function testDatabases(): (properties?: string) => Promise<TestDatabase> 
           const { rows } = await client.query<{ count: number }>(sql);
           if (rows[0]?.count === wanted) return;
         }
-        throw new Error(`The database was dropped before there were ${wanted} of ${sql}`);
+        throw new Error(`The database was dropped before this counted ${wanted}: ${sql}`);
       });
     return {
       url: url.href,

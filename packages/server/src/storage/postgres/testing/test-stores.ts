@@ -8,11 +8,11 @@ import type { TestDatabase } from "./test-databases.ts";
 
 export interface TestStores {
   readonly database: TestDatabase;
-  /** A node's store; several may be open at once. */
+  /** A node's store. Several may be open at once. */
   open(change?: Partial<PostgresStoreOptions>): Promise<Store>;
 }
 
-/** Fresh databases and stores on them: the end of the test closes the stores and drops the database. */
+/** Fresh databases and stores on them. The end of the test closes and drops them. */
 export function testStores(): () => Promise<TestStores> {
   const makeDatabase = preparedDatabases();
   return async () => {

@@ -8,15 +8,15 @@ export interface WaitingChange extends RequestedChange {
   settle(result: ChangeResult): void;
 }
 
-/** While a claim stands, the row of its message does not change: a change waits for the end, or is refused. */
+/** While a claim stands, its message's row does not change: a change waits, or is refused. */
 export interface HeldClaim extends StoredMessage {
   readonly epoch: number;
   readonly waitingChanges: Set<WaitingChange>;
 }
 
 /**
- * Who holds which message. One process owns the embedded store, so claims need no rows: a crash voids
- * them all, which is exactly right at the restart. Every change here is undone with its transaction.
+ * Says which holder has claimed which message. One process owns the embedded store, so claims need
+ * no rows: a crash voids them all, as a restart should. A rollback undoes every change made here.
  */
 export class ClaimBook {
   readonly #transaction: Transaction;
@@ -54,7 +54,7 @@ export class ClaimBook {
     this.#transaction.onRollback(() => claim.waitingChanges.delete(change));
   }
 
-  /** Voids everything, as a restart does; each waiting change is told that nothing has changed. */
+  /** Voids every claim, as a restart does. Each waiting change is told that nothing has changed. */
   clear(): void {
     for (const claim of this.#held.values()) {
       for (const change of claim.waitingChanges) change.settle({ kind: "in-flight" });

@@ -1,7 +1,7 @@
 import type { TargetTest } from "../../store.ts";
 import type { Transaction } from "../database/transaction.ts";
 
-/** Test deliveries under way. As with claims, one process owns the store and they need no rows. */
+/** Test deliveries under way. As with claims, one process owns the store, so they need no rows. */
 export class TestBook {
   readonly #transaction: Transaction;
   readonly #byTarget = new Map<number, Set<string>>();

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Claims live in the memory of one process, so two on one folder would deliver twice. The lock is an
- * open transaction on a file of its own: the system drops it with the process, however that ends, and
- * the database itself stays readable for backups.
+ * Claims live in the memory of one process, so two processes on one folder would deliver twice. The
+ * lock is an open transaction on a file of its own. The operating system releases it when the
+ * process ends in any way, and the database itself stays readable for backups.
  */
 export function lockDataFolder(
   dataDir: string,

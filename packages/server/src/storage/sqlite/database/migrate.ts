@@ -11,7 +11,7 @@ export function readSchemaStatus(db: DatabaseSync, steps = schemaSteps()): Schem
   return schemaStatus(row.user_version, steps);
 }
 
-/** Brings the schema up to date, one numbered file per transaction. */
+/** Upgrades the schema, with one transaction for each numbered file. */
 export function migrate(
   db: DatabaseSync,
   onApplied: (name: string) => void = () => {},

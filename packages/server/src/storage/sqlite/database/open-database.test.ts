@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-test("it is durable: a write-ahead log that is synced with every commit", () => {
+test("it is durable: the write-ahead log is synced with every commit", () => {
   const { db, close } = openDatabase(dataDir);
   expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   close();
 });
 
-test("its files are for their owner alone", () => {
+test("only their owner can read its files", () => {
   const { db, close } = openDatabase(dataDir);
   db.exec("CREATE TABLE written (x)");
   for (const name of ["postdate.db", "postdate.db-wal"]) {
@@ -27,14 +27,14 @@ test("its files are for their owner alone", () => {
   close();
 });
 
-test("a folder is opened by one at a time, and again after it was closed", () => {
+test("one process at a time opens a folder, and the next can after it was closed", () => {
   const first = openDatabase(dataDir);
   expect(() => openDatabase(dataDir)).toThrow("in use by another Postdate process");
   first.close();
   openDatabase(dataDir).close();
 });
 
-test("opening twice changes nothing; a newer schema is refused and left as it is", () => {
+test("opening twice changes nothing; a newer schema is refused and stays as it is", () => {
   openDatabase(dataDir).close();
   openDatabase(dataDir).close();
   const path = join(dataDir, "postdate.db");
@@ -47,7 +47,7 @@ test("opening twice changes nothing; a newer schema is refused and left as it is
   again.close();
 });
 
-test("others may read it while it is open, for a backup", () => {
+test("other processes may read it while it is open, for a backup", () => {
   const { close } = openDatabase(dataDir);
   const reader = new DatabaseSync(join(dataDir, "postdate.db"), { readOnly: true });
   expect(reader.prepare("SELECT count(*) AS count FROM messages").get()).toEqual({ count: 0 });

@@ -6,7 +6,7 @@ import type { SchemaUpgrade } from "../../schema-version.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import { migrate, readSchemaStatus } from "./migrate.ts";
 
-/** In pages: a longer log is moved into the database. */
+/** In pages. The pages of a longer log are moved into the database. */
 export const longLog = 4_000;
 
 export interface OpenDatabase {
@@ -20,7 +20,7 @@ export interface DatabaseOptions {
   readonly onApplied?: ((step: string) => void) | undefined;
 }
 
-/** Opens the data folder, which must exist, for this process alone, or throws a sentence that says why not. */
+/** Opens an existing data folder for this process alone, or throws an error that says why not. */
 export function openDatabase(
   dataDir: string,
   { schemaUpgrade = "auto", onApplied }: DatabaseOptions = {},
@@ -28,7 +28,7 @@ export function openDatabase(
   using opening = new DisposableStack();
   opening.use(lockDataFolder(dataDir));
   const path = join(dataDir, "postdate.db");
-  // For its owner alone, whatever the folder allows; the log beside it takes over the same rights.
+  // Only the owner may read it, whatever the folder allows. The log gets the same permissions.
   closeSync(openSync(path, "a", 0o600));
   const db = opening.use(new DatabaseSync(path));
   if (schemaUpgrade === "manual") {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * One commit that several calls share. What lives in memory beside the database (claims, counters)
- * changes along with it: `onRollback` undoes, `afterCommit` tells the outside.
+ * One commit that several calls share. Claims and counters in memory change together with it:
+ * `onRollback` undoes them, `afterCommit` tells the callers.
  */
 export class Transaction {
   readonly #db: DatabaseSync;
@@ -20,7 +20,7 @@ export class Transaction {
     this.#complete(work, () => this.#db.exec("COMMIT"));
   }
 
-  /** The same for work that writes nothing to the database: what it does in memory is undone too. */
+  /** The same for work that only reads the database. A failure undoes its changes in memory. */
   runReading(work: () => void): void {
     this.#complete(work, () => {});
   }
@@ -39,7 +39,7 @@ export class Transaction {
     for (const effect of effects) effect();
   }
 
-  /** Outside a transaction there is nothing to wait for: the effect happens at once. */
+  /** Outside a transaction there is nothing to wait for, so the effect happens at once. */
   afterCommit(effect: () => void): void {
     if (this.#open) this.#afterCommit.push(effect);
     else effect();
@@ -51,7 +51,7 @@ export class Transaction {
 
   #rollBack(): void {
     try {
-      // A failing COMMIT may have rolled back by itself.
+      // A failed COMMIT may have rolled back by itself.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
     } finally {
       for (const undo of this.#onRollback.toReversed()) undo();

@@ -39,7 +39,7 @@ function notedInsertion(context: Context) {
   };
 }
 
-/** Undefined where there is no such account. */
+/** Undefined if there is no such account. */
 export function keyInsertion({ db, clock, accounts }: Context) {
   const insert = db.prepare(
     `INSERT INTO access_keys (account_key, key_id, name, scopes, hash, creation_time)

@@ -44,7 +44,7 @@ export function createAccount(context: Context) {
   };
 }
 
-/** False where the id is taken, or was. */
+/** False if an account has, or ever had, the id. */
 function accountInsertion({ db, clock, ...context }: Context) {
   const insert = db.prepare(
     `INSERT INTO accounts (account_id, name, monthly_message_limit, request_limit, creation_time)

@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { behindMessage, messageColumns, readStoredMessage } from "../rows/message-columns.ts";
 import type { Values } from "../rows/rows.ts";
 
-/** When tests take up a target's concurrency, it is worth asking again after this. */
+/** How soon to ask again when tests take up a target's concurrency. */
 const askAgainMs = 20;
 
 export function claimDue(context: Context) {
@@ -13,8 +13,7 @@ export function claimDue(context: Context) {
      FROM targets t JOIN accounts a USING (account_key)
      WHERE target_key = ? AND t.removal_time IS NULL AND a.removal_time IS NULL`,
   );
-  // Reads the index alone. What is in flight still stands in it, at its head, never more than the
-  // target's concurrency.
+  // Reads only the index. Messages in flight still stand at its head, up to the concurrency.
   const selectWaiting = db.prepare(
     `SELECT message_key, next_delivery_time FROM messages
      WHERE target_key = ? AND next_delivery_time IS NOT NULL
@@ -56,7 +55,7 @@ export function claimDue(context: Context) {
       const rate = rates.of(targetKey, target["rate_limit"] as string | null, now);
       const held = claims.countOf(targetKey);
       const testing = tests.countOf(targetKey);
-      // Whoever dispatches keeps to the concurrency by itself, and knows nothing of the tests.
+      // The engine keeps to the concurrency by itself, but does not know about tests.
       const free = testing === 0 ? limit : (target["max_concurrency"] as number) - held - testing;
       const most = Math.max(0, Math.min(limit, free, rate.allowance));
       let room = most;
@@ -72,7 +71,7 @@ export function claimDue(context: Context) {
         room--;
       }
       rate.spend(most - room);
-      // A limit matters only where it was reached: with room to spare the next one is not held up.
+      // A limit matters only when it is reached. With room to spare it delays nothing.
       const isHeldUp = nextDueAt !== null && nextDueAt <= now && room === 0 && most < limit;
       const closedMs = isHeldUp ? rate.closedMs() || askAgainMs : 0;
       targets.push({ targetKey, revision: target["revision"] as number, nextDueAt, closedMs });

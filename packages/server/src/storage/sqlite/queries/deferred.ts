@@ -1,4 +1,4 @@
-/** The answer of a call that has to wait for something; settled at most once. */
+/** The answer of a call that has to wait for something. It is settled at most once. */
 export class Deferred<T> {
   #settled: { readonly value: T } | undefined;
   #listener: ((value: T) => void) | undefined;

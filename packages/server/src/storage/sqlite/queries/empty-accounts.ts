@@ -1,13 +1,13 @@
 import type { Context } from "./context.ts";
 import type { Row } from "../rows/rows.ts";
 
-/** Accounts that wait for something in flight must not keep those behind them waiting. */
+/** Accounts with messages in flight must not delay the accounts behind them. */
 const accountsAtATime = 20;
 const targetsAtATime = 500;
 
 /**
- * Removes what accounts that are gone have left: what their targets hold, scheduled messages, dead letters
- * and idempotency keys. What else is on record expires. A message in flight stays until its attempt has
+ * Removes what removed accounts have left: the content of their targets, scheduled messages, dead
+ * letters and idempotency keys. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
 export function emptyAccounts({ db, clock, claims, messages }: Context) {
@@ -35,10 +35,10 @@ export function emptyAccounts({ db, clock, claims, messages }: Context) {
 
   function emptyOne(accountKey: number, limit: number): number {
     const { changes } = removeTargets.run(clock.now(), accountKey, targetsAtATime);
-    // That is enough for once, and there is more to do.
+    // Enough for one call. There is more to do.
     if (Number(changes) === targetsAtATime) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
-    // One more than can go: what is left over says that there is more to do.
+    // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;
     const found = selectMessages.flatMap((select) => select.all(accountKey, most) as Row[]);
     const free = found.filter((row) => claims.get(row["message_key"] as number) === undefined);

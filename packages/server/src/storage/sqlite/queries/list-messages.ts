@@ -17,7 +17,7 @@ function listBy(
   { db, clock, accounts }: Context,
   column: "next_delivery_time" | "dead_letter_time",
 ) {
-  // Removed targets too: what they left behind is on record until it expires.
+  // Includes removed targets: their messages stay on record until they expire.
   const selectTarget = db.prepare(
     "SELECT target_key FROM targets WHERE account_key = ? AND target_id = ?",
   );

@@ -15,7 +15,7 @@ export function join({ db, clock, claims }: Context) {
   };
 }
 
-/** The one that is asked: nobody else can be on this store. */
+/** Only this node: no other can be on this store. */
 export function listNodes({ db, claims, tests }: Context) {
   const select = db.prepare("SELECT * FROM nodes ORDER BY join_time DESC LIMIT 1");
   return (): NodeView[] =>

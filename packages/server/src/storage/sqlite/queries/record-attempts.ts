@@ -53,7 +53,7 @@ function heldClaim({ claims }: Context, holder: Holder, messageId: string): Held
   return claim?.epoch === holder.epoch ? claim : undefined;
 }
 
-/** The changes that waited are answered once the commit is there. */
+/** The waiting changes are answered after the commit. */
 function endClaim(
   { claims, transaction }: Context,
   claim: HeldClaim,

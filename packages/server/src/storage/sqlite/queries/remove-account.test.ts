@@ -40,13 +40,13 @@ function call(verb: VerbName, ...args: unknown[]): unknown {
   return reply.value;
 }
 
-/** How many targets still hold what was sealed in them. */
+/** How many targets still have their sealed settings. */
 function readable(): number {
   const count = "SELECT count(*) AS count FROM targets WHERE sealed_settings <> ''";
   return (database.db.prepare(count).get() as { count: number }).count;
 }
 
-test("an account with many targets goes at once, and what they hold goes in pieces", () => {
+test("an account with many targets is removed at once, and their content in pieces", () => {
   call("ensureAccount", account, "One");
   const targets = Array.from({ length: 1_200 }, (_, index) => ({
     ...newTarget(`t${index}`),

@@ -4,8 +4,8 @@ import type { Context } from "./context.ts";
 import { getAccount } from "./accounts.ts";
 
 /**
- * Nobody finds the targets of an account that is gone, so they need not be touched here, however many
- * there are: their rows are emptied in pieces, by `removeExpired`.
+ * Nobody finds the targets of a removed account, so this call need not touch them, however many
+ * there are. `removeExpired` empties their rows in pieces.
  */
 export function removeAccount(context: Context) {
   const { db, clock, accounts, targets, audit, requests } = context;

@@ -4,8 +4,8 @@ import type { Row } from "../rows/rows.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 
 /**
- * Terminal messages with their attempts, idempotency keys, revoked tokens, months of usage and entries of
- * the audit log whose time has passed, and what removed accounts have left.
+ * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
+ * months of usage and audit entries. Also removes what removed accounts have left.
  */
 export function removeExpired(context: Context) {
   const { db, clock, messages, auditRetentionMs } = context;

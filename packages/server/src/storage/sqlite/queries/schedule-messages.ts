@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { insertInto } from "../rows/rows.ts";
 import type { Row } from "../rows/rows.ts";
 
-/** In the order in which `scheduleOne` gives their values. */
+/** In the order of the values in `scheduleOne`. */
 const keyColumns = [
   ...["account_key", "key", "fingerprint", "message_id", "target_id"],
   ...["scheduling_time", "original_delivery_time", "expiration_time"],
@@ -69,7 +69,7 @@ export function scheduleMessages(context: Context) {
   };
 }
 
-/** What the call that first used the key was told: made of nothing that changes later. */
+/** The answer to the call that first used the key. It depends on nothing that changes later. */
 function firstAnswer(row: Row): Message {
   return scheduled(
     {

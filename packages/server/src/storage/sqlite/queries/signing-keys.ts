@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import type { KeptSigningKey } from "../../store.ts";
 import type { Context } from "./context.ts";
 
-/** The newest first. */
+/** Newest first. */
 export function listSigningKeys({ db }: Context) {
   const select = db.prepare("SELECT * FROM signing_keys ORDER BY creation_time DESC");
   return (): KeptSigningKey[] =>
@@ -28,7 +28,7 @@ export function addSigningKey(context: Context) {
   ): boolean => {
     const [last] = list();
     if ((last?.keyId ?? null) !== newest) return false;
-    // Later than the last one, also where the clock was set back: the order is by this time.
+    // Later than the last key, even if the clock was set back, because this time gives the order.
     const creationTime = Math.max(clock.now(), (last?.creationTime ?? 0) + 1);
     insert.run(key.keyId, key.publicKey, key.sealedPrivateKey, creationTime);
     audit.write(note);

@@ -11,7 +11,7 @@ import type { Context } from "./context.ts";
 import { assignments, insertInto } from "../rows/rows.ts";
 import type { Row, ValuesOf } from "../rows/rows.ts";
 
-/** What an update writes, all of it every time. */
+/** Columns that an update writes. Every update writes all of them. */
 const changing = [
   "sealed_settings",
   "sealed_secrets",
@@ -41,7 +41,7 @@ const kept = new Set<string>(["account_key", "target_id", "revision"]);
 const replaced = inserted
   .filter((column) => !kept.has(column))
   .map((column) => `${column} = excluded.${column}`);
-/** One that was removed comes back under its old key, and finds the messages it left. */
+/** A removed target that is created again gets its old key, and its remaining messages. */
 const insertTarget = `${insertInto("targets", inserted)}
   ON CONFLICT (account_key, target_id) DO UPDATE SET
     ${replaced.join(", ")}, removal_time = NULL, revision = targets.revision + 1`;

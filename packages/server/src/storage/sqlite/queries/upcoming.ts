@@ -7,13 +7,13 @@ import type {
 } from "../../store.ts";
 import type { Context } from "./context.ts";
 
-/** Targets that may be delivered to. */
+/** Targets that may get deliveries. */
 const open = `FROM targets t JOIN accounts a USING (account_key)
   WHERE paused = 0 AND t.removal_time IS NULL AND a.suspension_time IS NULL`;
 
 const named = "account_id AS accountId, target_key AS targetKey, revision";
 
-/** A probe of the index per target, however many messages wait. */
+/** One index look-up for each target, however many messages wait. */
 export function upcoming({ db }: Context) {
   const select = db.prepare(
     `SELECT ${named},

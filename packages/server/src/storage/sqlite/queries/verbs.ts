@@ -43,7 +43,10 @@ import {
 } from "./targets.ts";
 import { findTokenHolder, revokeToken } from "./tokens.ts";
 
-/** What of the port needs the database. Nobody else is on it, so a membership ends with the process alone. */
+/**
+ * The verbs of the port that need the database. No other process uses it, so a membership ends only
+ * with the process.
+ */
 export type VerbName = Exclude<
   keyof Store,
   "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships"
@@ -51,11 +54,11 @@ export type VerbName = Exclude<
 
 /** One verb of the port. */
 interface Verb<Name extends VerbName> {
-  /** Prepares its statements, once; what this gives back is run beside the database. */
+  /** Prepares the statements once. The returned function runs on the database's thread. */
   readonly run: (context: Context) => Run<Name>;
   /** Whether it writes to the database, and so needs a commit. */
   readonly writes: boolean;
-  /** Deliveries hang on it: no caller's call goes before it. */
+  /** Deliveries depend on it, so no caller's call goes before it. */
   readonly goesFirst?: true;
 }
 

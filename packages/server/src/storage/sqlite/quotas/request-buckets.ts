@@ -5,7 +5,10 @@ import { requestTaken } from "../../request-taken.ts";
 import type { RequestTake, RequestTaken } from "../../store.ts";
 import type { Transaction } from "../database/transaction.ts";
 
-/** When each account's bucket of requests is full again. In memory: after a restart all are full. */
+/**
+ * The instant at which each account's bucket of requests is full again. Kept in memory only: after
+ * a restart all buckets are full.
+ */
 export class RequestBuckets {
   readonly #transaction: Transaction;
   readonly #fullAt = new Map<string, FullAt>();
@@ -17,10 +20,10 @@ export class RequestBuckets {
   take({ accountId, limit }: RequestTake, now: Instant): RequestTaken {
     const before = this.#fullAt.get(accountId) ?? 0;
     const allowed = rateAllowance(limit, before, now) > 0;
-    // Nothing is spent on a refusal; but what was written under a longer limit is bounded for good.
+    // A refusal spends nothing, but permanently corrects a bucket written under a longer limit.
     const after = spendRate(limit, before, now, Number(allowed));
     this.#fullAt.set(accountId, after);
-    // A neighbour's failure has the whole batch tried again: nobody pays twice.
+    // If another call of the batch fails, the whole batch is tried again. No account pays twice.
     this.#transaction.onRollback(() => this.#fullAt.set(accountId, before));
     return requestTaken(allowed, limit, after, now);
   }

@@ -4,7 +4,7 @@ import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limi
 import type { FullAt, RateLimit } from "../../../domain/rate-limit.ts";
 import type { Transaction } from "../database/transaction.ts";
 
-/** What a target's rate allows at one instant, and how to spend of it. */
+/** What a target's rate allows at one instant, and how to spend it. */
 export interface Rate {
   readonly allowance: number;
   spend(count: number): void;
@@ -17,9 +17,9 @@ const unlimited: Rate = { allowance: Infinity, spend: () => {}, closedMs: () => 
 const fewestPruned = 1_000;
 
 /**
- * When each target's bucket of attempts is full again. A claim spends in memory, without a commit; what
- * was spent is written with the next commit, at the latest with the attempt's own outcome. So a restart
- * forgets nothing but the attempts that were never recorded.
+ * The instant at which each target's bucket of attempts is full again. A claim spends in memory,
+ * without a commit. The next commit writes what was spent, at the latest with the attempt's own
+ * outcome. So a restart forgets only attempts that were never recorded.
  */
 export class TargetRates {
   readonly #transaction: Transaction;
@@ -43,10 +43,10 @@ export class TargetRates {
   of(targetKey: number, limitText: string | null, now: Instant): Rate {
     if (limitText === null) return unlimited;
     const limit = JSON.parse(limitText) as RateLimit;
-    // Bounded by today's limit: what was spent under another one must not keep the target closed.
+    // Limited by the current rate: spending under another rate must not keep the target closed.
     const kept = this.#read(targetKey);
     let fullAt = spendRate(limit, kept, now, 0);
-    // For good, or the bound would move on with the clock and never be reached.
+    // The correction is stored: otherwise the bound would move with the clock.
     if (fullAt < kept) this.#keep(targetKey, fullAt, now);
     return {
       allowance: rateAllowance(limit, fullAt, now),
@@ -62,14 +62,14 @@ export class TargetRates {
     };
   }
 
-  /** The target was removed and is created anew: it begins with a full bucket. */
+  /** The target was removed and created again, so it begins with a full bucket. */
   forget(targetKey: number): void {
     this.#fullAt.delete(targetKey);
     this.#unwritten.delete(targetKey);
     this.#remove.run(targetKey);
   }
 
-  /** The last thing before a commit. */
+  /** Runs last before a commit. */
   persistAll(): void {
     if (this.#unwritten.size === 0) return;
     const written = [...this.#unwritten];
@@ -96,7 +96,7 @@ export class TargetRates {
     if (this.#fullAt.size >= this.#pruneAt) this.#prune(now);
   }
 
-  /** A bucket that is full again need not be remembered, once that is what its row says too. */
+  /** Forgets buckets that are full again, once their rows say so too. */
   #prune(now: Instant): void {
     for (const [targetKey, fullAt] of this.#fullAt) {
       if (fullAt <= now && !this.#unwritten.has(targetKey)) this.#fullAt.delete(targetKey);

@@ -8,8 +8,9 @@ interface Counter extends Usage {
 }
 
 /**
- * What each account has scheduled in a month. All that share a commit count in memory, and an
- * account's sum is written once, at the end: counting costs a batch hardly more than a single call.
+ * How many messages each account has scheduled in a month. Calls that share a commit count in
+ * memory, and an account's sum is written once, at the end. So counting costs a batch hardly more
+ * than a single call.
  */
 export class UsageCounters {
   readonly #transaction: Transaction;
@@ -17,7 +18,7 @@ export class UsageCounters {
   readonly #selectUsed;
   readonly #updateLimit;
   readonly #write;
-  /** Of the transaction under way. */
+  /** The counters of the transaction under way. */
   readonly #counting = new Map<number, Counter>();
 
   constructor(db: DatabaseSync, transaction: Transaction) {
@@ -54,11 +55,11 @@ export class UsageCounters {
 
   setLimit(accountKey: number, limit: number | null): void {
     this.#updateLimit.run(limit, accountKey);
-    // Whoever counts next reads the new one.
+    // The next count reads the new limit.
     this.#persist(accountKey);
   }
 
-  /** The last thing before a commit. */
+  /** Runs last before a commit. */
   persistAll(): void {
     for (const accountKey of this.#counting.keys()) this.#persist(accountKey);
   }

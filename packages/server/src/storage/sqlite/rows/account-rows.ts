@@ -1,7 +1,7 @@
 import type { Account } from "../../../domain/account.ts";
 import type { Row } from "./rows.ts";
 
-/** The columns of an account, as `a`, to be selected beside those of what belongs to it. */
+/** The columns of an account `a`, for queries that also read something the account owns. */
 export const accountColumns = `
   a.account_id, a.name AS account_name, a.monthly_message_limit, a.request_limit,
   a.creation_time AS account_creation_time, a.suspension_time`;

@@ -11,11 +11,11 @@ export interface StoredMessage {
 }
 
 /*
- * The columns of a message, in this file alone. A new field is a line in `readStoredMessage`, one in
- * `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
+ * Only this file names the columns of a message. A new field is a line in `readStoredMessage`, one
+ * in `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
  */
 
-/** What stays as it was scheduled. The target's id comes from its own table. */
+/** Columns that never change after scheduling. The target's id comes from its own table. */
 const fixed = [
   "message_key",
   "message_id",
@@ -25,7 +25,7 @@ const fixed = [
   "original_delivery_time",
 ] as const;
 
-/** What an update writes, all of it every time, in the order of `updateValues`. */
+/** Columns that every update writes, all of them, in the order of `updateValues`. */
 const changing = [
   "state",
   "version",
@@ -61,7 +61,7 @@ export function updateValues(
   ];
 }
 
-/** A message that was just scheduled is made of these parameters; what is left out is null. */
+/** The parameters for a message that has just been scheduled. Columns left out are null. */
 const inserted = {
   message_key: "?1",
   message_id: "?2",
@@ -79,7 +79,10 @@ const inserted = {
   payload: "?8",
 };
 
-/** Takes the message's key and id, the account's key, the target's, version, the two times, payload. */
+/**
+ * Takes the message's key and id, the account's key, the target's key, the version, the two times
+ * and the payload.
+ */
 export const insertMessage = `INSERT INTO messages (${Object.keys(inserted).join(", ")})
   VALUES (${Object.values(inserted).join(", ")})`;
 
@@ -90,12 +93,15 @@ export const updateMessage = `UPDATE messages SET ${assignments(changing)}
 const columns = [...fixed, ...changing];
 type Column = (typeof columns)[number];
 
-/** Of a row `m`, without its payload, beside its target: to be read as a list by `readStoredMessage`. */
+/**
+ * The columns of a row `m` without its payload, and of its target. `readStoredMessage` reads them
+ * as a list.
+ */
 export const messageColumns = columns
   .map((column) => (column === "target_key" ? "m.target_key" : column))
   .join(", ");
 
-/** The index of what a statement selects behind `messageColumns`. */
+/** The index of the first column after `messageColumns`. */
 export const behindMessage = columns.length;
 
 const at = Object.fromEntries(columns.map((column, index) => [column, index])) as Readonly<

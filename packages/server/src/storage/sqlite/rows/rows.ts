@@ -2,10 +2,10 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** Of a statement that returns lists. */
+/** A row of a statement that returns lists. */
 export type Values = readonly SQLOutputValue[];
 
-/** One value a column: a list that lacks one does not compile. */
+/** One value for each column. A list that lacks one does not compile. */
 export type ValuesOf<Columns extends readonly string[]> = {
   -readonly [Index in keyof Columns]: SQLInputValue;
 };

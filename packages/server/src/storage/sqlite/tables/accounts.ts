@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Transaction } from "../database/transaction.ts";
 
-/** Accounts are named by text at the port and by a short number in the rows. */
+/** The port names accounts by text; the rows name them by a short number. */
 export interface Accounts {
-  /** Undefined where there is no such account, or no longer. */
+  /** Undefined if there is no such account, or it was removed. */
   keyOf(accountId: string): number | undefined;
-  /** From here on there is no such account. */
+  /** The account was removed. */
   forget(accountId: string): void;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { insertInto } from "../rows/rows.ts";
 import type { ValuesOf } from "../rows/rows.ts";
 
-/** Where every verb that changes something writes down who did what, in the commit of the change. */
+/** Every verb that changes something writes here who did what, in the commit of the change. */
 export interface AuditLog {
   write(note: AuditNote): void;
 }

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Transaction } from "../database/transaction.ts";
 
-/** Beyond this, those that were looked up longest ago are looked up again. */
+/** When more are known, those looked up longest ago are forgotten. */
 const mostKnown = 10_000;
 
-/** Targets are named by text at the port and by a short number in the rows. */
+/** The port names targets by text; the rows name them by a short number. */
 export interface KnownTargets {
-  /** Undefined where the account has no such target, or no longer. */
+  /** Undefined if the account has no such target, or it was removed. */
   keyOf(accountKey: number, targetId: string): number | undefined;
-  /** One was removed. */
+  /** A target was removed. */
   forget(): void;
 }
 

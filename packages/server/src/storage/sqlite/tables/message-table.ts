@@ -17,7 +17,7 @@ import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Row, Values } from "../rows/rows.ts";
 import type { Transaction } from "../database/transaction.ts";
 
-/** Reads and writes single messages; which change to make is the domain's business. */
+/** Reads and writes single messages. The domain decides which change to make. */
 export class MessageTable {
   readonly #accounts: Accounts;
   readonly #clock: Clock;
@@ -51,7 +51,10 @@ export class MessageTable {
     this.#persistedPending = this.#pending;
   }
 
-  /** How many messages are SCHEDULED. Counted along, since counting ten million rows takes seconds. */
+  /**
+   * The number of SCHEDULED messages. It is kept up to date with each change, because counting ten
+   * million rows takes seconds.
+   */
   get pending(): number {
     return this.#pending;
   }
@@ -66,7 +69,7 @@ export class MessageTable {
     });
   }
 
-  /** The message, where it exists, belongs to the account and has not expired. */
+  /** The message, if it exists, belongs to the account and has not expired. */
   find(ref: MessageRef): StoredMessage | undefined {
     const parts = parseMessageId(ref.messageId);
     const accountKey = this.#accounts.keyOf(ref.accountId);
@@ -79,7 +82,7 @@ export class MessageTable {
     return expirationTime !== null && expirationTime <= this.#clock.now() ? undefined : stored;
   }
 
-  /** A message as it is when it was just scheduled. */
+  /** Inserts a message that has just been scheduled. */
   insert(
     id: MessageIdParts,
     owner: { readonly accountKey: number; readonly targetKey: number },
@@ -106,7 +109,7 @@ export class MessageTable {
     );
   }
 
-  /** Together with its attempts. */
+  /** Removes its attempts as well. */
   remove(messageKey: number, wasScheduled: boolean): void {
     this.#deleteAttempts.run(messageKey);
     this.#delete.run(messageKey);
@@ -119,7 +122,7 @@ export class MessageTable {
     this.#pending += change;
   }
 
-  /** Once for all that share a commit. */
+  /** Runs once for all calls that share a commit. */
   #beginCounting(before: number): void {
     this.#counting = true;
     this.#transaction.afterCommit(() => {

@@ -5,7 +5,7 @@ import type { ScheduleRequest } from "../../store.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { Call } from "./executor.ts";
 
-/** A queue whose batches are noted, and end when they are told to. */
+/** A queue that notes its batches. A batch ends when the test says so. */
 function openQueue() {
   const batches: (readonly Call[])[] = [];
   const queue = new CallQueue({ send: (calls) => batches.push(calls), onBatch: () => {} });
@@ -18,7 +18,7 @@ function openQueue() {
     batches,
     schedule: (accountId: string, count: number, payload = "") =>
       call("scheduleMessages", [requests(accountId, count, payload)]),
-    /** Ends every batch, until nothing is left to hand over. */
+    /** Ends every batch until no call is left. */
     async drain() {
       await nextTurn();
       for (let ended = 0; ended < batches.length; ended++) queue.batchDone();
@@ -42,7 +42,7 @@ const charactersIn = (batch: readonly Call[]) =>
   batch.flatMap(requestsIn).reduce((characters, { payload }) => characters + payload.length, 0);
 const sixtyThousand = "y".repeat(60_000);
 
-test("what fits a batch leaves in the order in which it came", async () => {
+test("calls that fit a batch leave in the order in which they came", async () => {
   const { call, schedule, batches, drain } = openQueue();
   schedule("a", 1_000);
   schedule("b", 1);
@@ -61,7 +61,7 @@ test("a commit carries no more than two megabytes of payloads, however few calls
   expect(characters.reduce((sum, each) => sum + each)).toBe(6 * 250 * 60_000);
 });
 
-test("the engine's calls go before whatever else waits", async () => {
+test("the engine's calls go before all others", async () => {
   const { call, schedule, batches, drain } = openQueue();
   schedule("a", 1);
   await nextTurn();
@@ -72,7 +72,7 @@ test("the engine's calls go before whatever else waits", async () => {
   expect(batches[1]!.slice(0, 2).map(({ verb }) => verb)).toEqual(["recordAttempts", "claimDue"]);
 });
 
-test("an account's call waits for one turn of each other account, not for all they brought", async () => {
+test("an account's call waits for one turn of each other account, not for all their calls", async () => {
   const { schedule, batches, drain } = openQueue();
   for (let count = 0; count < 30; count++) schedule("a", 1_000);
   schedule("b", 1);
@@ -82,7 +82,7 @@ test("an account's call waits for one turn of each other account, not for all th
   expect(batches.slice(1).flat().map(ownerOf)).toEqual(Array(29).fill("a"));
 });
 
-test("accounts take turns by what they bring, not by how many calls it takes them", async () => {
+test("accounts take turns by weight, not by number of calls", async () => {
   const { schedule, batches, drain } = openQueue();
   for (let count = 0; count < 10; count++) schedule("a", 1_000);
   for (let count = 0; count < 1_500; count++) schedule("b", 1);
@@ -91,7 +91,7 @@ test("accounts take turns by what they bring, not by how many calls it takes the
   expect(ahead.filter((owner) => owner === "b").length).toBeGreaterThan(800);
 });
 
-test("an account's calls stay in their order, whatever goes between them", async () => {
+test("an account's calls stay in their order, whatever runs between them", async () => {
   const { schedule, batches, drain } = openQueue();
   for (let count = 0; count < 40; count++) schedule(["a", "b", "c"][count % 3]!, 700);
   await drain();
@@ -104,7 +104,7 @@ test("an account's calls stay in their order, whatever goes between them", async
   }
 });
 
-test("lists count by what they may have in them", async () => {
+test("lists weigh as much as they may hold", async () => {
   const { call, batches, drain } = openQueue();
   const list = { accountId: "a", targetId: "t", limit: 100 };
   for (let count = 0; count < 200; count++) call("listScheduledMessages", [list]);
@@ -112,7 +112,7 @@ test("lists count by what they may have in them", async () => {
   expect(Math.max(...batches.map(({ length }) => length))).toBe(20);
 });
 
-test("where twenty thousand calls wait, the next is refused at once", async () => {
+test("while twenty thousand calls wait, the next is refused at once", async () => {
   const { queue, call } = openQueue();
   for (let count = 0; count < 19_999; count++) call("getUsage", ["a"]);
   const lastToWait = queue.call("getUsage", ["a"]);
@@ -121,7 +121,7 @@ test("where twenty thousand calls wait, the next is refused at once", async () =
   await expect(lastToWait).rejects.toThrow("the end");
 });
 
-test("while the engine fills batches, somebody's call goes with each", async () => {
+test("while the engine fills batches, one caller's call goes with each", async () => {
   const { call, schedule, batches, drain } = openQueue();
   for (let count = 0; count < 3; count++) schedule("a", 1);
   for (let count = 0; count < 6; count++)

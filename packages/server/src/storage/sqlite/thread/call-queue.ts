@@ -13,38 +13,41 @@ interface Pending extends Pick<Call, "verb" | "args"> {
 }
 
 export interface CallQueueOptions {
-  /** Hands a batch over; the answer comes back through `settle`. */
+  /** Hands a batch over. The answers come back through `settle`. */
   readonly send: (calls: readonly Call[]) => void;
-  /** Told how many calls shared a commit; reading alone needs none. */
+  /** Receives the number of calls that shared a commit. Calls that only read need none. */
   readonly onBatch: (size: number) => void;
 }
 
-/** By `weightOf`, about 1.5 MB of payloads: so much shares a commit at most. */
+/** The most that shares a commit, by `weightOf`: about 1.5 MB of payloads. */
 const largestBatch = 2_000;
-/** What an account may take of it before it is another one's turn. */
+/** How much of a batch one account may take before the next account's turn. */
 const turnWeight = 100;
-/** So much may be handed over while a batch is under way: the store is not to wait for us to notice its end. */
+/**
+ * This much may be handed over while a batch is under way, so that the store need not wait until
+ * this thread notices its end.
+ */
 const worthHandingOver = 500;
-/** Beyond this the store is so far behind that a caller is better served by hearing it at once. */
+/** With more calls waiting, the store is so far behind that a caller is better refused at once. */
 const mostWaiting = 20_000;
 
 /**
- * Gathers calls while a batch is under way, so that they share the next commit; the first call after
- * a rest leaves with whatever came in the same iteration of the event loop. Large batches do not gain from
- * being larger: the next one is handed over before the last has ended.
+ * Gathers calls while a batch is under way, so that they share the next commit. The first call
+ * after a pause leaves with all others of the same iteration of the event loop. Large batches gain
+ * nothing from growing further, so the next one is handed over before the last has ended.
  *
- * Where more waits than a batch takes, the engine's calls go first and accounts take turns with theirs:
- * no delivery, and no other account, waits for all that one account has brought.
+ * When more waits than fits a batch, the engine's calls go first, and accounts take turns with
+ * theirs. No delivery, and no other account, waits for all the calls of one account.
  */
 export class CallQueue {
   readonly #options: CallQueueOptions;
   readonly #pending = new Map<number, Pending>();
-  /** In order of arrival, while all of it fits a batch. */
+  /** In order of arrival, while all of it fits one batch. */
   #arrived: Call[] = [];
-  /** What had to wait for a later batch. */
+  /** Calls that had to wait for a later batch. */
   #engines: Call[] = [];
   readonly #callers = new FairLines<Call>(turnWeight);
-  /** What all of them weigh together. */
+  /** The weight of all waiting calls. */
   #waitingWeight = 0;
   #underWay = 0;
   #flushPlanned = false;
@@ -63,7 +66,7 @@ export class CallQueue {
       : (this.#callInPieces(verb, pieces) as Promise<never>);
   }
 
-  /** A batch came back whole; calls of it that wait for an attempt are answered later. */
+  /** A batch has ended. Its calls that wait for an attempt are answered later. */
   batchDone(): void {
     this.#underWay--;
     while (this.#mayFlush()) this.#flush();
@@ -92,7 +95,7 @@ export class CallQueue {
     });
   }
 
-  /** They stay next to each other in their account's line: the earlier ones are decided first. */
+  /** The pieces stay in order in their account's line, so the earlier ones are decided first. */
   async #callInPieces(
     verb: VerbName,
     pieces: readonly (readonly unknown[])[],
@@ -108,7 +111,7 @@ export class CallQueue {
     return pending;
   }
 
-  /** Nothing more is taken; what is waiting is refused. */
+  /** Takes no more calls, and refuses those that wait. */
   close(error: Error): void {
     this.#closed ??= error;
     const left = [...this.#pending.values()];
@@ -170,7 +173,7 @@ export class CallQueue {
     }
     const calls = this.#engines.splice(0, count);
     const before = this.#callers.weight;
-    // One of them goes in any case: the engine may be busy for long.
+    // At least one caller's call goes with every batch, because the engine may be busy for long.
     calls.push(...this.#callers.take(largestBatch - weight));
     this.#waitingWeight -= weight + before - this.#callers.weight;
     return calls;

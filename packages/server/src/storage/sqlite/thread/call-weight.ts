@@ -2,11 +2,11 @@ import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest } from "../../store.ts";
 import type { VerbName } from "../queries/verbs.ts";
 
-/** A batch of the longest that the API takes is not divided because of its number. */
+/** A batch with as many messages as the API allows is not divided for their number. */
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
-/** About how many messages without a payload cost as much. */
+/** How many messages without a payload cost about as much. */
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   switch (verb) {
     case "scheduleMessages":
@@ -25,7 +25,7 @@ export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   }
 }
 
-/** On whose account a call is made; calls that belong to no account share a name. */
+/** The account that makes a call. Calls without an account share a name. */
 export function ownerOf(args: readonly unknown[]): string {
   const [first] = args;
   const about: unknown = Array.isArray(first) ? first[0] : first;
@@ -35,8 +35,8 @@ export function ownerOf(args: readonly unknown[]): string {
 }
 
 /**
- * A large batch of messages in parts that need not share a commit, since each message stands alone.
- * Undefined: it is not so large.
+ * A large batch of messages, split into parts that need not share a commit, because each message
+ * stands alone. Undefined if it is not large enough.
  */
 export function piecesOf(
   verb: VerbName,

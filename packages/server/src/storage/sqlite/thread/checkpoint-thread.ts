@@ -2,11 +2,11 @@ import { fdatasyncSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** The thread that moves the log's pages into the database, and waits for the disk meanwhile. */
+/** The thread that moves the log's pages into the database and waits for the disk. */
 
 export interface CheckpointThreadData {
   readonly path: string;
-  /** Of the same file, for syncing alone. */
+  /** A descriptor of the same file, used only for syncing. */
   readonly fd: number;
 }
 
@@ -26,10 +26,11 @@ port.on("message", (message: ToCheckpointThread) => {
   }
   try {
     move.get();
-    // SQLite syncs the database only when the log is empty: whoever empties it would wait for all of it.
+    // SQLite syncs the database only when the log is empty, and the thread that empties it would
+    // wait for all pages.
     fdatasyncSync(fd);
   } catch {
-    // A full disk, say. The log keeps what it has, and whoever writes is told.
+    // For example a full disk. The log keeps its pages, and the next writer gets an error.
   }
   port.postMessage("moved");
 });

@@ -40,7 +40,7 @@ function lengths() {
   return found as { log: number; checkpointed: number };
 }
 
-/** Keys at random: nearly every row is on a page of its own. */
+/** Random keys put nearly every row on a page of its own. */
 function commit(): void {
   const { db } = database;
   const insert = db.prepare("INSERT INTO rows VALUES (?, ?)");
@@ -51,8 +51,11 @@ function commit(): void {
   checkpoints.committed();
 }
 
-/** Writes without a pause until the log has begun anew so often; tells how long it ever was. */
-async function writeUntilBegunAnew(times: number): Promise<number> {
+/**
+ * Writes without a pause until the log has restarted this often. Answers with the greatest length
+ * of the log.
+ */
+async function writeUntilRestarted(times: number): Promise<number> {
   let longest = 0;
   for (let before = 0; times > 0;) {
     commit();
@@ -65,19 +68,19 @@ async function writeUntilBegunAnew(times: number): Promise<number> {
   return longest;
 }
 
-/** Without letting anybody else do something. */
+/** Gives no other work a chance to run. */
 function writeUntilLong(): void {
   while (lengths().log < longLog) commit();
   for (let more = 0; more < commitsPerLook; more++) commit();
 }
 
-test("the log begins anew again and again while writing goes on, and no commit had to see to it", async () => {
-  const longest = await writeUntilBegunAnew(3);
+test("the log restarts again and again during writes, and no commit has to move it", async () => {
+  const longest = await writeUntilRestarted(3);
   expect(longest).toBeGreaterThanOrEqual(longLog);
   expect(longest).toBeLessThan(longestLog);
 });
 
-test("when writing ends the rest is moved as well", async () => {
+test("when writing ends the rest is moved too", async () => {
   writeUntilLong();
   await vi.waitFor(
     () => {
@@ -88,7 +91,7 @@ test("when writing ends the rest is moved as well", async () => {
   );
 });
 
-test("closed amid a move, everything is in the database and no log is left", async () => {
+test("after a close during a move, everything is in the database and no log is left", async () => {
   writeUntilLong();
   await closeAll();
   expect(existsSync(`${database.path}-wal`)).toBe(false);
@@ -100,13 +103,13 @@ test("closed amid a move, everything is in the database and no log is left", asy
   expect(checked).toEqual({ integrity_check: "ok" });
 });
 
-test("where the other thread cannot be had, a commit sees to it", async () => {
+test("without the other thread, a commit moves the log", async () => {
   await checkpoints.letGo();
   checkpoints.close();
   const path = join(dataDir, "no-database");
   writeFileSync(path, "nothing that SQLite knows".repeat(100));
   checkpoints = new Checkpoints({ db: database.db, path });
-  const longest = await writeUntilBegunAnew(1);
+  const longest = await writeUntilRestarted(1);
   expect(longest).toBeGreaterThanOrEqual(longestLog);
   expect(longest).toBeLessThan(longestLog + 1_000);
 });

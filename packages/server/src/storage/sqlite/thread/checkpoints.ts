@@ -6,26 +6,27 @@ import type { CheckpointThreadData, ToCheckpointThread } from "./checkpoint-thre
 import { longLog } from "../database/open-database.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 
-/** Where the log gets so long nobody has moved it, and SQLite does, in a commit. */
+/** If nobody has moved the pages of a log this long, SQLite does so in a commit. */
 export const longestLog = 4 * longLog;
-/** Few enough to be moved in a few milliseconds. */
+/** Few enough pages to move in a few milliseconds. */
 const shortRest = 600;
-/** While more is written than can be moved there is always a rest. */
+/** While more is written than can be moved, some pages always remain. */
 const mostPasses = 3;
-/** A look at the log costs as much as a small commit does. */
+/** A look at the log costs as much as a small commit. */
 export const commitsPerLook = 8;
 
 /**
- * Keeps the write-ahead log short. With many messages pending nearly every page of it belongs somewhere
- * else, and moving 4,000 of them into the database takes tens of milliseconds, in which nothing could be
- * claimed or committed. So another thread moves and syncs them while this one goes on; the few that
- * were written meanwhile are moved here, since only a log that was moved to its end begins anew.
+ * Keeps the write-ahead log short. With many messages pending, nearly every page in it belongs to a
+ * different part of the database. Moving 4,000 of them takes tens of milliseconds, and nothing
+ * could be claimed or committed meanwhile. So another thread moves and syncs them while this one
+ * continues. This thread moves the few pages written meanwhile, because a log restarts only when
+ * all of it has been moved.
  */
 export class Checkpoints {
   readonly #look;
   readonly #moveRest;
   readonly #path: string;
-  /** Closing it takes the process's locks off the file, so that is done after the database is closed. */
+  /** Closing it releases the process's locks on the file, so it is closed after the database. */
   readonly #fd: number;
   #thread: Worker | undefined;
   #threadEnded = Promise.resolve();
@@ -43,20 +44,20 @@ export class Checkpoints {
     else this.#over = true;
   }
 
-  /** To be told after every commit. */
+  /** Must be called after every commit. */
   committed(): void {
     if (this.#over || this.#moving || ++this.#commits % commitsPerLook !== 0) return;
     if (this.#lengths().log >= longLog) this.#move();
   }
 
-  /** After this the database may be closed. */
+  /** After this resolves, the database may be closed. */
   async letGo(): Promise<void> {
     this.#over = true;
     this.#send("close");
     await this.#threadEnded;
   }
 
-  /** After the database. */
+  /** Must be called after the database is closed. */
   close(): void {
     closeSync(this.#fd);
   }
@@ -77,7 +78,7 @@ export class Checkpoints {
     try {
       this.#moveRest.get();
     } catch {
-      // A full disk, say. The log keeps what it has, and whoever writes is told.
+      // For example a full disk. The log keeps its pages, and the next writer gets an error.
     }
   }
 
@@ -104,7 +105,7 @@ export class Checkpoints {
   }
 }
 
-/** From 3.51 on; before, asking for the length of the log would move it. */
+/** From SQLite 3.51 on. In older versions, asking for the length of the log would move it. */
 function canLook(db: DatabaseSync): boolean {
   const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   const [major = 0, minor = 0] = version.split(".").map(Number);

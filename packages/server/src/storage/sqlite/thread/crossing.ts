@@ -3,8 +3,8 @@ import { packingOf } from "./packing.ts";
 import type { VerbName } from "../queries/verbs.ts";
 
 /**
- * What crosses between the store's thread and the others. Calls and answers are lists without names:
- * of each call its id, its verb and its arguments one after the other, of each answer its id and its value.
+ * What passes between the store's thread and the others. Calls and answers are flat lists without
+ * field names: id, verb and arguments of each call; id and value of each answer.
  */
 export type ToThread = readonly unknown[] | "close";
 
@@ -17,7 +17,7 @@ export interface Replies {
   readonly kind: "replies";
   readonly answers: readonly unknown[];
   readonly failures: readonly Failure[];
-  /** The batch that was handed over last has ended. */
+  /** A whole batch has ended, not only the calls of it that read. */
   readonly batchDone: boolean;
 }
 

@@ -27,7 +27,7 @@ const schedule = (deliveryTime: number, payload = "x"): Call =>
 const cancel = (messageId: string): Call =>
   call("cancelMessage", { accountId: account, messageId, waitMs: 60_000 });
 
-/** Runs calls in one batch; answers with their values, or "failed" / "unavailable". */
+/** Runs calls in one batch. Answers with their values, or "failed" / "unavailable". */
 function run(...calls: Call[]): unknown[] {
   const replies = new Map(executor.execute(calls).map((reply) => [reply.id, reply]));
   return calls.map(({ id }) => {
@@ -65,8 +65,8 @@ afterEach(() => {
 
 const key = { accountId: account, keyId: "k", name: "n", scopes: [], hash: "h" };
 
-describe("one call that cannot be done", () => {
-  test("fails alone; its neighbours of the batch are done, once", () => {
+describe("one call that fails", () => {
+  test("fails alone; the others of its batch happen, once", () => {
     run(call("createKey", key, note()));
     const [before, bad, after] = run(
       schedule(farFuture),
@@ -79,7 +79,7 @@ describe("one call that cannot be done", () => {
     expect(pending()).toBe(2);
   });
 
-  test("takes no claim with it: what was claimed in the batch is claimed once and reported", () => {
+  test("voids no claim: a message claimed in the batch is claimed once and reported", () => {
     const [holder] = run(call("join", "node", "all")) as [Holder];
     run(schedule(past), call("createKey", key, note()));
     const [bad, claimed] = run(
@@ -90,7 +90,7 @@ describe("one call that cannot be done", () => {
     expect((claimed as ClaimResult).claims).toHaveLength(1);
   });
 
-  test("leaves a waiting cancel waiting, once, and it still has its say", () => {
+  test("leaves a waiting cancel waiting, once, and the cancel still takes effect", () => {
     const [holder] = run(call("join", "node", "all")) as [Holder];
     run(schedule(past), call("createKey", key, note()));
     const [claimed] = run(call("claimDue", holder, [{ targetKey: 1, limit: 5 }])) as [ClaimResult];
@@ -108,7 +108,7 @@ describe("what an account has used", () => {
   const usage = () => call("getUsage", account);
   const bad = () => call("createKey", { ...key, keyId: "other" }, note());
 
-  test("is counted once for calls that were tried again without the one that failed", () => {
+  test("is counted once for calls that are tried again without the failed one", () => {
     run(call("createKey", key, note()));
     const [, first, , second, failed, last] = run(
       schedule(farFuture),
@@ -123,7 +123,7 @@ describe("what an account has used", () => {
     expect(run(usage())).toMatchObject([{ used: 2 }]);
   });
 
-  test("knows the limit that a neighbour in the same commit has set", () => {
+  test("uses the limit that another call of the same commit has set", () => {
     const limit = (to: number | null) =>
       call("updateAccount", account, { monthlyMessageLimit: to }, note());
     const results = run(
@@ -147,7 +147,7 @@ describe("what an account has used", () => {
     expect(run(usage())).toMatchObject([{ used: 2, limit: 2 }]);
   });
 
-  test("is what was kept, when a commit fails", () => {
+  test("is what was stored, when a commit fails", () => {
     run(schedule(farFuture));
     database.db.exec(
       "BEGIN; CREATE TEMP TRIGGER t BEFORE INSERT ON messages WHEN NEW.payload = 'no' BEGIN SELECT RAISE(ABORT, 'no'); END; COMMIT",
@@ -158,12 +158,12 @@ describe("what an account has used", () => {
   });
 });
 
-describe("what is kept in memory about accounts", () => {
+describe("what memory holds about accounts", () => {
   const bad = () => call("createKey", { ...key, keyId: "other" }, note());
   const limit = { max: 3, intervalMs: 3_600_000 };
   const take = () => call("takeRequests", [{ accountId: account, limit }]);
 
-  test("counts a request once, though its batch was tried again", () => {
+  test("counts a request once, even if its batch is tried again", () => {
     run(call("createKey", key, note()));
     const [first, failed, second] = run(take(), bad(), take());
     expect(failed).toBe("failed");
@@ -171,7 +171,7 @@ describe("what is kept in memory about accounts", () => {
     expect(run(take(), take())).toMatchObject([[{ allowed: true }], [{ allowed: false }]]);
   });
 
-  test("knows of an account whose removal came to nothing, and of none that was removed", () => {
+  test("includes an account whose removal failed, and no removed account", () => {
     run(call("createKey", key, note()));
     const suspended = call("updateAccount", account, { state: "SUSPENDED" }, note());
     run(suspended);

@@ -32,7 +32,7 @@ export type Reply =
       readonly verb: VerbName;
       readonly value: unknown;
     }
-  /** `unavailable`: the disk, not the call, is at fault. */
+  /** `unavailable`: the disk is at fault, not the call. */
   | {
       readonly id: number;
       readonly kind: "failed";
@@ -48,16 +48,16 @@ export interface ExecutorOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
-  /** What new accounts have; null or absent: none. */
+  /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
-  /** Told of a reply when a call that waited for an attempt ends, outside any batch. */
+  /** Receives the reply to a call that waited for an attempt, outside any batch. */
   readonly replyLate: (reply: Reply) => void;
 }
 
 /**
- * Runs calls against the database, all that are handed over together in one commit. They are answered
- * after it, so that nobody sees what a failing commit takes back.
+ * Runs calls against the database. Calls handed over together share a commit. They are answered
+ * after it, so that no caller sees what a failed commit undoes.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
@@ -103,7 +103,7 @@ export class Executor {
     });
   }
 
-  /** The answers, but for those of calls that wait for an attempt: they come through `replyLate`. */
+  /** Answers all calls but those that wait for an attempt: they are answered by `replyLate`. */
   execute(calls: readonly Call[]): Reply[] {
     let replies: Reply[] = [];
     const runAll = (): void => {
@@ -143,7 +143,7 @@ export class Executor {
     }
   }
 
-  /** One bad call must not take its neighbours with it: they are tried again, each by itself. */
+  /** One bad call must not fail the others of its batch: each is tried again by itself. */
   #fail(calls: readonly Call[], error: unknown): Reply[] {
     const unavailable = isDiskTrouble(error);
     if (!unavailable && calls.length > 1) {

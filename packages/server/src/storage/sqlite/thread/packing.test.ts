@@ -12,7 +12,7 @@ function expectTheSame(verb: VerbName, args: readonly unknown[], value: unknown)
   expect(packing.unpackValue(across(packing.packValue(value)), args)).toEqual(value);
 }
 
-// No two values of a kind are the same: none could stand in for another.
+// No two values of a kind are equal, so that a swap would show.
 const request = (name: string, deliveryTime: number): ScheduleRequest => ({
   accountId: `account ${name}`,
   targetId: `target ${name}`,
@@ -21,7 +21,7 @@ const request = (name: string, deliveryTime: number): ScheduleRequest => ({
   idempotency: name === "b" ? { key: "key", fingerprint: "print" } : null,
 });
 
-test("what is scheduled and what comes of it", () => {
+test("schedule requests and their results", () => {
   const requests = [request("a", 1), request("b", 2), request("c", 3)];
   const kept = (messageId: string, { targetId, deliveryTime }: ScheduleRequest, now: number) => ({
     kind: "scheduled",
@@ -35,7 +35,7 @@ test("what is scheduled and what comes of it", () => {
   );
 });
 
-test("what is claimed", () => {
+test("claims", () => {
   const claim = (first: number): Claim => ({
     messageId: `message ${first}`,
     targetKey: first + 1,
@@ -52,7 +52,7 @@ test("what is claimed", () => {
   expectTheSame("claimDue", [{ nodeId: "n", epoch: 1 }, [{ targetKey: 1, limit: 2 }]], value);
 });
 
-test("what is recorded and what comes of it", () => {
+test("attempt results and their answers", () => {
   const holder: Holder = { nodeId: "node", epoch: 5 };
   const result = (first: number, next: AttemptResult["next"]): AttemptResult => ({
     messageId: `message ${first}`,

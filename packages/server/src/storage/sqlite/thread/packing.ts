@@ -13,18 +13,18 @@ import type {
 import type { VerbName } from "../queries/verbs.ts";
 
 /**
- * How the verbs that every message passes through cross to the store's thread and back. Copying an
- * object between threads writes the name of each of its fields, every time; a flat list of values
- * costs a fifth of that. All other verbs cross as they are.
+ * How the verbs that every message uses pass to the store's thread and back. Copying an object
+ * between threads writes the name of each field every time. A flat list of values costs a fifth of
+ * that. All other verbs pass as they are.
  *
- * A value is unpacked in the order in which it was packed, and the cursor counts along: a new field is one
- * more `push`, and one more line at the same place of the object that is made of it.
+ * A value is unpacked in the order in which it was packed, and the cursor counts along. A new field
+ * is one more `push`, and one more line at the same point of the unpacked object.
  */
 interface Packing<Args extends readonly unknown[], Value> {
   packArgs(args: Args): unknown[];
   unpackArgs(packed: readonly unknown[]): Args;
   packValue(value: Value): unknown;
-  /** What the caller knows is not sent back to it. */
+  /** Leaves out what the caller knows already. */
   unpackValue(packed: unknown, args: Args): Value;
 }
 

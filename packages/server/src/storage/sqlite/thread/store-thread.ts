@@ -12,7 +12,7 @@ import type { Call } from "./executor.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { verbs } from "../queries/verbs.ts";
 
-/** The thread that owns the database: an fsync here holds up nobody's socket. */
+/** The thread that owns the database, so that an fsync here delays no socket. */
 
 export interface ThreadData {
   readonly dataDir: string;
@@ -28,8 +28,8 @@ const port = parentPort!;
 const send = (message: FromThread): void => port.postMessage(message);
 
 /**
- * Those who only read need not wait for the others' commit, a claim above all. What was acknowledged
- * before they were called is in an earlier commit.
+ * Calls that only read, claims above all, need not wait for the commit of the others. Whatever was
+ * acknowledged before they were made is in an earlier commit.
  */
 function groupsOf(calls: readonly Call[]): CallGroup[] {
   const { reading = [], writing = [] } = Object.groupBy(calls, ({ verb }) =>
