@@ -14,7 +14,7 @@ import type { TestBook } from "../claims/test-book.ts";
 import type { Transaction } from "../database/transaction.ts";
 import type { UsageCounters } from "../quotas/usage-counters.ts";
 
-/** What every query needs; one per open database. */
+/** What every query needs; one for each open database. */
 export interface Context {
   readonly db: DatabaseSync;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export interface Context {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
-  /** What new accounts have; null: none. */
+  /** The limits of new accounts; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
 }
