@@ -1,3 +1,4 @@
+import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import { completeRetryPolicy } from "../../../src/operations/targets/complete-retry-policy.ts";
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
@@ -7,12 +8,19 @@ import type { World } from "./make-move.ts";
 import { paceOf } from "./pace-of.ts";
 import { policyOf } from "./scenario.ts";
 import type { Scenario, SimulatedTarget } from "./scenario.ts";
+import { isolationMsWith } from "./tiny-bounds.ts";
+
+export interface PlayedWorld extends World {
+  readonly scenario: Scenario;
+  readonly database: ModelDatabase;
+  readonly engineBounds: EngineBounds;
+}
 
 const cancelWaitMs = 5_000;
 const hour = 3_600_000;
 
 /** Everything that was seen of a world, for the judge of histories. */
-export function historyOf(world: World & { scenario: Scenario; database: ModelDatabase }): History {
+export function historyOf(world: PlayedWorld): History {
   const { time, storeClock, network, callers, sky, scenario, database } = world;
   const { nodes, apiNodes, leaseMs } = scenario;
   const takenAt = time.now();
@@ -71,6 +79,7 @@ export function historyOf(world: World & { scenario: Scenario; database: ModelDa
       restartMs: leaseMs === null ? promisedBounds.restartMs : 2 * leaseMs,
       changeWaitMs: cancelWaitMs,
       retentionMs: scenario.retentionMs,
+      isolationMs: isolationMsWith(world.engineBounds),
     },
     expects: {
       schedules: 0,

@@ -16,6 +16,7 @@ import { SimulatedNode } from "./simulated-node.ts";
 import { SimulatedTime } from "./simulated-time.ts";
 import { Sky } from "./sky.ts";
 import { SteppingClock } from "./stepping-clock.ts";
+import { boundsOfWorld } from "./tiny-bounds.ts";
 import { Trace } from "./trace.ts";
 
 export interface ScenarioRun {
@@ -57,6 +58,7 @@ export async function runScenario(
     selfCheck,
     membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
   });
+  const bounds = boundsOfWorld(random);
   const nodes = Array.from(
     { length: count },
     (_, number) =>
@@ -66,6 +68,7 @@ export async function runScenario(
         time,
         network,
         random,
+        bounds,
         trace,
         masterKey: random.fork("master key").bytes(32),
         onDied(nodeId, downMs) {
@@ -111,7 +114,7 @@ export async function runScenario(
 
   await callers.hangUp();
   return {
-    history: historyOf({ ...world, scenario, database }),
+    history: historyOf({ ...world, scenario, database, engineBounds: bounds }),
     bugs: [...bugs, ...callers.bugs, ...database.problems],
     traceHash: trace.digest(),
     simulatedMs: time.monotonic(),

@@ -31,6 +31,7 @@ export interface SimulatedNodeOptions {
   /** Of the whole service: targets that one node sealed are opened by another. */
   readonly masterKey: Uint8Array;
   readonly maxInFlight?: number;
+  readonly bounds?: EngineBounds;
 }
 
 /** One life of a node's process, with everything in it that a server has but for HTTP. */
@@ -45,17 +46,6 @@ export interface Life {
 }
 
 export class ProcessDied extends Error {}
-
-/** A world has few targets. In half of them the engine takes on so little at a time that it matters. */
-const tinyBounds: EngineBounds = {
-  mostAtOnce: 25,
-  mostPreparing: 2,
-  mostPassedOver: 2,
-  mostTaken: 100,
-  mostCopies: 2,
-  mostDistrusted: 1,
-  mostEntries: 200,
-};
 
 const cancelWaitMs = 5_000;
 const supervisorMs = 1_000;
@@ -165,7 +155,7 @@ export class SimulatedNode {
       role: this.#options.role,
       maxInFlight: this.#options.maxInFlight ?? 100,
       drainTimeoutMs: 20_000,
-      bounds: this.#options.random.fork("bounds").fraction() < 0.5 ? tinyBounds : engineBounds,
+      bounds: this.#options.bounds ?? engineBounds,
     });
     const operations = createOperations({
       store,
