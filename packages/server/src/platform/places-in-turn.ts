@@ -1,21 +1,22 @@
 export interface PlacesInTurnOptions {
-  /** How many may be inside at once. */
+  /** How many calls may run at once. */
   readonly places: number;
-  /** How many of them one name may have; left out: all. */
+  /** How many of the places one name may have. The default is all. */
   readonly placesOfOne?: number;
 }
 
-/** Is called with a place, as the function that gives it back. That is called once. */
+/** Receives a place, as the function that gives it back. The receiver calls that function once. */
 type Enter = (giveBack: () => void) => void;
 
 /**
- * So many at once, the others wait. Names, such as accounts, take turns: however many of one name wait,
- * one of another name is behind one of them at most. Those of one name keep their order.
+ * Lets a limited number in at once and makes the others wait. Names, such as accounts, take turns. However
+ * many entries of one name wait, an entry of another name waits behind at most one of them. Entries of one
+ * name keep their order.
  */
 export class PlacesInTurn {
   readonly #placesOfOne: number;
   readonly #takenBy = new Map<string, number>();
-  /** By name; the name whose turn is next comes first. */
+  /** By name. The name whose turn is next comes first. */
   readonly #waiting = new Map<string, Set<Enter>>();
   #free: number;
 
@@ -25,8 +26,8 @@ export class PlacesInTurn {
   }
 
   /**
-   * Enters at once where there is room, and otherwise when it is this one's turn. Answers with the
-   * function that leaves the line, which does nothing for one that has entered.
+   * Enters at once if there is room, or else when its turn comes. Returns a function that leaves the line
+   * and does nothing after the entry.
    */
   enter(name: string, enter: Enter): () => void {
     if (this.#hasRoomFor(name)) {
@@ -38,7 +39,7 @@ export class PlacesInTurn {
     return () => this.#leaveLine(name, enter);
   }
 
-  /** Does the work in a place. Where there is room it begins before this returns. */
+  /** Runs the work in a place. If there is room, the work begins before this returns. */
   run<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
     const begin = async (): Promise<Answer> => work();
     return new Promise((resolve, reject) => {
@@ -67,7 +68,7 @@ export class PlacesInTurn {
       if (!this.#hasRoomFor(name)) continue;
       const [first] = line;
       this.#leaveLine(name, first!);
-      // The next one of this name waits behind one of every other name.
+      // The name goes to the end, so its next entry waits behind one entry of every other name.
       if (this.#waiting.delete(name)) this.#waiting.set(name, line);
       return this.#letIn(name, first!);
     }
