@@ -1,12 +1,15 @@
 interface Line<Entry> {
   readonly waiting: { readonly entry: Entry; readonly weight: number }[];
-  /** What its owner may still take in this turn; below zero: what it took ahead of its turns. */
+  /**
+   * How much the owner may still take in this turn. Below zero, it has already taken some of its later
+   * turns.
+   */
   credit: number;
 }
 
 /**
- * What waits, in a line for each owner. Owners take turns, each as much in a turn as the others, so that
- * nobody waits for all that another one has brought. What one owner brings keeps its order.
+ * Entries that wait, in one line for each owner. Owners take turns and get the same amount in each turn, so
+ * no owner waits for everything that another one has brought. Each owner's entries keep their order.
  */
 export class FairLines<Entry> {
   readonly #lines = new Map<string, Line<Entry>>();
@@ -34,7 +37,10 @@ export class FairLines<Entry> {
     this.#weight += weight;
   }
 
-  /** Whose turn it is, for as long as the weight allows; the first one goes whatever it weighs. */
+  /**
+   * Takes entries up to the given weight, while owners take turns. The first entry always goes, whatever it
+   * weighs.
+   */
   take(mostWeight: number): Entry[] {
     const taken: Entry[] = [];
     let left = mostWeight;
@@ -62,7 +68,7 @@ export class FairLines<Entry> {
     return all;
   }
 
-  /** A turn that a full batch has cut short goes on. */
+  /** Continues a turn that a full batch has cut short. */
   *#inTurn(): Generator<[string, Line<Entry>]> {
     for (let next = this.#first(); next !== undefined; next = this.#first()) {
       const [, line] = next;

@@ -1,8 +1,8 @@
 /**
- * The most that one holder may have of what the others leave: a multiple of what it leaves free itself.
- * This is the dynamic threshold of shared-buffer switches. With a multiple of one, a single holder gets
- * half and two greedy ones get a third each; with eight, eight ninths and eight seventeenths. So there is
- * always something free for the next holder.
+ * The most that one holder may have of what the others leave: a multiple of what stays free. This is the
+ * dynamic threshold of shared-buffer switches. With a multiple of one, a single holder gets half and two
+ * greedy holders get a third each. With eight, they get eight ninths and eight seventeenths. So something
+ * is always free for the next holder.
  */
 export function fairShareOf(left: number, multiple: number): number {
   return Math.floor((multiple * left) / (multiple + 1));
@@ -10,13 +10,13 @@ export function fairShareOf(left: number, multiple: number): number {
 
 export interface FairShareOptions {
   readonly limit: number;
-  /** What each holder may have whatever the others hold, even beyond the limit. */
+  /** The amount that each holder may have whatever the others hold, even beyond the limit. */
   readonly guaranteed: number;
-  /** How many times what it leaves free a holder may have; left out: once. */
+  /** A holder may have this many times what stays free. The default is one. */
   readonly multiple?: number;
 }
 
-/** Something of which there is so much, given to each holder at once or refused. */
+/** A limited amount that several holders share. A request is granted or refused at once. */
 export class FairShare {
   readonly #limit: number;
   readonly #guaranteed: number;
@@ -29,21 +29,21 @@ export class FairShare {
     this.#multiple = multiple;
   }
 
-  /** Whether a holder of `held` may have so much more now. */
+  /** Whether a holder of `held` may take `wanted` more now. */
   fits(wanted: number, held: number): boolean {
     const left = this.#limit - this.#taken + held;
     const most = Math.max(fairShareOf(left, this.#multiple), this.#guaranteed);
     return held + wanted <= most || (held === 0 && wanted <= left);
   }
 
-  /** Takes it, if it fits. */
+  /** Takes the amount if it fits. */
   take(wanted: number, held: number): boolean {
     if (!this.fits(wanted, held)) return false;
     this.#taken += wanted;
     return true;
   }
 
-  /** Takes what cannot be refused any more. */
+  /** Takes an amount that can no longer be refused. */
   overdraw(count: number): void {
     this.#taken += count;
   }

@@ -3,7 +3,7 @@ import type { Problem } from "../domain/refusals.ts";
 import type { TargetKindName } from "../domain/target.ts";
 import type { GivenSettings } from "./target-kind.ts";
 
-/** Settings that a caller gives and the kind does not have. */
+/** Reports settings that the caller gives and that the kind does not have. */
 export function foreignFields(
   kind: TargetKindName,
   given: GivenSettings,

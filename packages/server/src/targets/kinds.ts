@@ -5,23 +5,23 @@ import { createAddressPolicy } from "./network/address-policy.ts";
 import { createNetwork } from "./network/network.ts";
 import { createWebhookTarget } from "./webhook/webhook-target.ts";
 
-/** What the kinds need of the server. */
+/** What the kinds need from the server. */
 export interface TargetKindOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   /** Private addresses that the operator allows. */
   readonly allowCidrs: readonly string[];
-  /** How the service calls itself. */
+  /** The service's own user agent. */
   readonly userAgent: string;
 }
 
-/** The one list of target kinds. The first is the kind of a target whose kind is not given. */
+/** The one list of target kinds. A new target has the first kind unless the caller names another. */
 export function createTargetKinds({ allowCidrs, ...options }: TargetKindOptions): TargetKinds {
   const network = createNetwork({ ...options, addressPolicy: createAddressPolicy(allowCidrs) });
   const parts = { ...options, network };
   const kinds = joinKinds(
     createWebhookTarget(parts),
-    // A further kind is one more line here.
+    // Add a line here for each new kind.
   );
   return {
     ...kinds,

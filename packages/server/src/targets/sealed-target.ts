@@ -1,7 +1,7 @@
 import type { SigningSecrets, Target, TargetSettings } from "../domain/target.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 
-/** What of a target is kept sealed, and for which purpose: the only place that seals or opens it. */
+/** The purposes under which parts of a target are sealed. No other file seals or opens them. */
 const settingsPurpose = "target-settings";
 const secretsPurpose = "target-secrets";
 
@@ -16,7 +16,7 @@ export function openSettings(
   return JSON.parse(box.open(target.sealedSettings, settingsPurpose));
 }
 
-/** Null for a target of a kind that does not sign. */
+/** The secrets are null for a target whose kind does not sign. */
 export function sealSecrets(box: SecretBox, secrets: SigningSecrets | null): string {
   return box.seal(JSON.stringify(secrets), secretsPurpose);
 }

@@ -5,74 +5,74 @@ import type { SigningSecrets, TargetKindName, TargetSettings } from "../domain/t
 
 /** One message on its way to a target. */
 export interface Delivery<Settings extends TargetSettings = TargetSettings> {
-  /** What all accounts share is shared out by this. */
+  /** Accounts share resources fairly, by this id. */
   readonly accountId: string;
   readonly messageId: string;
   readonly targetId: string;
   readonly settings: Settings;
-  /** Null where the kind does not sign. */
+  /** Null if the kind does not sign. */
   readonly secrets: SigningSecrets | null;
-  /** UTF-8, exactly as it was handed in. */
+  /** UTF-8, exactly as the caller sent it. */
   readonly payload: Uint8Array;
   readonly attemptNumber: number;
   readonly originalDeliveryTime: Instant;
   /** When the attempt starts, by the store's clock. */
   readonly startTime: Instant;
-  /** Aborts when a stopping server can wait no longer. */
+  /** Aborts when a stopping server cannot wait any longer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Settings as a caller gives them. The kind's schema has checked the form of each field that is there; a
- * required field may be missing, and a field of another kind may be there. Undefined: not given. Null, in
- * a change: back to the default.
+ * Settings as a caller gives them. The kind's schema has checked the form of each field that is present. A
+ * required field may be missing, and a field of another kind may be present. Undefined means not given.
+ * Null, in a change, resets the field to its default.
  */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
 export interface CheckedSettings<Settings extends TargetSettings = TargetSettings> {
-  /** JSON, so that they can be sealed. Kept only where there are no problems. */
+  /** JSON, so that the service can seal them. Stored only if there are no problems. */
   readonly settings: Settings;
   readonly problems: readonly Problem[];
 }
 
 /**
- * The port to whatever receives messages: a kind of target, with all that is peculiar to it. A failed
- * delivery is a report, never an exception: whatever the other side does, `deliver` resolves, and within
+ * The port to anything that receives messages: one kind of target, with everything that is specific to it.
+ * A failed delivery is a report, never an exception. Whatever the receiver does, `deliver` resolves within
  * the target's timeout plus a small margin.
  */
 export interface TargetKind<Settings extends TargetSettings = TargetSettings> {
   readonly kind: TargetKindName;
-  /** Whether attempts are signed. Only then has a target a signing secret. */
+  /** Whether the kind signs attempts. Only then does a target have a signing secret. */
   readonly signs: boolean;
-  /** Every failure that `deliver` reports, and what follows from it. */
+  /** Every failure that `deliver` reports, and whether a retry can help. */
   readonly failures: FailureClasses;
-  /** The settings of a new target: what is given, the rest by default, and all that is wrong with it. */
+  /** The settings of a new target: the given ones, defaults for the rest, and all problems with them. */
   complete(given: GivenSettings, accountId: string): Promise<CheckedSettings<Settings>>;
-  /** The settings of a target that is changed: what is given, the rest as it was. */
+  /** The settings of a changed target: the given ones, and the rest as they were. */
   merge(
     kept: Settings,
     change: GivenSettings,
     accountId: string,
   ): Promise<CheckedSettings<Settings>>;
-  /** What of the settings callers may see. `merge` takes it, and keeps what it does not show. */
+  /** The settings that callers may see. `merge` accepts them back and keeps what they hide. */
   view(settings: Settings): TargetSettings;
   deliver(delivery: Delivery<Settings>): Promise<AttemptReport>;
   close(): Promise<void>;
 }
 
-/** The kinds that a server has. */
+/** The kinds that this server knows. */
 export interface TargetKinds {
   readonly all: readonly TargetKind[];
-  /** The kind of a target whose kind is not given. */
+  /** The kind of a target if the caller names none. */
   readonly byDefault: TargetKind;
-  /** Undefined for a kind that this server does not have. */
+  /** Undefined for a kind that this server does not know. */
   find(name: TargetKindName): TargetKind | undefined;
-  /** Throws for a kind that this server does not have: another node may be newer. */
+  /** Throws for a kind that this server does not know. A newer node may have stored it. */
   get(name: TargetKindName): TargetKind;
   close(): Promise<void>;
 }
 
-/** The first one is the kind by default. */
+/** The first kind is the default. */
 export function joinKinds(first: TargetKind, ...others: readonly TargetKind[]): TargetKinds {
   const all = [first, ...others];
   const byName = new Map(all.map((each) => [each.kind, each]));

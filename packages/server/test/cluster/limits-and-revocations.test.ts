@@ -21,7 +21,7 @@ async function startManaged(limits: object) {
   return { cluster, accountId: body.accountId as string, apis, ofAccount: apis.map(as) };
 }
 
-test("of a thousand at once at three nodes exactly as many as the limit are accepted", async () => {
+test("three nodes accept exactly as many of a thousand concurrent messages as the limit allows", async () => {
   const { cluster, ofAccount } = await startManaged({ monthlyMessageLimit: 500 });
   await using _cluster = cluster;
   const body = { targetId: "t", url: cluster.receiver.url };
@@ -48,7 +48,7 @@ test("a request limit holds for three nodes together", async () => {
   }
 });
 
-test("what was revoked or suspended at one node opens nothing at any, from its answer on", async () => {
+test("a credential revoked or suspended at one node is refused at every node after the answer", async () => {
   const { cluster, apis, accountId, ofAccount } = await startManaged({});
   await using _cluster = cluster;
   const scopes = ["scheduler.all.read"];

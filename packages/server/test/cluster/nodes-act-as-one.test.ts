@@ -13,7 +13,7 @@ async function schedule(api: Api, deliveryTime: string): Promise<string> {
   return body.messageId as string;
 }
 
-test("what one node accepts, any node delivers, once and not early", async () => {
+test("any node delivers what one node accepts, once and not early", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 2);
   const { nodes, receiver } = cluster;
   const dueAt = new Map<string, number>();
@@ -68,7 +68,7 @@ test("a dead node's message is attempted again by another within 20 s", async ()
     .toBe("DELIVERED");
 }, 120_000);
 
-test("a node that was stopped for longer than its lease finds its result refused", async () => {
+test("the store refuses the result of a node that stood still for longer than its lease", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 1);
   const { nodes, receiver, addNode } = cluster;
   const held = Promise.withResolvers<() => void>();
@@ -88,7 +88,7 @@ test("a node that was stopped for longer than its lease finds its result refused
   await expect
     .poll(async () => (await sleeper!.api("GET", "/readyz", { key: null })).status)
     .toBe(200);
-  // It is alive again and delivers, but what others decided meanwhile stays decided.
+  // The node runs again and delivers, but decisions that other nodes made meanwhile stay.
   receiver.answerWith((_, response) => response.writeHead(204).end());
   const next = await schedule(sleeper!.api, inMs(0));
   await receiver.received(1, (receipt) => receipt.messageId === next);
@@ -96,7 +96,7 @@ test("a node that was stopped for longer than its lease finds its result refused
   expect(body).toMatchObject({ state: "DEAD_LETTER", deliveryFailureCount: 1 });
 }, 120_000);
 
-test("nodes see each other, and each does what its role says", async () => {
+test("nodes see each other, and each does the work of its role", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 1);
   const { nodes, receiver, addNode } = cluster;
   await nodes[0]!.server.stop();
@@ -116,7 +116,7 @@ test("nodes see each other, and each does what its role says", async () => {
   expect((await dispatch.api("GET", "/readyz")).status).toBe(200);
 });
 
-test("a key that one node revokes opens nothing on another, at once", async () => {
+test("a key that one node revokes is refused by another at once", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 2);
   const [one, two] = cluster.nodes;
   const { body: made } = await one!.api("POST", "/v1/keys", {

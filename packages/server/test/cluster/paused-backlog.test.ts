@@ -16,10 +16,10 @@ import type { Store } from "../../src/storage/store.ts";
 
 const makeStores = testStores();
 
-/** More than a node looks at in a dozen looks by time. */
+/** More messages than a node reads in a dozen look-ups by time. */
 const backlog = 60_000;
 
-/** The one message there is, so many times more, each a little later than the one before. */
+/** Copies the one message many times, each copy due a little later than the one before. */
 const multiply = `
   INSERT INTO messages (message_id, account_id, target_key, state, version, scheduling_time,
     original_delivery_time, next_delivery_time, delivery_failure_count, attempt_count,
@@ -36,7 +36,7 @@ const closed: Record<string, (store: Store) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(closed))(
-  "a node that starts finds what is overdue behind the backlog of %s, in a few calls",
+  "a starting node finds overdue messages behind the backlog of %s in a few calls",
   async (whose) => {
     const { database, open } = await makeStores();
     const store = await open();
@@ -56,7 +56,7 @@ test.each(Object.keys(closed))(
 
     let calls = 0;
     const found = new Set<number>();
-    // The time until the next look never passes: what is found is found at the start.
+    // This timer never fires, so the node finds messages only at its start.
     const timers: Timers = { after: () => ({ cancel: () => {} }) };
     const lookAhead = new LookAhead({
       store: {

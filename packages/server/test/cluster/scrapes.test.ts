@@ -19,7 +19,7 @@ test("scrapes share one count and one connection, which callers and readiness do
   const watching = new pg.Client({ connectionString: url });
   await Promise.all([aside.connect(), watching.connect()]);
   try {
-    // Whoever counts messages now waits, and shows how many count.
+    // A query that counts messages now waits for this lock, which shows how many queries count.
     await aside.query("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE");
     const scrapes = Array.from({ length: 40 }, () => api("GET", "/metrics", { key: null }));
     const countsUnderWay = async (): Promise<number> =>
@@ -31,7 +31,7 @@ test("scrapes share one count and one connection, which callers and readiness do
     ]);
     expect([targets.status, ready.status], ready.text).toEqual([200, 200]);
     expect(await countsUnderWay()).toBeLessThanOrEqual(1);
-    // The count does not hold up the rest of the metrics.
+    // The rest of the metrics does not wait for the count.
     for (const { status, text } of await Promise.all(scrapes)) {
       expect(status).toBe(200);
       expect(text).toMatch(/^postdate_pending_messages nan$/im);
@@ -41,7 +41,7 @@ test("scrapes share one count and one connection, which callers and readiness do
   }
 });
 
-test("those who ask whether the node is ready share one ping", async () => {
+test("concurrent readiness checks share one ping", async () => {
   const { url } = await makeDatabase();
   let pings = 0;
   await using proxy = await proxyTo(url, {
@@ -56,6 +56,6 @@ test("those who ask whether the node is ready share one ping", async () => {
   const asked = Array.from({ length: 200 }, () => api("GET", "/readyz", { key: null }));
   const answers = await Promise.all(asked);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // One in half a second, however long a busy machine takes for all of them.
+  // The node sends one ping in half a second, however long a busy machine takes for all the checks.
   expect(pings).toBeLessThan(50);
 });

@@ -10,7 +10,7 @@ const { operate, operated } = service;
 const suspend = (accountId: string) => operated("POST", `/v1/accounts/${accountId}/suspend`);
 const resume = (accountId: string) => operated("POST", `/v1/accounts/${accountId}/resume`);
 
-/** A target of an account's own at the receiver; answers with the path it is reached at. */
+/** Adds a target of the account at the receiver. Returns its path there. */
 async function addTarget(account: TestAccount): Promise<string> {
   const path = `/${account.accountId}`;
   await account.ok("POST", "/v1/targets", {
@@ -21,12 +21,12 @@ async function addTarget(account: TestAccount): Promise<string> {
   return path;
 }
 
-/** Far enough away for an account to be suspended before, on a busy machine too. */
+/** Late enough to suspend an account before, even on a busy machine. */
 const times = () => ({ soonTime: inMs(2_000), laterTime: inMs(2_200) });
 
 const messageDue = (deliveryTime: string) => ({ targetId: "t", deliveryTime, payload: "hello" });
 
-test("its keys open nothing and nothing is delivered until it is resumed; then all is", async () => {
+test("its keys are refused and nothing is delivered until it is resumed", async () => {
   const account = await service.account();
   const other = await service.account();
   const path = await addTarget(account);
@@ -46,7 +46,7 @@ test("its keys open nothing and nothing is delivered until it is resumed; then a
     const answer = await service.api(method, route, { key: account.key });
     expectRefusal(answer, 403, { code: "E-DI-4003" });
   }
-  // What another account has due later goes out; by then the suspended one's would have.
+  // A later message of another account goes out. By then, one of the suspended account would have gone too.
   await other.ok("POST", "/v1/messages", messageDue(laterTime));
   await service.receiver.received(1, (receipt) => receipt.path === otherPath);
   expect(service.receiver.receipts.filter((receipt) => receipt.path === path)).toEqual([]);
@@ -70,7 +70,7 @@ test("only a suspended account, and the default account never", async () => {
   expect((await operated("GET", `/v1/accounts/${accountId}`)).state).toBe("ACTIVE");
 });
 
-test("its credentials open nothing, its messages go nowhere, it is as if it had never been", async () => {
+test("its credentials are refused, its messages are not sent, and it seems never to have existed", async () => {
   const account = await service.account();
   const path = await addTarget(account);
   const client = await account.ok("POST", "/v1/clients", {

@@ -7,7 +7,7 @@ const service = operatedService(["--monthly-message-limit", "1000"]);
 const { operate, operated } = service;
 
 describe("creating", () => {
-  test("an account comes with its first key, once, and with the limits of a new one", async () => {
+  test("a new account shows its first key once and has the default limits", async () => {
     const answer = await operate("POST", "/v1/accounts");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -40,7 +40,7 @@ describe("creating", () => {
     ]);
   });
 
-  test("everything can be given; null takes a limit away", async () => {
+  test("every field can be set, and null removes a limit", async () => {
     const given = {
       accountId: "Given_-1",
       name: "Blue Shop ü😀",
@@ -50,7 +50,7 @@ describe("creating", () => {
     expect(await operated("POST", "/v1/accounts", given)).toMatchObject(given);
   });
 
-  test("an id is given once, whether its account is there or not", async () => {
+  test("an id is used once, even after its account is removed", async () => {
     const { accountId } = await service.account();
     const exists = { code: "E-DI-4002", field: "accountId" };
     expectRefusal(await operate("POST", "/v1/accounts", { accountId }), 409, exists);
@@ -130,7 +130,7 @@ describe("bad input", () => {
     expectRefusalNaming(wrong, 400, "E-DI-1001", /^scopes/);
   });
 
-  test("everything wrong is named at once, also about parameters", async () => {
+  test("all problems are named at once, including those of parameters", async () => {
     const answer = await operate("POST", "/v1/accounts?x=1", { accountId: "", name: "" });
     expectRefusal(
       answer,
@@ -158,7 +158,7 @@ describe("bad input", () => {
 });
 
 describe("changing", () => {
-  test("parts that are given change, the others stay, and it holds at once", async () => {
+  test("given fields change at once, and the others stay", async () => {
     const account = await service.account({ name: "before", monthlyMessageLimit: null });
     await account.ok("POST", "/v1/targets", { targetId: "t", url: service.receiver.url });
     const message = { targetId: "t", deliveryTime: farAway, payload: "hello" };
@@ -178,7 +178,7 @@ describe("changing", () => {
     expect(await operated("PATCH", path, {})).toMatchObject({ name: "after" });
   });
 
-  test("what cannot be changed here says where it can", async () => {
+  test("a refused field says where it can be changed", async () => {
     const { accountId } = await service.account();
     const answer = await operate("PATCH", `/v1/accounts/${accountId}`, { state: "SUSPENDED" });
     expectRefusal(answer, 400, { code: "E-DI-1001", field: "state" });
@@ -210,7 +210,7 @@ describe("listing", () => {
     );
   });
 
-  test("tokens and limits are checked as everywhere", async () => {
+  test("tokens and limits are checked as in every list", async () => {
     const { pageToken } = await operated("GET", "/v1/accounts?limit=1");
     const bad = { code: "E-DI-1002", field: "pageToken" };
     expectRefusal(await operate("GET", `/v1/accounts?pageToken=${pageToken}x`), 400, bad);
@@ -238,14 +238,14 @@ describe("who may", () => {
     ["GET", "/v1/operator/audit-log"],
   ];
 
-  test.each(routes)("%s %s is the operator's alone", async (method, path, body) => {
+  test.each(routes)("only the operator may call %s %s", async (method, path, body) => {
     expectRefusal(await service.api(method, path, { body }), 403, { code: "E-DI-2002" });
     expectRefusal(await service.api(method, path, { body, key: null }), 401, { code: "E-DI-2001" });
     const wrong = await service.api(method, path, { body, key: "pdo_operator_of_the_test_suitf" });
     expectRefusal(wrong, 401, { code: "E-DI-2001" });
   });
 
-  test("the operator's key opens no account", async () => {
+  test("the operator's key gives no access to an account", async () => {
     for (const path of [
       "/v1/account",
       "/v1/targets",
@@ -257,7 +257,7 @@ describe("who may", () => {
     }
   });
 
-  test("an account sees itself, and nothing that is the operator's business", async () => {
+  test("an account sees itself, and nothing that only the operator may see", async () => {
     const account = await service.account({ name: "Blue Shop", monthlyMessageLimit: 5 });
     expect(await account.ok("GET", "/v1/account")).toStrictEqual({
       accountId: account.accountId,
@@ -274,7 +274,7 @@ describe("who may", () => {
     expectRefusal(await service.api("GET", "/v1/account", { key }), 403, { code: "E-DI-2002" });
   });
 
-  test("a key that the operator makes opens the account, with its scopes", async () => {
+  test("a key that the operator makes gives access to the account, with its scopes", async () => {
     const account = await service.account();
     const made = await operate("POST", `/v1/accounts/${account.accountId}/keys`, {
       name: "recovery",
@@ -292,7 +292,7 @@ describe("who may", () => {
   });
 });
 
-test("nodes, with their hosts, are shown to the default account alone", async () => {
+test("only the default account sees nodes and their hosts", async () => {
   const { key } = await service.account();
   expectRefusal(await service.api("GET", "/v1/nodes", { key }), 403, { code: "E-DI-2002" });
   expect((await service.api("GET", "/v1/nodes")).body.items).toHaveLength(1);

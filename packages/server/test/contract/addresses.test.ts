@@ -17,7 +17,7 @@ async function expectRefusedAtOnce(service: ServiceUnderTest, messageId: string)
   expect(service.receiver.receipts).toEqual([]);
 }
 
-test("an address that is no longer allowed dead-letters at once, without a request", async () => {
+test("a message to an address that is no longer allowed becomes a dead letter without a request", async () => {
   const service = await startService();
   await addTarget(service, { retryPolicy });
   await service.server.stop();

@@ -62,7 +62,7 @@ test("every attempt is on record: number, start, end, outcome, status, error, re
   expect(message.deliveryFailureCount).toBe(2);
 });
 
-test("attempts before a reschedule stay on record, and counting goes on", async () => {
+test("attempts before a reschedule stay on record, and the numbers continue", async () => {
   const target = await service.target({ retryPolicy: { maxAttempts: 1 } });
   target.answerWith(status(500));
   const { messageId } = await target.schedule();
@@ -78,8 +78,8 @@ test("attempts before a reschedule stay on record, and counting goes on", async 
   ]);
 });
 
-describe("the piece of the response", () => {
-  test("is bounded, and the rest is not waited for", async () => {
+describe("the excerpt of the response", () => {
+  test("is bounded, and the service does not wait for the rest", async () => {
     const target = await service.target();
     target.answerWith((_, response) => {
       response.writeHead(200);
@@ -96,7 +96,7 @@ describe("the piece of the response", () => {
     expect(attempts[0].response.length).toBeLessThanOrEqual(16_384);
   });
 
-  test("may be anything: it is shown as text", async () => {
+  test("is shown as text, whatever the bytes are", async () => {
     const target = await service.target();
     const answer = Buffer.from([0, 0xff, 0x22, 0xf0, 0x9f, 0x98]);
     target.answerWith((_, response) => void response.writeHead(200).end(answer));

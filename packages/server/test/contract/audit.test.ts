@@ -20,7 +20,7 @@ interface Entry {
 
 const byOperator = { kind: "operator", id: "operator" };
 
-test("every change is written down once: who, by which request, what, to what; never a secret", async () => {
+test("every change is recorded once, with actor, request, action and object, and never a secret", async () => {
   const requestIds: string[] = [];
   const secrets: string[] = [operatorKey, rootKey];
   const call = async (method: string, path: string, key: string, body?: unknown) => {
@@ -82,7 +82,7 @@ test("every change is written down once: who, by which request, what, to what; n
   await asOperator("POST", `${own}/resume`);
 
   const log = await service.api("GET", "/v1/audit-log?limit=100", { key: account.key });
-  // By request: entries of the same millisecond stand in the order of their ids.
+  // Sorts by request, because entries of the same millisecond are in the order of their ids.
   const numberOf = ({ requestId }: Entry) => Number(requestId.slice("test-".length));
   const entries = (log.body.items as Entry[]).toSorted((a, b) => numberOf(a) - numberOf(b));
   const told = entries.map(({ actor, action, subjectId, detail }) => [
@@ -139,7 +139,7 @@ test("every change is written down once: who, by which request, what, to what; n
     expect(entry.requestId).toMatch(/^test-\d+$/);
   }
 
-  // What was written down is told in the server's own log as well, by one line each.
+  // The server's own log has one line for each entry too.
   const lines = () =>
     service.server
       .output()
@@ -159,7 +159,7 @@ test("every change is written down once: who, by which request, what, to what; n
   }
 });
 
-test("nothing is written down of what was refused", async () => {
+test("refused calls are not recorded", async () => {
   const account = await service.account();
   const before = await account.ok("GET", "/v1/audit-log");
   const refused: readonly [method: string, path: string, body?: unknown][] = [
@@ -183,7 +183,7 @@ test("nothing is written down of what was refused", async () => {
 });
 
 describe("reading", () => {
-  test("an account reads its own, the operator each one's and all, a removed one's too", async () => {
+  test("an account reads its own entries, and the operator reads all, including those of removed accounts", async () => {
     const one = await service.account();
     const other = await service.account();
     const idsOf = ({ items }: { items: Entry[] }) => items.map(({ subjectId }) => subjectId);
@@ -208,7 +208,7 @@ describe("reading", () => {
     }
   });
 
-  test("a walk returns every entry once, the youngest first, within the times asked for", async () => {
+  test("a walk returns every entry in the requested time once, newest first", async () => {
     const account = await service.account();
     for (let made = 0; made < 6; made++) {
       await account.ok("POST", "/v1/keys", { name: "k", scopes: ["scheduler.all.read"] });
@@ -236,7 +236,7 @@ describe("reading", () => {
     expect(until.items).toStrictEqual(within((other) => other <= time));
   });
 
-  test("parameters are checked as everywhere, and tokens belong to their walk", async () => {
+  test("parameters are checked as in every list, and tokens belong to their walk", async () => {
     const one = await service.account();
     const other = await service.account();
     const { pageToken } = await one.ok("GET", "/v1/audit-log");
@@ -270,7 +270,7 @@ describe("reading", () => {
     }
   });
 
-  test("it takes scheduler.all.read", async () => {
+  test("it requires scheduler.all.read", async () => {
     const account = await service.account();
     for (const [scope, status] of [
       ["all.read", 200],

@@ -47,7 +47,7 @@ describe("results come in the order of the messages", () => {
     expect(await service.ok("GET", `/v1/messages/${last.messageId}`)).toStrictEqual(last);
   });
 
-  test("each message stands alone: refused ones say why, the others are scheduled", async () => {
+  test("each message counts alone: refused ones say why, and the others are scheduled", async () => {
     const before = await service.target();
     const messages = [
       { ...good, targetId: before.targetId, payload: "first" },
@@ -94,7 +94,7 @@ describe("results come in the order of the messages", () => {
     expect((await service.ok("GET", path)).count).toBe(2);
   });
 
-  test("a batch of due messages is delivered, each its own payload", async () => {
+  test("a batch of due messages is delivered, each with its own payload", async () => {
     const own = await service.target();
     const messages = Array.from({ length: 30 }, (_, index) => ({
       targetId: own.targetId,
@@ -146,7 +146,7 @@ describe("the body of a batch may be 16 MiB", () => {
     return text.slice(0, -1) + " ".repeat(bytes - text.length) + "}";
   };
 
-  test("exactly that much is taken", async () => {
+  test("exactly that size is accepted", async () => {
     const answer = await service.api("POST", "/v1/messages/batch", { body: bodyOf(sixteenMiB) });
     expect([answer.status, answer.body.results?.length]).toEqual([200, 300]);
   });

@@ -27,7 +27,7 @@ async function tokenOf({ clientId, clientSecret }: MadeClient) {
   return { status: response.status, token: body.access_token };
 }
 
-test("a client shows its secret once, and its tokens open what its scopes allow", async () => {
+test("a client shows its secret once, and its tokens allow what its scopes allow", async () => {
   const answer = await create({
     name: "billing ü",
     scopes: ["scheduler.messages.read", "scheduler.all.read"],
@@ -54,7 +54,7 @@ test("a client shows its secret once, and its tokens open what its scopes allow"
   expectRefusal(beyond, 403, { code: "E-DI-2002" });
 });
 
-test("a secret that is rotated counts on for as long as was asked", async () => {
+test("a rotated secret stays valid for the requested overlap", async () => {
   const first = await createSound();
   const path = `/v1/clients/${first.clientId}/rotate-secret`;
   const second = await service.ok("POST", path);
@@ -68,7 +68,7 @@ test("a secret that is rotated counts on for as long as was asked", async () => 
   expect((await tokenOf(third)).status).toBe(200);
 });
 
-test("with a client its tokens are gone at once", async () => {
+test("a removed client's tokens end at once", async () => {
   const client = await createSound();
   const { token } = await tokenOf(client);
   expect((await service.api("GET", "/v1/usage", { key: token })).status).toBe(200);
@@ -81,7 +81,7 @@ test("with a client its tokens are gone at once", async () => {
   expectRefusal(await service.api("DELETE", path), 404, unknown);
 });
 
-test("another account's client is one that does not exist, to the letter", async () => {
+test("another account's client gets the same answer as a client that does not exist", async () => {
   const client = await createSound();
   const { key } = await service.account();
   const path = `/v1/clients/${client.clientId}`;
@@ -101,12 +101,12 @@ test("another account's client is one that does not exist, to the letter", async
   expect((await tokenOf(client)).status).toBe(200);
 });
 
-test("a client can do no more than who creates it", async () => {
+test("a client can do no more than its creator", async () => {
   const client = await service.ok("POST", "/v1/clients", {
     body: { name: "x", scopes: ["scheduler.all.readwrite"] },
   });
   const { token } = await tokenOf(client);
-  // All that may create one may grant everything; whoever may not is refused before.
+  // Every credential that may create a client may grant every scope. Others are refused before.
   expect((await create({ name: "y", scopes: ["scheduler.all.read"] }, token)).status).toBe(200);
   const { key } = await service.ok("POST", "/v1/keys", {
     body: { name: "r", scopes: ["scheduler.all.read"] },

@@ -30,7 +30,7 @@ describe.each([
   ["DEAD_LETTER", deadLetter, "deadLetterTime"],
   ["CANCELLED", cancelled, "cancellationTime"],
 ] as const)("%s", (_, reach, since) => {
-  test("is there until its expirationTime, and then as if it had never been", async () => {
+  test("exists until its expirationTime, and then seems never to have existed", async () => {
     const message = await reach();
     const path = `/v1/messages/${message.messageId}`;
     const expiresAt = Date.parse(message.expirationTime);
@@ -79,7 +79,7 @@ test("a message that was rescheduled in time stays", async () => {
   expect(await service.ok("GET", path)).toStrictEqual(moved);
 });
 
-test("what is scheduled never expires, however long ago it was due", async () => {
+test("a scheduled message never expires, however long ago it was due", async () => {
   const target = await service.target({ paused: true });
   const message = await target.schedule({ deliveryTime: "0001-01-01T00:00:00Z" });
   const other = await cancelled();

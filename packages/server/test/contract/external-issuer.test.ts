@@ -14,7 +14,7 @@ const audience = "https://postdate.example/api";
 const operatorKey = "pdo_operator_of_this_test";
 
 let issuer: ExternalIssuer;
-/** Trusted as well, and never there. */
+/** Another trusted issuer, which is never reachable. */
 let absentIssuer: string;
 beforeAll(async () => {
   issuer = await startExternalIssuer({
@@ -49,7 +49,7 @@ const tokenFor = (
 ): Promise<string> => accessToken(issuer.tokenEndpoint, clientOf(client), { scope, resource });
 const targetsWith = (key: string) => service.api("GET", "/v1/targets", { key });
 
-test("tokens of a trusted issuer open the account that they name, with the scopes that they have", async () => {
+test("tokens of a trusted issuer give access to the account that they name, with their scopes", async () => {
   const { targetId } = await service.target();
   const token = await tokenFor("ours");
   expect(decodeProtectedHeader(token).typ).toBe("at+jwt");
@@ -65,7 +65,7 @@ test("tokens of a trusted issuer open the account that they name, with the scope
   expect(theirs.body.items).toEqual([]);
 });
 
-test("a token without any scope of ours is valid and allows nothing", async () => {
+test("a token without any known scope is valid and allows nothing", async () => {
   const token = await tokenFor("ours", { scope: "unrelated" });
   expectRefusal(await targetsWith(token), 403, { code: "E-DI-2002" });
 });
@@ -73,15 +73,15 @@ test("a token without any scope of ours is valid and allows nothing", async () =
 test.each([
   ["for another audience", "ours", "https://postdate.example/other"],
   ["for an account that does not exist", "nowhere", audience],
-  ["for an account that none can be", "odd", audience],
-  ["for an account that is no text", "none", audience],
+  ["for an account id of the wrong form", "odd", audience],
+  ["for an account id that is no text", "none", audience],
 ])("a token %s is refused", async (_name, client, resource) => {
   const answer = await targetsWith(await tokenFor(client, { resource }));
   expectRefusal(answer, 401, { code: "E-DI-2001" });
   expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
 });
 
-test("of an account that is suspended it opens nothing until that is resumed", async () => {
+test("a token of a suspended account is refused until the account is resumed", async () => {
   const token = await tokenFor("theirs");
   expect((await targetsWith(token)).status).toBe(200);
   await service.ok("POST", "/v1/accounts/other/suspend", { key: operatorKey });
@@ -90,7 +90,7 @@ test("of an account that is suspended it opens nothing until that is resumed", a
   expect((await targetsWith(token)).status).toBe(200);
 });
 
-test("when the issuer rotates its key, new tokens are accepted and old ones stay", async () => {
+test("after the issuer rotates its key, new tokens are accepted and old ones stay valid", async () => {
   const old = await tokenFor("ours", { scope: "scheduler.all.read" });
   await issuer.rotateKey();
   const token = await tokenFor("ours", { scope: "scheduler.all.read" });
@@ -110,13 +110,13 @@ const forged = async (claims: Readonly<Record<string, unknown>>): Promise<string
     .sign(privateKey);
 };
 
-test("a forged token is refused, and one of an issuer that nobody trusts", async () => {
+test("forged tokens and tokens of untrusted issuers are refused", async () => {
   expectRefusal(await targetsWith(await forged({})), 401, { code: "E-DI-2001" });
   const stranger = await forged({ iss: "https://stranger.example" });
   expectRefusal(await targetsWith(stranger), 401, { code: "E-DI-2001" });
 });
 
-test("an issuer that is away is 503 for its tokens, and nothing to everybody else", async () => {
+test("if an issuer is away, its tokens get 503, and others are not affected", async () => {
   const answer = await targetsWith(await forged({ iss: absentIssuer }));
   expectRefusal(answer, 503, { code: "E-DI-9002" });
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ test("an issuer that is away is 503 for its tokens, and nothing to everybody els
   expect((await targetsWith(own)).status).toBe(200);
 });
 
-test("made-up key ids hold a few requests while the keys are read, and no more; a new key is accepted", async () => {
+test("made-up key ids make only a few requests wait for the keys, and a new key is accepted", async () => {
   expect((await targetsWith(await tokenFor("ours"))).status).toBe(200);
   const { privateKey } = await generateKeyPair("ES256");
   const madeUp = (kid: string): Promise<string> =>

@@ -26,7 +26,7 @@ async function countOf({ targetId }: ScriptedTarget): Promise<number> {
 }
 
 describe("a repeat with the same Idempotency-Key", () => {
-  test("answers as the first time, says so, and schedules nothing again", async () => {
+  test("gets the first answer, says so, and schedules nothing again", async () => {
     const before = await countOf(target);
     const first = await scheduleWith("repeat", good);
     expect(first.status).toBe(200);
@@ -39,7 +39,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(await countOf(target)).toBe(before + 1);
   });
 
-  test("converges on one message when all come at once", async () => {
+  test("gives one message when all repeats come at once", async () => {
     const before = await countOf(target);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => scheduleWith("parallel", good)),
@@ -73,7 +73,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(own.receipts()).toHaveLength(1);
   });
 
-  test("with another request is E-DI-5007 with 422, and changes nothing", async () => {
+  test("with another body is E-DI-5007 with 422, and changes nothing", async () => {
     const { body: first } = await scheduleWith("reused", good);
     const before = await countOf(target);
     const other = await service.target();
@@ -90,7 +90,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect((await scheduleWith("reused", good)).body).toStrictEqual(first);
   });
 
-  test("after a refusal is a first time: nothing happened", async () => {
+  test("after a refusal counts as the first call", async () => {
     expect((await scheduleWith("refused", { ...good, deliveryTime: "soon" })).status).toBe(400);
     expect((await scheduleWith("refused", { ...good, targetId: "nobody" })).status).toBe(400);
     const answer = await scheduleWith("refused", good);
@@ -105,7 +105,7 @@ test("keys differ by case, and different keys make different messages", async ()
 
 describe("a key is 1 to 255 visible ASCII characters", () => {
   test.each(["a", "!~\"'\\{}", "x".repeat(255), "8e03978e-40d5-43dd-bc93-6894a57f9324"])(
-    "%s is good",
+    "%s is accepted",
     async (key) => {
       expect((await scheduleWith(key, good)).status).toBe(200);
     },
@@ -134,7 +134,7 @@ describe("a key is 1 to 255 visible ASCII characters", () => {
 });
 
 describe("on a batch", () => {
-  test("a repeat answers as the first time", async () => {
+  test("a repeat gets the first answer", async () => {
     const own = await service.target();
     const item = { ...good, targetId: own.targetId };
     const messages = [item, { ...item, deliveryTime: "x" }, item];
@@ -144,7 +144,7 @@ describe("on a batch", () => {
     expect(await countOf(own)).toBe(2);
   });
 
-  test("equal items of one batch are messages of their own", async () => {
+  test("equal items of one batch are separate messages", async () => {
     const { body } = await scheduleBatchWith("twins", [good, good]);
     const [one, two] = body.results;
     expect(one.message.messageId).not.toBe(two.message.messageId);
@@ -159,7 +159,7 @@ describe("on a batch", () => {
     expect(await countOf(own)).toBe(2);
   });
 
-  test("its key is not that of a single message", async () => {
+  test("its key does not clash with the key of a single message", async () => {
     const own = await service.target();
     const item = { ...good, targetId: own.targetId };
     const { body: single } = await scheduleWith("shared", item);

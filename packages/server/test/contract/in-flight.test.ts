@@ -5,7 +5,7 @@ import { anyInstant, expectMessage, expectRefusal } from "../support/expectation
 import { farAway, held, sharedService, status } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-/** Waits for every outcome, however busy the machine is. */
+/** Long enough to get every outcome, however busy the machine is. */
 const service = sharedService({ args: ["--cancel-wait", "60s"] });
 /** For the tests of what happens at the bound. */
 const waitMs = 400;
@@ -36,7 +36,7 @@ async function inFlight(maxAttempts = 5, at = service): Promise<InFlight> {
   return { target, message, answer: (code) => void response.writeHead(code).end() };
 }
 
-/** Whether the call is still open after a round trip of another one. */
+/** Whether the call is still open after another call was answered. */
 async function stillOpen(call: Promise<unknown>, messageId: string): Promise<boolean> {
   let open = true;
   void call.then(() => (open = false));
@@ -44,7 +44,7 @@ async function stillOpen(call: Promise<unknown>, messageId: string): Promise<boo
   return open;
 }
 
-/** Resolves when a message scheduled after everything else has arrived: nothing else did before it. */
+/** Resolves when a message scheduled after everything else has arrived. Nothing else arrived before it. */
 async function expectNoMoreThan(target: ScriptedTarget, count: number): Promise<void> {
   target.answerWith(status(204));
   const { messageId } = await target.schedule({ deliveryTime: inMs(150) });
@@ -82,7 +82,7 @@ describe("cancel while an attempt is in flight", () => {
     expect(attempts).toMatchObject([{ number: 1, statusCode: 500 }]);
   });
 
-  test("its last attempt fails → cancelled or refused, but never both", async () => {
+  test("the last attempt fails → cancelled or refused, but never both", async () => {
     const { message, answer } = await inFlight(1);
     const call = cancel(message.messageId);
     answer(500);
@@ -110,7 +110,7 @@ describe("cancel while an attempt is in flight", () => {
     await hurried.reaches(message.messageId, "DELIVERED");
   });
 
-  test("after a refusal the message is retried as if nothing had been asked", async () => {
+  test("after a refusal the message is retried as if there had been no cancel", async () => {
     const { target, message, answer } = await inFlight(5, hurried);
     expectRefusal(await cancel(message.messageId, hurried), 400, { code: "E-DI-5003" });
     target.answerWith(status(204));
@@ -121,7 +121,7 @@ describe("cancel while an attempt is in flight", () => {
 });
 
 describe("reschedule while an attempt is in flight", () => {
-  test("it fails → moved, with the failure on record, and no attempt before the new time", async () => {
+  test("it fails → rescheduled, with the failure on record, and no attempt before the new time", async () => {
     const { target, message, answer } = await inFlight();
     const call = reschedule(message.messageId, farAway);
     expect(await stillOpen(call, message.messageId)).toBe(true);
@@ -138,7 +138,7 @@ describe("reschedule while an attempt is in flight", () => {
     expect(await get(message.messageId)).toStrictEqual(body);
   });
 
-  test("its last attempt fails → moved as well: a dead letter may be rescheduled", async () => {
+  test("the last attempt fails → rescheduled too, as a dead letter may be", async () => {
     const { message, answer } = await inFlight(1);
     const call = reschedule(message.messageId, farAway);
     answer(500);
@@ -174,7 +174,7 @@ describe("reschedule while an attempt is in flight", () => {
   });
 });
 
-test("a due message that waits for its turn is cancelled or moved at once", async () => {
+test("a due message that waits for its attempt is cancelled or rescheduled at once", async () => {
   const target = await service.target({ maxConcurrency: 1 });
   const requests = held();
   target.answerWith(requests.answer);
@@ -195,7 +195,8 @@ test("a cancel and a reschedule that wait for the same attempt leave one history
   answer(500);
   const [cancelled, moved] = await calls;
   const now = await get(message.messageId);
-  // Reschedule is allowed before and after a cancel, so it always takes effect; cancel came before or after.
+  // A reschedule is allowed before and after a cancel, so it always takes effect. The cancel came before or
+  // after it.
   expect(moved.status).toBe(200);
   expect(cancelled.status).toBe(200);
   expect(["SCHEDULED", "CANCELLED"]).toContain(now.state);

@@ -45,7 +45,7 @@ describe.each(["scheduled-messages", "dead-letters"])("GET …/%s", (list) => {
     expectRefusal(await service.api("GET", path), 400, { code: "E-DI-1001", field: "limit" });
   });
 
-  test("reads + in a query as a space, and refuses it", async () => {
+  test("reads a + in the query as a space, and refuses it", async () => {
     const path = `/v1/targets/any/${list}?limit=+5`;
     expectRefusal(await service.api("GET", path), 400, { code: "E-DI-1001", field: "limit" });
   });
@@ -81,7 +81,7 @@ describe.each(["scheduled-messages", "dead-letters"])("GET …/%s", (list) => {
     expect(answer.body.errors[0].code).toBe("E-DI-1001");
   });
 
-  test("names everything that is wrong", async () => {
+  test("names all problems", async () => {
     const path = `/v1/targets/any/${list}?minTime=x&maxTime=y&limit=0&foo=1`;
     expectRefusal(
       await service.api("GET", path),
@@ -101,7 +101,7 @@ describe("scheduled messages", () => {
   const secondsOf = (page: { items: Message[] }): number[] =>
     page.items.map((item) => new Date(item.nextDeliveryTime).getUTCSeconds());
 
-  test("come by nextDeliveryTime, closest first, ties by messageId, as full Messages", async () => {
+  test("come by nextDeliveryTime, earliest first, ties by messageId, as full Messages", async () => {
     const page = await listOf(target.targetId);
     expect(page).toStrictEqual({
       items: messages.toSorted(
@@ -137,7 +137,7 @@ describe("scheduled messages", () => {
     expect(secondsOf(await listOf(target.targetId, query))).toEqual(seconds);
   });
 
-  test("compare with nextDeliveryTime, not with the original one", async () => {
+  test("are filtered by nextDeliveryTime, not by the original time", async () => {
     const moving = await service.target();
     const { messageId } = await moving.schedule({ deliveryTime: at(10) });
     await service.ok("POST", `/v1/messages/${messageId}/reschedule`, {
@@ -167,7 +167,7 @@ describe("scheduled messages", () => {
     expect((await listOf(paused.targetId, past)).count).toBe(3);
   });
 
-  test("leave out what is cancelled, delivered or of another target", async () => {
+  test("leave out messages that are cancelled, delivered or of another target", async () => {
     const mixed = await service.target();
     const delivered = await mixed.schedule();
     const [kept, cancelled] = await scheduleAll(mixed.targetId, [at(1), at(2)]);
@@ -176,7 +176,7 @@ describe("scheduled messages", () => {
     expect(idsOf((await listOf(mixed.targetId)).items)).toEqual([kept.messageId]);
   });
 
-  test("20 make a page unless limit says otherwise, up to 100", async () => {
+  test("have 20 on a page by default, and up to 100 with limit", async () => {
     const many = await service.target();
     await scheduleAll(
       many.targetId,
@@ -216,7 +216,7 @@ describe("dead letters", () => {
     expect((await listOf(target.targetId)).count).toBe(0);
   });
 
-  test("minTime and maxTime compare with deadLetterTime, both inclusive", async () => {
+  test("are filtered by deadLetterTime, minTime and maxTime included", async () => {
     const time = deadLetters[1].deadLetterTime;
     const within = async (query: Record<string, string>): Promise<string[]> =>
       idsOf((await listOf(target.targetId, query, "dead-letters")).items);

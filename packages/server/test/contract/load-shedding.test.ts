@@ -12,12 +12,12 @@ const megabyte = 1_048_576;
 
 interface SlowRequest {
   readonly socket: Socket;
-  /** Everything that came back so far. */
+  /** Everything that the server has sent so far. */
   readonly text: () => string;
   readonly status: () => number | undefined;
 }
 
-/** Says how long its body will be, and sends only the beginning of it. */
+/** Announces the length of its body and sends only the beginning. */
 async function begin(
   { server }: ServiceUnderTest,
   path: string,
@@ -28,7 +28,7 @@ async function begin(
   let text = "";
   const socket = connect(Number(port), hostname);
   socket.on("data", (chunk) => (text += chunk.toString("latin1")));
-  // One that is cut off while it sends has been told why before that.
+  // A connection that is cut off while it sends has already received the reason.
   socket.on("error", () => {});
   await new Promise((resolve) => socket.once("connect", resolve));
   socket.write(
@@ -55,7 +55,7 @@ async function shed({ api }: ServiceUnderTest, reason: string): Promise<number> 
 }
 
 describe("more requests at once than --max-requests", () => {
-  test("those beyond are turned away at once, those under way finish, then all is well", async () => {
+  test("those beyond the limit are refused at once, and those under way finish", async () => {
     const service = await startService({ args: ["--max-requests", "23"] });
     await addTarget(service);
     const { api } = service;
@@ -92,17 +92,17 @@ describe("more requests at once than --max-requests", () => {
   });
 });
 
-/** What the process has of the machine's memory, in bytes. */
+/** The resident memory of the process, in bytes. */
 async function residentBytes({ server }: ServiceUnderTest): Promise<number> {
   const status = await readFile(`/proc/${server.process.pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1_024;
 }
 
 describe.runIf(process.platform === "linux")(
-  "more bytes of bodies than the process can hold",
+  "more bytes of bodies than fit into the process",
   () => {
     test(
-      "large batches, twenty at once and all but their last byte",
+      "twenty large batches at once, each without its last byte",
       { timeout: 60_000 },
       async () => {
         const service = await startService();
@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")(
           return batch;
         });
         await Promise.all(sent);
-        // Large ones have three quarters of 256 MiB, and one account half of that: six times 15.
+        // Large bodies may use three quarters of 256 MiB, and one account half of that: six times 15.
         await vi.waitUntil(() => answered(batches).length === 14, patiently);
         expect(new Set(answered(batches).map((batch) => batch.status()))).toEqual(new Set([503]));
         expect(await shed(service, "bodies")).toBe(14);
@@ -143,7 +143,7 @@ describe.runIf(process.platform === "linux")(
   },
 );
 
-describe("one body of the largest size that is all structure", () => {
+describe("one body of the largest size with nothing but structure", () => {
   const filled = (unit: string) => {
     const text = unit.repeat(Math.floor((15.9 * megabyte) / unit.length));
     return `{"messages":[${text}{}]}`;

@@ -14,7 +14,7 @@ function metricsUrlOf({ server }: ServiceUnderTest): string {
   return found[1]!;
 }
 
-test("with a port of their own the metrics are there and nowhere else, until the server stops", async () => {
+test("with a separate port, the metrics are only there, until the server stops", async () => {
   const service = await startService({ args: ["--metrics-port", "0"] });
   const url = metricsUrlOf(service);
   expect(new URL(url).hostname).toBe("127.0.0.1");
@@ -34,7 +34,7 @@ test("with a port of their own the metrics are there and nowhere else, until the
   await expect(fetch(`${url}/metrics`)).rejects.toThrow();
 });
 
-test("the listener of the metrics holds so many connections and no more", async () => {
+test("the metrics port accepts a limited number of connections", async () => {
   const service = await startService({ args: ["--metrics-port", "0"] });
   const { hostname, port } = new URL(metricsUrlOf(service));
   const sockets: Socket[] = [];

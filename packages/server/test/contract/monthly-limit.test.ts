@@ -21,7 +21,7 @@ const schedule = ({ api }: ServiceUnderTest, body: unknown = good, key?: string)
     headers: key === undefined ? {} : { "idempotency-key": key },
   });
 
-test("single calls at once are accepted up to the limit, and refused from there on", async () => {
+test("concurrent calls are accepted up to the limit and refused beyond it", async () => {
   const service = await startLimited(5);
   const answers = await Promise.all(Array.from({ length: 12 }, () => schedule(service)));
   const accepted = answers.filter(({ status }) => status === 200);
@@ -36,7 +36,7 @@ test("single calls at once are accepted up to the limit, and refused from there 
   expect(list.body.count).toBe(5);
 });
 
-test("a request that is wrong says what is wrong with it, limit or not, and costs nothing", async () => {
+test("an invalid request gets its own error even at the limit, and does not count", async () => {
   const service = await startLimited(1);
   const wrong = { ...good, targetId: "nobody" };
   expectRefusal(await schedule(service, wrong), 400, { code: "E-DI-3001", field: "targetId" });
@@ -45,7 +45,7 @@ test("a request that is wrong says what is wrong with it, limit or not, and cost
   expectRefusal(await schedule(service), 400, limitReached);
 });
 
-test("a batch is admitted item by item, and the key brings back what was accepted", async () => {
+test("a batch is admitted item by item, and a repeat with its key returns the accepted items", async () => {
   const service = await startLimited(3);
   const messages = [good, { ...good, targetId: "nobody" }, good, good, good, good];
   const scheduleBatch = () =>
@@ -72,7 +72,7 @@ test("a batch is admitted item by item, and the key brings back what was accepte
   expect(again.headers.get("idempotency-replayed")).toBe("true");
 });
 
-test("cancelling gives nothing back, rescheduling takes nothing, a repeat is free", async () => {
+test("a cancel gives nothing back, and reschedules and repeats do not count", async () => {
   const service = await startLimited(1);
   const { body: message } = await schedule(service, good, "k");
   const change = (verb: string, body?: unknown) =>
@@ -91,7 +91,7 @@ test("an account keeps the limit it was created with", async () => {
   expectRefusal(await schedule(again), 400, limitReached);
 });
 
-test("of a thousand at once, single and in batches, exactly as many as the limit are accepted", async () => {
+test("exactly as many of a thousand concurrent messages as the limit allows are accepted", async () => {
   const service = await startLimited(500);
   expect((await scheduleInParallel([service.api], 1_000)).size).toBe(500);
   expect((await service.api("GET", "/v1/usage")).body).toMatchObject({ used: 500, remaining: 0 });

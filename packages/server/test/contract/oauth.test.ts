@@ -29,7 +29,7 @@ const tokenOf = (client: OAuthClient, form?: Form) =>
   accessToken(`${service.server.url}/oauth/token`, client, form);
 const targetsWith = (key: string) => service.api("GET", "/v1/targets", { key });
 
-test("from the metadata to a scheduled message, and a token that anybody can verify", async () => {
+test("a client goes from the metadata to a scheduled message, with a token that anyone can verify", async () => {
   const { url } = service.server;
   const path = "/.well-known/oauth-authorization-server";
   const { body: metadata } = await service.api("GET", path, { key: null });
@@ -67,7 +67,7 @@ test("id and secret may be in the body", async () => {
   expect((await targetsWith(body.access_token)).status).toBe(200);
 });
 
-test("wrong secrets and unknown clients are refused alike", async () => {
+test("wrong secrets and unknown clients get the same refusal", async () => {
   const client = await makeClient(["scheduler.all.read"]);
   const wrong = await ask({}, { ...client, clientSecret: "pds_wrong" });
   const unknown = await ask({}, { ...client, clientId: "cli_00000000000000000000" });
@@ -79,7 +79,7 @@ test("wrong secrets and unknown clients are refused alike", async () => {
   }
 });
 
-test("a rotated secret counts beside the new one for as long as was said", async () => {
+test("a rotated secret stays valid beside the new one for the overlap", async () => {
   const old = await makeClient(["scheduler.all.read"]);
   const rotate = (overlapMs: number): Promise<OAuthClient> =>
     service.ok("POST", `/v1/clients/${old.clientId}/rotate-secret`, { body: { overlapMs } });
@@ -91,7 +91,7 @@ test("a rotated secret counts beside the new one for as long as was said", async
   expect((await ask({}, third)).status).toBe(200);
 });
 
-test("a token can have less than its client, never more", async () => {
+test("a token can have fewer scopes than its client, never more", async () => {
   const client = await makeClient(["scheduler.all.read"]);
   const less = await tokenOf(client, { scope: "scheduler.messages.read" });
   expectRefusal(await targetsWith(less), 403, { code: "E-DI-2002" });
@@ -99,7 +99,7 @@ test("a token can have less than its client, never more", async () => {
   expect(more).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
 });
 
-test("a revoked token opens nothing, a removed client's neither", async () => {
+test("a revoked token and a removed client's token are refused", async () => {
   const client = await makeClient(["scheduler.all.read"]);
   const [first, second] = [await tokenOf(client), await tokenOf(client)];
   expect((await targetsWith(first)).status).toBe(200);
@@ -112,7 +112,7 @@ test("a revoked token opens nothing, a removed client's neither", async () => {
   expect((await ask({}, client)).status).toBe(401);
 });
 
-test("clients of a suspended account get no tokens, and theirs open nothing until it is resumed", async () => {
+test("clients of a suspended account get no tokens, and their tokens are refused until it is resumed", async () => {
   const account = await service.ok("POST", "/v1/accounts", {
     key: operatorKey,
     body: { accountId: "paused", name: "Paused" },
@@ -128,7 +128,7 @@ test("clients of a suspended account get no tokens, and theirs open nothing unti
   expect((await targetsWith(token)).status).toBe(200);
 });
 
-test("removing the old signing keys voids every token at once", async () => {
+test("removing the old signing keys ends every token at once", async () => {
   const client = await makeClient(["scheduler.all.read"]);
   const token = await tokenOf(client);
   const rotate = (body?: object) =>
@@ -146,7 +146,7 @@ test("removing the old signing keys voids every token at once", async () => {
   expect((await targetsWith(next)).status).toBe(200);
 });
 
-test("expired tokens and those for others are refused, even signed with our own key", async () => {
+test("expired tokens and tokens for another audience are refused, even if our own key signed them", async () => {
   const masterKey = systemRandom.bytes(32);
   const env = { POSTDATE_ENCRYPTION_KEY: masterKey.toString("hex") };
   const before = await startService({ env });
@@ -190,6 +190,6 @@ test("expired tokens and those for others are refused, even signed with our own 
   expect(await statusWith({ aud: "somebody else" })).toBe(401);
   expect(await statusWith({ account: "acc_other" })).toBe(401);
   expect(await statusWith({ scope: "scheduler.messages.read" })).toBe(403);
-  // What the client may not have today, a token does not give it either.
+  // A token gives no scope that the client no longer has.
   expect(await statusWith({ scope: "scheduler.all.readwrite" })).toBe(403);
 });

@@ -25,7 +25,7 @@ async function scheduleAll(targetId: string, deliveryTimes: readonly string[]): 
   return results.map((result: { message: { messageId: string } }) => result.message.messageId);
 }
 
-/** Reads pages until there is no next one; `limits` are used in turn. */
+/** Reads pages until there is no next one. `limits` are used one after the other and repeated. */
 async function walk(
   path: string,
   {
@@ -49,7 +49,7 @@ async function walk(
   return pages;
 }
 
-// Many ties, so that a walk has to go on within one instant.
+// Many ties, so that a walk has to continue within one instant.
 const times = Array.from({ length: 30 }, (_, index) => at(Math.floor(index / 7)));
 let path: string;
 let everything: string[];
@@ -77,7 +77,7 @@ describe("a walk", () => {
     expect(pages.flatMap(idsOf)).toEqual(everything);
   });
 
-  test("keeps to its filters", async () => {
+  test("keeps its filters", async () => {
     const query = { minTime: at(1), maxTime: at(2) };
     const pages = await walk(path, { query });
     expect(pages.flatMap(idsOf)).toEqual(everything.slice(7, 21));
@@ -97,7 +97,7 @@ describe("a walk", () => {
     }
   });
 
-  test("returns what stayed put exactly once while other items come, go and move", async () => {
+  test("returns each item that did not move exactly once while others come, go and move", async () => {
     const { targetId } = await service.target();
     const ids = await scheduleAll(
       targetId,

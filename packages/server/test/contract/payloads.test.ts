@@ -26,10 +26,10 @@ const payloads: readonly [what: string, payload: string][] = [
   ["combining sequences, not normalised", "e\u0301é\u1E9B\u0323"],
   ["JSON", '{"a": [1, 2.50, "\\u0041"], "b": null}'],
   ["the longest ASCII", "a".repeat(limit)],
-  ["the longest of three-byte characters", "€".repeat(limit)],
-  ["the longest of emoji", "😀".repeat(limit)],
-  ["the longest of NULs", "\0".repeat(limit)],
-  ["the longest of quotes", '"'.repeat(limit)],
+  ["the longest text of three-byte characters", "€".repeat(limit)],
+  ["the longest text of emoji", "😀".repeat(limit)],
+  ["the longest text of NULs", "\0".repeat(limit)],
+  ["the longest text of quotes", '"'.repeat(limit)],
 ];
 
 /** Every character as \uXXXX, the longest way to write a text in JSON. */
@@ -48,7 +48,7 @@ function withPayload(targetId: string, payloadJson: string, deliveryTime = farAw
   return `{"targetId":"${targetId}","deliveryTime":"${deliveryTime}","payload":${payloadJson}}`;
 }
 
-describe("a payload is kept and delivered byte for byte", () => {
+describe("a payload is stored and delivered byte for byte", () => {
   test.each(payloads)("%s", async (_, payload) => {
     const { messageId } = await target.schedule({ payload });
     const receipt = await arrivalOf(messageId);
@@ -72,7 +72,7 @@ describe("a payload of more than 61,440 code points is E-DI-5002", () => {
     ["emoji", "😀".repeat(limit + 1)],
     ["emoji and one letter", `${"😀".repeat(limit)}a`],
     ["twice as long", "a".repeat(2 * limit)],
-    ["a lone surrogate as the one too many", `${"a".repeat(limit)}\ud83d`],
+    ["a lone surrogate beyond the limit", `${"a".repeat(limit)}\ud83d`],
   ])("%s", async (_, payload) => {
     const answer = await service.api("POST", "/v1/messages", {
       body: withPayload(target.targetId, JSON.stringify(payload)),
@@ -92,7 +92,7 @@ describe("a payload of more than 61,440 code points is E-DI-5002", () => {
   });
 });
 
-describe("what cannot be encoded is refused", () => {
+describe("text that cannot be encoded is refused", () => {
   test.each([
     ["a high surrogate alone", String.raw`"\ud83d"`],
     ["a low surrogate alone", String.raw`"\ude00"`],

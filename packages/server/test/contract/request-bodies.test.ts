@@ -77,7 +77,7 @@ describe("a field of the wrong type is named", () => {
   });
 });
 
-describe("one answer names everything wrong with a request", () => {
+describe("one answer names all problems of a request", () => {
   test("nothing given", async () => {
     expectRefusal(
       await schedule({}),
@@ -86,7 +86,7 @@ describe("one answer names everything wrong with a request", () => {
     );
   });
 
-  test("every field at fault in its own way", async () => {
+  test("every field has its own problem", async () => {
     const body = {
       targetId: "nobody",
       deliveryTime: "2996-02-30T00:00:00Z",
@@ -105,7 +105,7 @@ describe("one answer names everything wrong with a request", () => {
   });
 });
 
-test("one answer names everything wrong with a reschedule", async () => {
+test("one answer names all problems of a reschedule", async () => {
   const path = `/v1/messages/${message.messageId}/reschedule?foo=1`;
   const answer = await service.api("POST", path, { body: { deliveryTime: "soon", extra: 1 } });
   expectRefusal(answer, 400, problem("deliveryTime"), problem("extra"), problem("foo"));
@@ -162,7 +162,7 @@ describe("calls without a body", () => {
     }
   });
 
-  test("take none, {} and an empty one that calls itself JSON", async () => {
+  test("accept no body, {} and an empty body with a JSON type", async () => {
     for (const call of [{}, { body: {} }, { headers: { "content-type": "application/json" } }]) {
       const { messageId } = await target.schedule({ deliveryTime: farAway });
       expect((await service.api("POST", `/v1/messages/${messageId}/cancel`, call)).status).toBe(
@@ -209,7 +209,7 @@ describe("media type and size", () => {
     expectRefusal(await schedule(body), 413, { code: "E-DI-1003" });
   });
 
-  test("also when its length is not said", async () => {
+  test("a body without a length is 413 too", async () => {
     const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${rootKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`;
     const answer = await rawRequest(service.server.url, `${head}${chunk.repeat(4)}0\r\n\r\n`);

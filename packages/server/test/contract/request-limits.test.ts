@@ -21,10 +21,11 @@ const inParallel = (apis: readonly Api[], count: number) =>
   );
 
 describe("requests of an account", () => {
-  test("as many as the limit, on one node", async () => {
+  test("are accepted up to the limit on one node", async () => {
     const { api } = await startService({ args: ["--request-limit", "20/20m"], env });
 
-    // Without an account there is nothing to take from; the operator has none, health asks for none.
+    // These calls have no account whose limit they could use: unknown keys, the operator, and health
+    // checks.
     await inParallel([(method, path) => api(method, path, { key: "pd_unknown" })], 30);
     await api("GET", "/v1/accounts", operator);
     await api("GET", "/healthz");
@@ -52,7 +53,7 @@ describe("requests of an account", () => {
     expect(Number(beyond.headers.get("retry-after"))).toBeGreaterThan(50);
     expect(Number(beyond.headers.get("retry-after"))).toBeLessThanOrEqual(60);
     expect(beyond.headers.get("ratelimit")).toMatch(/^"requests";r=0;t=\d+$/);
-    // All keys of an account share its limit, and it is named before what a key may do.
+    // All keys of an account share its limit. The limit is checked before the scopes of a key.
     expectRefusal(await api("GET", "/v1/keys", weak), 429, { code: "E-DI-2003" });
 
     expect((await api("GET", "/metrics")).text).toMatch(/^postdate_requests_limited_total 48$/m);
@@ -66,7 +67,7 @@ describe("requests of an account", () => {
     expect([free.status, free.headers.get("ratelimit")]).toEqual([200, null]);
   });
 
-  test("a closed account opens again when Retry-After has passed", async () => {
+  test("are accepted again after Retry-After", async () => {
     const { api } = await startService({ args: ["--request-limit", "3/3s"] });
     const answers = await inParallel([api], 12);
     expect(countOf(answers, 200)).toBeGreaterThanOrEqual(3);
@@ -74,14 +75,14 @@ describe("requests of an account", () => {
     await vi.waitUntil(async () => (await api("GET", "/v1/keys")).status === 200, patiently);
   });
 
-  test("as many as the limit, on three nodes together", { timeout: 120_000 }, async () => {
+  test("are accepted up to the limit on three nodes together", { timeout: 120_000 }, async () => {
     const args = ["--request-limit", "60/1h"];
     await using cluster = await startCluster((await makeDatabase()).url, 3, { args });
     const answers = await inParallel(
       cluster.nodes.map(({ api }) => api),
       240,
     );
-    // One more made the cluster's target.
+    // One more request made the cluster's target.
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([59, 181]);
     for (const { api } of cluster.nodes) {
       expectRefusal(await api("GET", "/v1/keys"), 429, { code: "E-DI-2003" });
@@ -97,7 +98,7 @@ describe("requests for tokens", () => {
       body: "grant_type=client_credentials&client_id=cli_none&client_secret=guess&token=x",
     });
 
-  test("as many as the limit from one address, whoever it says it is", async () => {
+  test("are accepted up to the limit from one address, whatever address it claims", async () => {
     const { api } = await startService({ args: ["--token-request-limit", "3/1h"] });
     const first = await ask(api, "192.0.2.1");
     expect(first.status).toBe(401);
@@ -118,14 +119,14 @@ describe("requests for tokens", () => {
     expect((await api("GET", "/v1/keys", { key: rootKey })).status).toBe(200);
   });
 
-  test("a proxy that is trusted says who asks, and nobody else does", async () => {
+  test("count by the caller's address that only a trusted proxy may report", async () => {
     const args = ["--token-request-limit", "1/1h", "--trust-proxy", "127.0.0.1"];
     const { api } = await startService({ args });
     const answers = [
       await ask(api, "192.0.2.1"),
       await ask(api, "192.0.2.2"),
       await ask(api, "192.0.2.1"),
-      // The proxy adds whom it sees to what it was told.
+      // The proxy appends the address it sees to the list it received.
       await ask(api, "203.0.113.9, 192.0.2.2"),
     ];
     expect(statuses(answers)).toEqual([401, 401, 429, 429]);

@@ -9,7 +9,7 @@ const attemptsOf = async (messageId: string) =>
 
 describe("when a retry comes", () => {
   const backoffMs = hour;
-  /** How long after a first failure the next attempt is planned. */
+  /** The planned delay between a first failure and the next attempt. */
   async function delayAfter(
     code: number,
     headers: Record<string, string>,
@@ -38,14 +38,14 @@ describe("when a retry comes", () => {
     await expectDelay(delayAfter(503, { "retry-after": date }, policy), 3 * hour);
   });
 
-  test("within the policy's bound", async () => {
+  test("Retry-After is limited by the policy's bound", async () => {
     const policy = { maxRetryAfterMs: 2 * hour };
     await expectDelay(delayAfter(429, { "retry-after": "999999999" }, policy), 2 * hour);
     const date = new Date(Date.now() + 30 * hour).toUTCString();
     await expectDelay(delayAfter(429, { "retry-after": date }, policy), 2 * hour);
   });
 
-  test("elsewhere, or unreadable, it is not", async () => {
+  test("Retry-After with another status, or unreadable, is ignored", async () => {
     const policy = { maxRetryAfterMs: 5 * hour };
     await expectDelay(delayAfter(500, { "retry-after": "7200" }, policy), backoffMs);
     await expectDelay(delayAfter(404, { "retry-after": "7200" }, policy), backoffMs);
@@ -72,7 +72,7 @@ describe("when a retry comes", () => {
     }
   });
 
-  test("the default ladder begins after five seconds, jittered", async () => {
+  test("the default delays begin with five seconds, with jitter", async () => {
     const delayMs = await delayAfter(500, {}, { backoff: undefined, maxAttempts: undefined });
     expect(delayMs).toBeGreaterThanOrEqual(2_500);
     expect(delayMs).toBeLessThan(11_000);

@@ -102,7 +102,7 @@ test("HEAD answers as GET does, without a body", async () => {
   expect([answer.status, answer.text]).toEqual([200, ""]);
 });
 
-test("every answer carries a request id of its own", async () => {
+test("every answer has its own request id", async () => {
   const answers = [await service.api("GET", "/v1/targets"), await service.api("GET", "/nowhere")];
   const ids = answers.map((answer) => answer.headers.get("x-request-id"));
   expect(ids.every((id) => id !== null && id !== "")).toBe(true);

@@ -72,7 +72,7 @@ describe("a running server", () => {
     expect(message.required).toHaveLength(11);
   });
 
-  test("/docs shows it without reaching any other host", async () => {
+  test("/docs shows the API without reaching any other host", async () => {
     const page = await open("/docs");
     const { status, headers, text } = page.status === 200 ? page : await open("/docs/");
     expect([status, headers.get("content-type")]).toEqual([
@@ -104,7 +104,7 @@ describe("a running server", () => {
 });
 
 describe("stopping", () => {
-  test("SIGTERM makes it unready, a second one forces", async () => {
+  test("SIGTERM makes it unready, and a second one forces the exit", async () => {
     const own = await startService({ args: ["--drain-timeout", "60s"] });
     await addTarget(own);
     own.receiver.answerWith(() => {});
@@ -158,7 +158,7 @@ describe("starting", () => {
     }
   });
 
-  test("a log for people leaves out what a first start enters into the audit log", async () => {
+  test("a log for people leaves out the audit entries of a first start", async () => {
     const own = await startService({
       args: ["--log-format", "pretty"],
       env: { POSTDATE_ROOT_KEY: undefined },
@@ -171,7 +171,7 @@ describe("starting", () => {
     await expect.poll(own.server.output, patiently).toMatch(/audit .*key\.created/);
   });
 
-  test("--write-root-key: the generated key is in the file alone", async () => {
+  test("--write-root-key: the generated key is only in the file", async () => {
     await using place = await makeDataDir();
     const path = join(place.path, "root-key");
     const own = await startService({

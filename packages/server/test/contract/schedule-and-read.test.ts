@@ -6,7 +6,7 @@ import { farAway, sharedService } from "../support/shared-service.ts";
 const service = sharedService();
 
 describe("schedule", () => {
-  test("answers with the full Message: now, the time asked for, and nothing else set", async () => {
+  test("answers with the full Message: now, the requested time, and nothing else set", async () => {
     const target = await service.target();
     const before = Date.now();
     const message = await target.schedule({ deliveryTime: "2999-06-01T12:00:00.25+02:00" });
@@ -21,7 +21,7 @@ describe("schedule", () => {
     expect(Date.parse(message.schedulingTime)).toBeLessThanOrEqual(after);
   });
 
-  test("gives every message an id of its own", async () => {
+  test("gives every message its own id", async () => {
     const target = await service.target();
     const messages = await Promise.all(
       Array.from({ length: 50 }, () => target.schedule({ deliveryTime: farAway })),
@@ -49,7 +49,7 @@ describe("schedule", () => {
 });
 
 describe("get", () => {
-  test("answers with what schedule answered", async () => {
+  test("gets the same answer as schedule", async () => {
     const target = await service.target();
     const message = await target.schedule({ deliveryTime: farAway });
     expect(await service.ok("GET", `/v1/messages/${message.messageId}`)).toStrictEqual(message);

@@ -27,7 +27,7 @@ import { callerOf } from "../simulation/world/callers.ts";
 
 /**
  * A target kind is its own folder and one line in a list. Here a kind that shares no setting with webhooks
- * goes through the operations and the engine: a shared file that takes a webhook for granted fails.
+ * goes through the operations and the engine. A shared file that assumes a webhook fails.
  */
 const caller = callerOf(defaultAccountId);
 const office = new PostOffice();
@@ -104,11 +104,11 @@ test("it is created, read, changed and delivered to", async () => {
 
   const { attempt: made1 } = await deliver("letters", "hello");
   expect(made1).toMatchObject({ outcome: "DELIVERED", statusCode: null, error: null });
-  // The pin was written back as it was shown, and is the one that was given.
+  // The caller wrote the pin back as it was shown, and the target still has the real one.
   expect(mailbox.letters).toMatchObject([{ payload: Buffer.from("hello"), pin: "1234" }]);
 });
 
-test("on the wire its settings stand where a webhook has its own, and it has no secret", async () => {
+test("on the wire its settings are where a webhook's are, and it has no secret", async () => {
   const made = await create({ targetId: "wired", mailbox: "front-door" });
   const shared = ["retryPolicy", "maxConcurrency", "rateLimit", "paused"];
   const times = ["creationTime", "updateTime"];
@@ -118,7 +118,7 @@ test("on the wire its settings stand where a webhook has its own, and it has no 
   expect(Object.keys(wireTargetWithSecret(made))).toEqual(fields);
 });
 
-test("what it does not have is refused by name", async () => {
+test("fields that it does not have are refused by name", async () => {
   const mailbox = "front-door";
   const webhook = { url: "https://example.com/", headers: {} };
   expect(await refusedFields(create({ mailbox, ...webhook }))).toEqual(["url", "headers"]);
@@ -131,7 +131,7 @@ test("what it does not have is refused by name", async () => {
   expect(await refusedFields(rotateSecret(options(), caller, "refusing", {}))).toEqual([undefined]);
 });
 
-test("a target whose kind is not given is a webhook still", async () => {
+test("a target is a webhook if the caller names no kind", async () => {
   const made = await createTarget(options(), caller, { url: "http://127.0.0.1:9/" });
   expect(made).toMatchObject({ kind: "webhook", settings: { contentType: expect.anything() } });
 });

@@ -48,7 +48,7 @@ describe("SCHEDULED", () => {
     expect(keptMs).toBeLessThan(retentionMs + 60_000);
   });
 
-  test("an attempt fails, retries are left → SCHEDULED, for the next try", async () => {
+  test("an attempt fails with retries left → SCHEDULED for the next attempt", async () => {
     const retryPolicy = { maxAttempts: 3, backoff: { kind: "list", delaysMs: [3_600_000] } };
     const target = await service.target({ retryPolicy });
     target.answerWith(status(500));
@@ -70,7 +70,7 @@ describe("SCHEDULED", () => {
     expect(items).toStrictEqual([message]);
   });
 
-  test("an attempt fails, none is left → DEAD_LETTER", async () => {
+  test("an attempt fails with no retries left → DEAD_LETTER", async () => {
     const [message, target] = await deadLetter(3);
     expectMessage(message, {
       targetId: target.targetId,
@@ -124,7 +124,7 @@ describe("SCHEDULED", () => {
 });
 
 describe("reschedule brings back", () => {
-  test("a DEAD_LETTER: its failures stay counted, the retry budget starts afresh", async () => {
+  test("a DEAD_LETTER: its failure count stays, and the retry budget starts again", async () => {
     const [dead, target] = await deadLetter(2);
     const { body: waiting } = await reschedule(dead.messageId, farAway);
     expectMessage(waiting, {
@@ -147,7 +147,7 @@ describe("reschedule brings back", () => {
     });
   });
 
-  test("a CANCELLED one", async () => {
+  test("a CANCELLED message", async () => {
     const target = await service.target();
     const scheduled = await target.schedule({ deliveryTime: farAway });
     await cancel(scheduled.messageId);
@@ -159,7 +159,7 @@ describe("reschedule brings back", () => {
   });
 });
 
-describe("what a state does not allow changes nothing", () => {
+describe("a call that a state does not allow changes nothing", () => {
   test("DELIVERED: reschedule is E-DI-5004, cancel is E-DI-5003", async () => {
     const target = await service.target();
     const { messageId } = await target.schedule();
@@ -183,7 +183,7 @@ describe("what a state does not allow changes nothing", () => {
     expect(await get(messageId)).toStrictEqual(cancelled);
   });
 
-  test("of many cancels at once, one takes effect", async () => {
+  test("one of many concurrent cancels takes effect", async () => {
     const target = await service.target();
     const { messageId } = await target.schedule({ deliveryTime: farAway });
     const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(messageId)));

@@ -91,7 +91,7 @@ describe("a bad setting is refused by name, in create and in change", () => {
     expectRefusal(created, 400, { code: "E-DI-1001", field: setting });
   });
 
-  test("everything wrong is named at once", async () => {
+  test("all problems are named at once", async () => {
     const body = { targetId: "a b", url: "nonsense", timeoutMs: 0, maxConcurrency: 0, extra: 1 };
     const answer = await service.api("POST", "/v1/targets", { body });
     const fields = ["targetId", "url", "timeoutMs", "maxConcurrency", "extra"];
@@ -114,7 +114,7 @@ describe("a bad setting is refused by name, in create and in change", () => {
   });
 });
 
-test("public addresses and what the operator allows are fine", async () => {
+test("public addresses and addresses that the operator allows are accepted", async () => {
   const hosts = ["93.184.215.14", "[2606:4700::1111]", "127.0.0.1:9", "127.1.2.3", "example.com"];
   for (const host of hosts) {
     const { status } = await service.api("POST", "/v1/targets", {

@@ -49,7 +49,7 @@ const chosen = {
 };
 
 describe("create", () => {
-  test("with a url alone: the rest has its defaults; the secret is shown here and never again", async () => {
+  test("with only a url: the rest has defaults, and the secret is shown only here", async () => {
     const { status: code, body } = await create({ targetId: "plain" });
     expect(code).toBe(200);
     const { secret, ...target } = body;
@@ -90,7 +90,7 @@ describe("create", () => {
     },
   );
 
-  test("without an id one is generated, each time another", async () => {
+  test("without an id, a new one is generated each time", async () => {
     const ids = [(await create({})).body.targetId, (await create({})).body.targetId];
     expect(ids[0]).not.toBe(ids[1]);
     for (const id of ids) {
@@ -99,7 +99,7 @@ describe("create", () => {
     }
   });
 
-  test("an id that is taken is E-DI-3002 with 409, and the first one stays as it is", async () => {
+  test("an id in use is E-DI-3002 with 409, and its target does not change", async () => {
     await create({ targetId: "taken" });
     const before = await service.ok("GET", "/v1/targets/taken");
     const again = await create({ targetId: "taken", url: "https://else.example.com" });
@@ -142,7 +142,7 @@ describe("list", () => {
 });
 
 describe("change", () => {
-  test("what is given replaces, what is left out stays, null brings the default back", async () => {
+  test("given fields are replaced, others stay, and null resets to the default", async () => {
     const { body: created } = await create({ targetId: "changing" });
     const patch = (body: unknown) => service.ok("PATCH", "/v1/targets/changing", { body });
     for (const [name, value] of Object.entries(chosen)) {
@@ -160,7 +160,7 @@ describe("change", () => {
     expect(await patch({})).toMatchObject({ url: chosen.url });
   });
 
-  test("targetId, kind and secret cannot be changed this way; url cannot be taken away", async () => {
+  test("targetId, kind and secret cannot be changed here, and url cannot be removed", async () => {
     await create({ targetId: "fixed" });
     const before = await service.ok("GET", "/v1/targets/fixed");
     for (const [field, value] of Object.entries({
@@ -193,7 +193,7 @@ describe("remove", () => {
   });
 });
 
-test("what a removed target leaves behind stays readable, and goes on once the target is back", async () => {
+test("messages of a removed target stay readable, and continue when the target is created again", async () => {
   const target = await service.target({ retryPolicy: { maxAttempts: 1 } });
   const path = `/v1/targets/${target.targetId}`;
   target.answerWith(status(500));
@@ -214,7 +214,7 @@ test("what a removed target leaves behind stays readable, and goes on once the t
 });
 
 describe("pause and resume", () => {
-  test("hold messages back, and let them go", async () => {
+  test("hold messages back and release them", async () => {
     const target = await service.target();
     const path = `/v1/targets/${target.targetId}`;
     expect((await service.ok("POST", `${path}/pause`)).paused).toBe(true);
@@ -237,7 +237,7 @@ describe("pause and resume", () => {
 });
 
 describe("test", () => {
-  test("sends at once, also while paused, answers with the attempt, keeps nothing", async () => {
+  test("sends at once, even while paused, answers with the attempt and stores nothing", async () => {
     const target = await service.target({ paused: true });
     target.answerWith(status(418, {}, "teapot"));
     const path = `/v1/targets/${target.targetId}/test`;

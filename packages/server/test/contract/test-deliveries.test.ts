@@ -45,7 +45,9 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
   const schedule = async (targetId: string): Promise<string> =>
     (await ok("POST", "/v1/messages", { targetId, deliveryTime: due, payload: "hello" })).body
       .messageId;
-  /** Something that was due later has been delivered: whatever was to go out before has had its time. */
+  /**
+   * Waits until a message that was due later is delivered. Everything due before has had its time by then.
+   */
   const otherDelivery = async (): Promise<void> => {
     await ok("POST", "/v1/targets", { targetId: "other", url: `${cluster.receiver.url}/other` });
     await schedule("other");
@@ -54,7 +56,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
   const receiptsOfT = (): number =>
     cluster.receiver.receipts.filter(({ path }) => path === "/").length;
 
-  test("of many at once the monthly limit lets through what it leaves, and no more", async () => {
+  test("the monthly limit accepts as many concurrent tests as it has left, and no more", async () => {
     await begin("--monthly-message-limit", "2");
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => testT(apis[at % apis.length])),
@@ -73,7 +75,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     expect((await ok("GET", "/v1/usage")).body).toMatchObject({ used: 2, remaining: 0 });
   });
 
-  test("a test takes a place of the target's concurrency; without one it is told to come back", async () => {
+  test("a test counts in the target's concurrency, and is refused with a delay at its limit", async () => {
     await begin();
     await limit("t", { maxConcurrency: 1 });
     const held: (() => void)[] = [];
@@ -93,13 +95,13 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     expect(receiptsOfT()).toBe(1);
     held.shift()!();
     expect((await first).body.attempt).toMatchObject({ outcome: "DELIVERED" });
-    // Now the message has the place.
+    // The message now has the slot.
     await cluster.receiver.received(2, ({ path }) => path === "/");
     expectRefusal(await testT(), 429, limited);
     held.shift()!();
   });
 
-  test("a test spends of the target's rate, as a message does", async () => {
+  test("a test counts in the target's rate, as a message does", async () => {
     await begin();
     await limit("t", { rateLimit: { max: 1, intervalMs: hour } });
     await ok("POST", "/v1/targets/t/test");
@@ -116,7 +118,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     expect((await ok("GET", "/v1/usage")).body.used).toBe(3);
   });
 
-  test("only a few tests of one account run at once, whatever its targets take", async () => {
+  test("only a few tests of one account run at once, whatever its targets allow", async () => {
     await begin();
     cluster.receiver.answerWith(never);
     const asked = Array.from({ length: 10 }, () => testT());
@@ -128,7 +130,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     expect(receiptsOfT()).toBe(4);
   });
 
-  test("a caller that hangs up ends its test, and the target has its place back", async () => {
+  test("a caller that hangs up ends its test and frees the target's slot", async () => {
     await begin();
     await limit("t", { maxConcurrency: 4 });
     cluster.receiver.answerWith(never);

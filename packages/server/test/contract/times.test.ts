@@ -163,7 +163,7 @@ describe("a delivery time", () => {
     }
   });
 
-  test("is never early, also for a rescheduled message", async () => {
+  test("is never early, even for a rescheduled message", async () => {
     const target = await service.target();
     const dueAt = Date.now() + 400;
     const { messageId } = await target.schedule({ deliveryTime: farAway });

@@ -21,7 +21,7 @@ const schedule = ({ key }: TestAccount, body: unknown = good, idempotencyKey?: s
     headers: idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey },
   });
 
-/** The month as it is now, from outside; at the turn of a month it is asked for again. */
+/** The current month as seen from outside. It is read again if the month ends meanwhile. */
 function monthNow() {
   const now = new Date();
   const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
@@ -43,7 +43,7 @@ function expectLimit(answer: ApiAnswer, limit: number, remaining: number): void 
   expect(Math.abs(Number(resets) - left)).toBeLessThan(30);
 }
 
-test("usage tells month, count, limit, what is left, and when it begins anew", async () => {
+test("usage shows month, count, limit, the rest, and when the next month begins", async () => {
   const account = await limitedTo(3);
   const usage = () => account.ok("GET", "/v1/usage");
   const { month, resetTime } = monthNow();
@@ -58,7 +58,7 @@ test("usage tells month, count, limit, what is left, and when it begins anew", a
   expect(await usage()).toStrictEqual({ month, used: 1, limit: null, remaining: null, resetTime });
 });
 
-test("every scope that reads messages may know it", async () => {
+test("every scope that reads messages may read it", async () => {
   const account = await limitedTo(null);
   for (const scope of ["messages.read", "messages.readwrite", "all.read"]) {
     const { key } = await account.ok("POST", "/v1/keys", {
@@ -69,7 +69,7 @@ test("every scope that reads messages may know it", async () => {
   }
 });
 
-test("answers to scheduling tell what is left, down to nothing", async () => {
+test("answers to schedule show what is left, down to zero", async () => {
   const account = await limitedTo(2);
   expectLimit(await schedule(account, good, "k"), 2, 1);
   expectLimit(await schedule(account, good, "k"), 2, 1);
@@ -79,7 +79,7 @@ test("answers to scheduling tell what is left, down to nothing", async () => {
   expectLimit(refused, 2, 0);
 });
 
-test("so do answers to batches", async () => {
+test("answers to batches show it too", async () => {
   const account = await limitedTo(3);
   const batch = (count: number) =>
     service.api("POST", "/v1/messages/batch", {
@@ -93,7 +93,7 @@ test("so do answers to batches", async () => {
   expectLimit(over, 3, 0);
 });
 
-test("without a limit there is nothing to tell, and other refusals do not either", async () => {
+test("answers without a limit, and other refusals, do not show it", async () => {
   const unlimited = await schedule(await limitedTo(null));
   expect(unlimited.headers.get("ratelimit")).toBeNull();
   expect(unlimited.headers.get("ratelimit-policy")).toBeNull();
@@ -102,7 +102,7 @@ test("without a limit there is nothing to tell, and other refusals do not either
   expect(wrong.headers.get("ratelimit")).toBeNull();
 });
 
-test("both limits stand side by side", async () => {
+test("both limits are shown together", async () => {
   const account = await service.account({
     monthlyMessageLimit: 5,
     requestLimit: { max: 100, intervalMs: 60_000 },

@@ -40,7 +40,7 @@ describe("an attempt", () => {
     expect(() => verifyWebhook(target.secret, altered)).toThrow(/signature/i);
   });
 
-  test("has text/plain as its type unless the target says otherwise", async () => {
+  test("has text/plain as its type unless the target sets another", async () => {
     const target = await service.target();
     await target.schedule({ payload: "" });
     const [receipt] = await target.received(1);
@@ -49,7 +49,7 @@ describe("an attempt", () => {
     verifyWebhook(target.secret, receipt!);
   });
 
-  test("keeps its id over retries and reschedules; attempts are counted, the original time stays", async () => {
+  test("keeps its id and original time over retries and reschedules, with attempts counted", async () => {
     const retryPolicy = { maxAttempts: 3, backoff: { kind: "list", delaysMs: [10] } };
     const target = await service.target({ retryPolicy });
     target.answerWith(status(503));
@@ -87,7 +87,7 @@ describe("what the answer means", () => {
     ]);
   });
 
-  test("410 and the policy's final statuses dead-letter at once", async () => {
+  test("410 and the policy's final statuses give a dead letter at once", async () => {
     const retryPolicy = {
       maxAttempts: 5,
       finalStatuses: [422],
@@ -156,7 +156,7 @@ describe("rotate-secret", () => {
     );
   });
 
-  test("without an overlap the old one is no longer used", async () => {
+  test("without an overlap the old secret is no longer used", async () => {
     const target = await service.target();
     const given = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
     expect((await rotate(target.targetId, { secret: given, overlapMs: 0 })).secret).toBe(given);

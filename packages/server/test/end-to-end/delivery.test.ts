@@ -4,7 +4,7 @@ import { addTarget, scheduleAt, services } from "../support/service.ts";
 
 const startService = services();
 
-test("messages arrive at their own instants, none early, in milliseconds", async () => {
+test("messages arrive at their own instants to the millisecond, and none early", async () => {
   const service = await startService();
   await addTarget(service);
   const start = Date.now() + 500;
@@ -19,7 +19,7 @@ test("messages arrive at their own instants, none early, in milliseconds", async
   expect(new Set(receipts.map((receipt) => receipt.messageId)).size).toBe(50);
 });
 
-test("a message is rescheduled to earlier, and the engine wakes for it", async () => {
+test("the engine wakes for a message that is rescheduled to an earlier time", async () => {
   const service = await startService();
   await addTarget(service);
   const messageId = await scheduleAt(service, "9000-01-01T00:00:00Z");
@@ -32,7 +32,7 @@ test("a message is rescheduled to earlier, and the engine wakes for it", async (
   expect(receipt!.at).toBeGreaterThanOrEqual(Date.parse(moved.body.nextDeliveryTime));
 });
 
-test("a failing target is retried, then its message is a dead letter, with every attempt on record", async () => {
+test("a message to a failing target is retried, then becomes a dead letter with every attempt on record", async () => {
   const service = await startService();
   await addTarget(service);
   service.receiver.answerWith((_, response) => response.writeHead(500).end("broken"));
@@ -66,7 +66,7 @@ test("pause holds messages back, resume sends them", async () => {
   expect(receipt?.attempt).toBe(1);
 });
 
-test("a target's concurrency is never exceeded, and is used", async () => {
+test("a target's concurrency is used in full and never exceeded", async () => {
   const service = await startService();
   await addTarget(service, { maxConcurrency: 3 });
   let running = 0;
@@ -102,7 +102,7 @@ test("a rate limit spaces attempts out", async () => {
   expect(receipts.at(-1)!.at - receipts[0]!.at).toBeGreaterThanOrEqual(600);
 });
 
-test("a change of the target's address holds for what is sent next", async () => {
+test("a change of the target's address applies to the next attempt", async () => {
   const service = await startService();
   await addTarget(service, { path: "/old" });
   await scheduleAt(service, inMs(0));

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 /** More than one batch of the copy. */
 const manyMessages = 3_000;
 
-test("killed in the middle and run again, everything arrives once and is delivered", async () => {
+test("after a kill in the middle and a second run, every message is copied once and delivered", async () => {
   const service = await startService();
   const { dataDir, receiver } = service;
   await addTarget(service);
@@ -99,8 +99,8 @@ async function scheduleMany({ api }: ServiceUnderTest): Promise<void> {
 }
 
 /**
- * Holds the second batch of messages up, by an uncommitted row with the id of its last one, and kills
- * the process that waits for it.
+ * Blocks the second batch of messages with an uncommitted row that has the id of its last message. Then
+ * kills the process that waits for that row.
  */
 async function killInTheMiddle(
   database: { readonly url: string; whenCounted(sql: string, count: number): Promise<void> },

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Whatever a failed test has left: it must not outlive the run. */
+/** Ends what a failed test has left behind, so that it does not outlive the run. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
@@ -52,7 +52,7 @@ describe("npm start", () => {
   );
 
   test(
-    "a server whose npm was killed does not stay behind",
+    "a server ends when its npm was killed",
     async () => {
       npm = await startNpm(["start", "--", ...serverArgs()]);
       process.kill(npm.pid, "SIGKILL");
@@ -63,11 +63,11 @@ describe("npm start", () => {
 });
 
 test(
-  "npm in the background goes on when the shell that started it has ended",
+  "npm in the background continues when the shell that started it has ended",
   async () => {
     npm = await startNpm(["start", "--", ...serverArgs()], {}, ["sh", "-c", 'nohup "$@" &', "sh"]);
     expect(await npm.exited).toBe(0);
-    // Longer than the server takes to notice that npm has ended.
+    // Longer than the server needs to notice that npm has ended.
     const until = performance.now() + 2_000;
     do expect((await fetch(`${npm.url}/readyz`)).status).toBe(200);
     while (performance.now() < until);
@@ -95,7 +95,7 @@ describe("npm run dev", () => {
   );
 });
 
-// npx writes the command line itself: its shell stays between npm and the server, unless it is bash.
+// npx builds the command line itself. Its shell stays between npm and the server, unless it is bash.
 describe("npx postdate serve", () => {
   const command = ["exec", "--no", "--", "postdate", "serve"];
 

@@ -3,7 +3,7 @@ import { schemaSteps } from "../../src/storage/sqlite/database/migrate.ts";
 import { runCommand } from "./support/run-command.ts";
 import { makeDataDir, startServerProcess } from "../support/server-process.ts";
 
-test("a server that must not upgrade by itself refuses, and starts once somebody has", async () => {
+test("a server that must not upgrade the schema by itself starts only after an operator has", async () => {
   await using dataDir = await makeDataDir();
   const { path } = dataDir;
   const options = { dataDir: path, args: ["--schema-upgrade", "manual"] };
@@ -22,7 +22,7 @@ test("a server that must not upgrade by itself refuses, and starts once somebody
   expect(await server.stop()).toBe(0);
 });
 
-test("another encryption key is noticed before there is anything to open with it", async () => {
+test("a server notices another encryption key even if nothing is sealed yet", async () => {
   await using dataDir = await makeDataDir();
   const options = { dataDir: dataDir.path };
   await (await startServerProcess(options)).stop();

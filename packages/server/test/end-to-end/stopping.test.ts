@@ -25,7 +25,7 @@ test("SIGTERM lets an attempt in flight finish, records it, and exits with 0", a
   expect(service.receiver.receipts).toHaveLength(1);
 });
 
-test("an attempt that outlasts the drain is interrupted, on record, and made again", async () => {
+test("an attempt that outlasts the drain is interrupted, recorded and made again", async () => {
   const service = await startService({ args: ["--drain-timeout", "100ms"] });
   await addTarget(service, { retryPolicy: { maxAttempts: 1 } });
   service.receiver.answerWith(() => {});
@@ -58,13 +58,13 @@ test.each([
   socket.on("error", () => {});
   await once(socket, "connect");
   socket.write(sent);
-  // Answered behind it on the same server: what was sent before has been read.
+  // When the server answers this call, it has already read what the stalled client sent before.
   await service.api("GET", "/healthz", { key: null });
   expect(await service.server.stop()).toBe(0);
   socket.destroy();
 });
 
-test("after kill -9 and restart, what was in flight or became due meanwhile goes out at once", async () => {
+test("after kill -9 and a restart, messages in flight or due meanwhile go out at once", async () => {
   const service = await startService();
   await addTarget(service);
   service.receiver.answerWith(() => {});
@@ -101,7 +101,7 @@ test("a first start that fails does not use up the root key", async () => {
   await second.stop();
 });
 
-test("a key of the data that does not fit is told at the start", async () => {
+test("a wrong encryption key is reported at the start", async () => {
   const service = await startService();
   await addTarget(service);
   await service.server.stop();

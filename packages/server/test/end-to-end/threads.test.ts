@@ -4,7 +4,7 @@ import { services } from "../support/service.ts";
 
 const startService = services();
 
-/** The threads of libuv's pool; only Linux shows them by name. */
+/** The number of threads in libuv's pool. Only Linux shows their names. */
 function poolThreads(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const namesOf = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/comm`, "utf8"));
@@ -16,7 +16,7 @@ test.runIf(process.platform === "linux").each([
   ["as many threads as the environment says", "6", 6],
 ])("the server has %s to look up names with", async (_what, given, threads) => {
   const service = await startService({ env: { UV_THREADPOOL_SIZE: given } });
-  // The pool begins with its first use.
+  // The pool starts at its first use.
   await service.api("POST", "/v1/targets", {
     body: { targetId: "named", url: "http://localhost/" },
   });

@@ -4,7 +4,7 @@ import { addTarget, scheduleAt, services } from "../support/service.ts";
 
 const startService = services();
 
-test("a free slot goes to whoever can use it, past targets that were paused while they waited", async () => {
+test("a free slot skips targets that were paused while they waited", async () => {
   const service = await startService({ args: ["--max-in-flight", "1"] });
   const held = Promise.withResolvers<() => void>();
   service.receiver.answerWith((_, response) => held.resolve(() => response.writeHead(204).end()));
@@ -25,7 +25,7 @@ test("a free slot goes to whoever can use it, past targets that were paused whil
   expect(receipt?.attempt).toBe(1);
 });
 
-test("a rate limit that is raised holds at once", async () => {
+test("a raised rate limit applies at once", async () => {
   const service = await startService();
   await addTarget(service, { rateLimit: { max: 1, intervalMs: 3_600_000 } });
   await scheduleAt(service, inMs(0));
@@ -37,7 +37,7 @@ test("a rate limit that is raised holds at once", async () => {
   expect(await service.receiver.received(2)).toHaveLength(2);
 });
 
-test("a single message goes before most of the spikes that fell due just before it", async () => {
+test("a single message goes before most of a spike that fell due just before it", async () => {
   const service = await startService();
   const spikes = Array.from({ length: 20 }, (_, index) => `spike-${index}`);
   for (const targetId of [...spikes, "other"]) await addTarget(service, { targetId });

@@ -15,7 +15,7 @@ import { startWriters } from "./support/writers.ts";
 const makeDatabase = preparedDatabases();
 const leaseMs = 3_000;
 
-/** Which nodes lose the database, how, and for how long: for less than a lease, and for more. */
+/** Which nodes lose the database, how, and for how long: shorter than a lease, and longer. */
 const cuts: readonly [nodes: readonly number[], state: LinkState, forMs: number][] = [
   [[0], "silent", 5_000],
   [[1], "resetting", 1_500],
@@ -24,7 +24,7 @@ const cuts: readonly [nodes: readonly number[], state: LinkState, forMs: number]
   [[0, 1], "refusing", 4_000],
 ];
 
-test("nodes lose their database, each in turn and all at once, in every way", async () => {
+test("nodes lose their database one by one and all at once, in every way", async () => {
   const { url } = await makeDatabase();
   await using first = await linkTo(url);
   await using second = await linkTo(url);
@@ -41,7 +41,7 @@ test("nodes lose their database, each in turn and all at once, in every way", as
     const before = nodes.map((node) => fences(cluster.nodes[node]!));
     for (const node of nodes) links[node]!.become(state);
     await sleep(forMs);
-    // Cut off as they are, nobody has told them.
+    // The nodes are cut off, so they must notice by themselves.
     for (const [index, node] of forMs > leaseMs ? nodes.entries() : []) {
       expect(fences(cluster.nodes[node]!)).toBeGreaterThan(before[index]!);
     }

@@ -6,13 +6,13 @@ import { expectPlayed, freshSeed } from "../hostile-timing/play.ts";
 
 const makeDatabase = preparedDatabases();
 
-/** Each kind by itself, where nothing else excuses what it does, and then all together. */
+/** Each kind alone, so that no other fault excuses its effects, and then all together. */
 const runs: readonly Omit<PlanOptions, "seed">[] = [
   { flavours: ["answers-at-the-bound"], nodes: 1, forMs: 10_000 },
   { flavours: ["answers-at-the-bound"], nodes: 3, forMs: 10_000 },
   { flavours: ["late-statements"], nodes: 1, forMs: 14_000 },
   { flavours: ["late-statements"], nodes: 2, forMs: 28_000 },
-  // Callers go on for longer than others may need to stand in for the host that is gone.
+  // Callers continue for longer than others need to take over from the vanished host.
   { flavours: ["vanishing-hosts"], nodes: 2, forMs: 28_000 },
   { flavours: ["vanishing-hosts"], nodes: 3, forMs: 5_000 },
   { flavours, nodes: 3, forMs: 16_000 },

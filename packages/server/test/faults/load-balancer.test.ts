@@ -21,7 +21,7 @@ let leftovers: AsyncDisposableStack;
 let nodeUrl: string;
 let balancerPort: number;
 
-/** The rules that are shipped; only the addresses are this machine's. */
+/** The rules as shipped, with only the addresses replaced by this machine's. */
 async function shippedRules(port: number, node: string): Promise<string> {
   const shipped = await readFile(join(deploy, "haproxy/haproxy.cfg"), "utf8");
   return shipped
@@ -31,7 +31,7 @@ async function shippedRules(port: number, node: string): Promise<string> {
     .replace(" resolvers names init-addr libc,none", "");
 }
 
-/** Answers with its port, once it has found the node ready. */
+/** Returns the balancer's port once it has found the node ready. */
 async function startBalancer(owned: AsyncDisposableStack, node: string): Promise<number> {
   const [port] = (await freePorts(1)) as [number];
   const folder = await mkdtemp(join(tmpdir(), "postdate-balancer-"));
@@ -72,12 +72,12 @@ interface Ask {
   readonly method?: string;
   /** The address that the caller comes from. */
   readonly from?: string;
-  /** Of the load balancer; left out: the one before the node. */
+  /** The load balancer's port. The default is the one in front of the node. */
   readonly port?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** On a busy machine a server turns requests away: nothing happened then, and it is asked again. */
+/** A server on a busy machine refuses some requests without any effect. This repeats them. */
 async function unlessBusy<Answer extends { readonly status: number }>(
   call: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -90,7 +90,7 @@ async function unlessBusy<Answer extends { readonly status: number }>(
 
 const ask = (request: Ask) => unlessBusy(() => askOnce(request));
 
-/** A request as it is written here: no client may tidy its path. */
+/** Sends the request exactly as written, because an HTTP client would normalise the path. */
 async function askOnce(request: Ask) {
   const { path, method = "GET", from = "127.0.0.2", port = balancerPort, headers = {} } = request;
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
@@ -144,18 +144,18 @@ test.each(hidden)("GET %s shows no metrics", async (path) => {
   expect(text).not.toContain("postdate_");
 });
 
-test("what callers need is there", async () => {
+test("callers reach what they need", async () => {
   for (const path of ["/healthz", "/readyz", "/openapi.json", "/.well-known/jwks.json"]) {
     expect([path, (await ask({ path })).status]).toEqual([path, 200]);
   }
   expect((await ask({ path: "/v1/targets" })).status).toBe(401);
   expect([200, 301, 302, 308]).toContain((await ask({ path: "/docs" })).status);
   expect((await ask({ path: "/nope" })).text).toContain("E-DI-1003");
-  // The node itself still shows them to whoever scrapes it.
+  // The node itself still shows the metrics to a scraper.
   expect((await fetch(`${nodeUrl}/metrics`)).status).toBe(200);
 });
 
-test("each stranger has a bucket of tokens of its own, and chooses no other by a header", async () => {
+test("each stranger has its own limit of token requests, and cannot choose another by a header", async () => {
   const first: number[] = [];
   for (let index = 0; index < tokenRequests; index++) {
     first.push((await askForToken("127.0.0.2", `127.0.0.3, 203.0.113.${index}`)).status);
@@ -166,7 +166,7 @@ test("each stranger has a bucket of tokens of its own, and chooses no other by a
   expect((await askForToken("127.0.0.3")).status).not.toBe(429);
 });
 
-test("nodes hear of the caller's own address, and nothing else that it says of its way", async () => {
+test("nodes learn the caller's real address, and nothing that the caller claims about it", async () => {
   await using owned = new AsyncDisposableStack();
   let heard: IncomingHttpHeaders = {};
   const node = createServer((request, response) => {
@@ -184,7 +184,7 @@ test("nodes hear of the caller's own address, and nothing else that it says of i
   expect(forwarded).toEqual([["x-forwarded-for", "127.0.0.2"]]);
 });
 
-test("the compose file has the nodes trust the load balancer's address, and no other", async () => {
+test("in the compose file, nodes trust only the load balancer's address", async () => {
   const compose = await readFile(join(deploy, "compose.yaml"), "utf8");
   const trusted = /POSTDATE_TRUST_PROXIES: (\S+)\/32$/m.exec(compose)?.[1];
   const balancerAddress = /load-balancer:[\s\S]*?ipv4_address: (\S+)$/m.exec(compose)?.[1];

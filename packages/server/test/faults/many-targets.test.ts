@@ -12,7 +12,7 @@ const callers = 8;
 const batchSize = 1_000;
 const mostMiB = 500;
 
-test("12,000 targets that are due at one instant are all served", async () => {
+test("all of 12,000 targets that are due at one instant are served", async () => {
   await using cluster = await startClusterOfOne(args);
   await expectAllServed(cluster);
 });

@@ -11,7 +11,7 @@ import { startWriters } from "./support/writers.ts";
 
 const makeDatabase = preparedDatabases();
 
-test("three nodes on one database: each killed and restarted in turn, one stopped for 30 s", async () => {
+test("three nodes on one database: each is killed and restarted, and one stands still for 30 s", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 3, { nodeLease: "10s" });
   cluster.receiver.answerWith(answerUnsteadily(200));
   const alive = [...cluster.nodes];

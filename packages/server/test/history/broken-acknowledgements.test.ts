@@ -17,7 +17,7 @@ import {
 } from "./support/small-history.ts";
 import { testBroken } from "./support/judged.ts";
 
-describe("G1: what was acknowledged is lost", () => {
+describe("G1: an acknowledged message or change is lost", () => {
   testBroken({
     "gone without having ended": [
       "G1 Durable: m was acknowledged and is gone",
@@ -27,7 +27,7 @@ describe("G1: what was acknowledged is lost", () => {
       "G1 Durable: m was acknowledged and is gone",
       { m: null, final: { takenAt: 99_000 } },
     ],
-    "missing where all is listed": [
+    "missing in a complete list": [
       "G1 Durable: m was acknowledged and is gone",
       { ...nothing, m: undefined, final: { isComplete: true } },
     ],
@@ -111,17 +111,17 @@ describe("G2: half effects", () => {
   });
 });
 
-describe("G3: what vanishes", () => {
+describe("G3: messages and attempts that vanish", () => {
   testBroken({
     "still waiting long after it was due": [
       "G3 Nothing vanishes: m has not ended 59000 ms after it was due",
       { ...waiting, bounds: {} },
     ],
-    "DELIVERED, and never came": [
+    "DELIVERED, and the target never received it": [
       "G3 Nothing vanishes: m has attempt 1 on record as DELIVERED",
       nothing,
     ],
-    "DELIVERED, and the target said no": [
+    "DELIVERED, and the target refused it": [
       "G3 Nothing vanishes: m has attempt 1 on record as DELIVERED",
       { receipts: [receipt(1_000, { status: 500 })] },
     ],
@@ -129,11 +129,11 @@ describe("G3: what vanishes", () => {
       "G3 Nothing vanishes: m is DELIVERED with no success on record",
       { m: kept(delivered(1_000)), receipts: [] },
     ],
-    "an answer on record that nobody gave": [
+    "an answer on record that the target never gave": [
       "G3 Nothing vanishes: m has attempt 1 on record with 500, which its target never gave",
       { ...retried, receipts: retried.receipts.slice(1) },
     ],
-    "an attempt that is missing on record": [
+    "an attempt that is missing from the record": [
       "G3 Nothing vanishes: m has attempt 2 on record where attempt 1 should be",
       { ...retried, m: kept(delivered(1_520), attempt(1_520, { number: 2 })) },
     ],
@@ -141,7 +141,7 @@ describe("G3: what vanishes", () => {
       "G3 Nothing vanishes: m was attempted, and that is not on record",
       { m: kept(message()), bounds: { mode: "safety" } },
     ],
-    "not there for a while": [
+    "missing for a while": [
       "G3 Nothing vanishes: m was not there for a while",
       { asked: [schedule(), get(500, 510, refused("404"))] },
     ],

@@ -83,11 +83,11 @@ describe("G10: reschedules", () => {
 
 describe("G11: one history", () => {
   testBroken({
-    "failed though its node had heard the answer, and gone by now": [
+    "failed although its node had received the answer, and removed by now": [
       "G11 One history: m has a history that no order of its events explains",
       { ...unheard, receipts: [receipt(1_000)] },
     ],
-    "a count that the record does not bear out": [
+    "a count that does not match the record": [
       "G11 One history: m counts 2 failures, and 0 failed attempts are on record",
       { m: kept(delivered(1_000, { deliveryFailureCount: 2 }), attempt(1_000)) },
     ],
@@ -99,11 +99,11 @@ describe("G11: one history", () => {
         m: kept(cancelled(25)),
       },
     ],
-    "a read from the future": [
+    "a read of a state that comes later": [
       "G11 One history: m has a history that no order of its events explains",
       { asked: [schedule(), get(500, 600, ok(delivered(1_000)))] },
     ],
-    "a read of what is still to happen": [
+    "a read of a result that does not exist yet": [
       "G11 One history",
       {
         asked: [
@@ -191,14 +191,14 @@ describe("G11: one history", () => {
       "G11 One history",
       { asked: [schedule(), reschedule(20, 30, 5_000, refused("E-DI-5004"))] },
     ],
-    "a cancellation of what was delivered": [
+    "a cancellation of a delivered message": [
       "G9 Cancel: m has attempt 1 on record, which its cancellation does not know of",
       {
         asked: [schedule(), cancel(20, 3_000, ok(cancelled(2_000, { lastDeliveryTime: 1_000 })))],
         m: kept(cancelled(2_000, { lastDeliveryTime: 1_000 }), attempt(1_000)),
       },
     ],
-    "a field that never changes": [
+    "a constant field that changed": [
       "G11 One history: m was shown with another originalDeliveryTime, which never changes",
       { asked: [schedule(), get(20, 30, ok(message({ originalDeliveryTime: 7 })))] },
     ],
@@ -206,11 +206,11 @@ describe("G11: one history", () => {
       "G11 One history: m was acknowledged with an nextDeliveryTime of 7",
       { asked: [schedule({ answer: ok(message({ nextDeliveryTime: 7 })) })] },
     ],
-    "kept for longer or shorter than it should be": [
+    "kept for longer or shorter than its retention": [
       "G11 One history",
       { m: kept(delivered(1_000, { expirationTime: 900 + retentionMs }), attempt(1_000)) },
     ],
-    "there after its time": [
+    "still there after its expiry": [
       "G11 One history",
       {
         asked: [schedule(), get(200_000, 200_001, ok(delivered(1_000)))],

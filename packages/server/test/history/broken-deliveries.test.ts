@@ -76,7 +76,7 @@ describe("G5: duplicates", () => {
         final: { takenAt: 6_610 },
       },
     ],
-    "sent again by a node of its own that had only stood still": [
+    "sent again by a single node that had only stood still": [
       "G5 Duplicates: m came 2 times",
       {
         ...again(33_000),
@@ -84,7 +84,7 @@ describe("G5: duplicates", () => {
         faults: [{ kind: "pause", node: "n1", at: 1_005, until: 31_000 }],
       },
     ],
-    "taken twice, and gone by now": [
+    "accepted twice, and removed by now": [
       "G5 Duplicates: m was taken with 204, and came 2 times",
       {
         receipts: [receipt(1_000), receipt(1_100)],
@@ -139,8 +139,8 @@ describe("G6: two at once", () => {
         ),
       },
     ],
-    "a life that was ended for nothing": [
-      "G6 One at a time: the life of n1 was ended at 500, though nothing had happened to it",
+    "a membership that was ended without a reason": [
+      "G6 One at a time: the membership of n1 was ended at 500, though nothing had happened to it",
       { faults: [{ kind: "takeover", node: "n1", at: 500 }] },
     ],
   });
@@ -180,7 +180,7 @@ describe("G7: stuck", () => {
         bounds: { takeoverMs: null, leaseMs: null },
       },
     ],
-    "attempted again too late after a crash that followed on a long pause": [
+    "attempted again too late after a crash that followed a long pause": [
       "G7 Never stuck: m was attempted again only 5000 ms after its node had died, 1000 ms too late",
       crashedOnWaking(9_000),
     ],

@@ -13,7 +13,7 @@ import type { Violation } from "./violation.ts";
 
 export interface Collected {
   readonly logs: readonly MessageLog[];
-  /** What is wrong with which messages there are: G2. */
+  /** Violations of G2: messages that should not exist. */
   readonly found: readonly Violation[];
 }
 
@@ -23,7 +23,7 @@ interface Gathered {
   readonly receipts: Receipt[];
 }
 
-/** Puts together what belongs to each message, those included whose acknowledgement was lost. */
+/** Collects what belongs to each message, including messages whose acknowledgement was lost. */
 export function collectMessages(history: History): Collected {
   const { final } = history;
   const gathered = gather(history);

@@ -5,16 +5,16 @@ import type { Fault } from "./faults.ts";
 import type { Bounds, History } from "./history.ts";
 import { StoreClock } from "./store-clock.ts";
 
-/** What a judgement of a single message needs of the whole run. */
+/** What the judge of a single message needs to know about the whole run. */
 export interface Context {
   readonly bounds: Bounds;
   readonly faults: readonly Fault[];
   readonly deaths: Deaths;
   readonly clock: StoreClock;
-  /** How far what the observers saw may be off where no step of the store's clock has a say. */
+  /** How far the observers' instants may be off, without any step of the store's clock. */
   readonly seenApartMs: number;
   readonly takenAt: Instant;
-  /** -Infinity: there was none. */
+  /** -Infinity if there was none. */
   readonly lastFaultEnd: Instant;
 }
 
@@ -33,8 +33,8 @@ export function contextOf({ bounds, faults, final, clockSteps }: History): Conte
 }
 
 /**
- * The instant by which something must have happened, where faults kept putting it off. Those of the node
- * that others stand in for do not count.
+ * The instant by which something must have happened, when faults delayed it. Faults of the node that others
+ * replace do not count.
  */
 export function putOff(
   deadline: Instant,

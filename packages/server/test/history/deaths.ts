@@ -2,33 +2,33 @@ import type { Instant } from "../../src/domain/message.ts";
 import type { Fault, Pause, StatementFault, StoreFault } from "./faults.ts";
 import type { Bounds, Receipt } from "./history.ts";
 
-/** A time in which a node lost what it held, by no fault of the service. */
+/** A period in which a node lost its claims because of a fault from outside. */
 export interface Death {
   readonly node: string | null;
-  /** When what ended it began. */
+  /** When the fault that ended it began. */
   readonly began: Instant;
-  /** From here on others may hold what it held. */
+  /** From this instant on, others may hold its claims. */
   readonly from: Instant;
   /** The last instant at which it may have sent something that it no longer held. */
   readonly lastSent: Instant;
-  /** When the node was there again; Infinity: never. */
+  /** When the node ran again. Infinity if never. */
   readonly backAt: Instant;
 }
 
 /**
- * A life is prolonged at every quarter of its lease, so it takes three quarters without the store to
- * lose it; a node that cannot reach the store gives up before that, and what it had begun may then go on
- * unrecorded.
+ * A node renews its membership at every quarter of its lease, so it loses the membership after three
+ * quarters without the store. A node that cannot reach the store gives up before that. Attempts that it had
+ * begun may then continue unrecorded.
  */
 const losingShare = 0.75;
 const cutOffShare = 0.5;
 
 export class Deaths {
   readonly all: readonly Death[];
-  /** Lives that the store ended though nothing had happened to their nodes. */
+  /** Memberships that the store ended although nothing had happened to their nodes. */
   readonly unprovoked: readonly { readonly node: string; readonly at: Instant }[];
   readonly #storeFaults: readonly (StoreFault | StatementFault)[];
-  /** What keeps a node from writing for a while. */
+  /** Faults that keep a node from writing for a while. */
   readonly #delays: readonly (StoreFault | StatementFault | Pause)[];
   readonly #bounds: Bounds;
 
@@ -56,7 +56,7 @@ export class Deaths {
       return [{ node, began: at, from: at, lastSent: at, backAt: backAt ?? Infinity }];
     }
     if (fault.kind === "stop") {
-      // Outcomes that cannot be written by then are given up.
+      // The node gives up outcomes that it cannot write by then.
       const { node, at, until } = fault;
       const cutOff = this.#storeFaults.some((each) => concerns(each, node) && overlap(each, fault));
       return cutOff ? [{ node, began: at, from: at, lastSent: until, backAt: until }] : [];
@@ -69,7 +69,10 @@ export class Deaths {
     return until < from ? [] : [{ node, began: at, from, lastSent: until, backAt: until }];
   }
 
-  /** What may have cost the outcome of this attempt; `nextAt` is when the message was attempted again. */
+  /**
+   * The deaths that may have lost the outcome of this attempt. `nextAt` is when the message was attempted
+   * again.
+   */
   explainMissing(receipt: Receipt, nextAt: Instant): Death[] {
     const { sendMs, clockUncertaintyMs } = this.#bounds;
     const recordedBy = this.recordedBy(receipt);
@@ -82,7 +85,7 @@ export class Deaths {
     );
   }
 
-  /** Whether whoever sent this had lost the message by then, so that others could hold it. */
+  /** Whether the sender had lost the message by then, so that others could hold it. */
   explainOverlap(receipt: Receipt, at: Instant): boolean {
     const { sendMs, clockUncertaintyMs } = this.#bounds;
     return this.all.some(
@@ -94,7 +97,7 @@ export class Deaths {
     );
   }
 
-  /** Whether this came when its node had lost it, and was on its way before. */
+  /** Whether this arrived after its node had lost the message, but was sent before. */
   explainLate({ node, startedAt }: Receipt): boolean {
     const { sendMs, clockUncertaintyMs } = this.#bounds;
     return this.all.some(
@@ -105,7 +108,10 @@ export class Deaths {
     );
   }
 
-  /** The instant by which an outcome is on record: it is written as soon as its node is awake and the store takes it. */
+  /**
+   * The instant by which an outcome is on record. Its node writes it as soon as the node is awake and the
+   * store accepts it.
+   */
   recordedBy({ node, endedAt }: Receipt): Instant {
     const { recordMs } = this.#bounds;
     let limit = (endedAt ?? Infinity) + recordMs;
@@ -128,14 +134,14 @@ function overlap(
   return one.at <= other.until && other.at <= one.until;
 }
 
-/** What a lease can run out over: a crash, a pause, a stop, or calls to the store that failed. */
+/** The faults that can let a lease run out: a crash, a pause, a stop, or failed calls to the store. */
 type Cause = Exclude<Fault, { kind: "takeover" | "hang" }>;
 
 function backAfter(cause: Cause): Instant {
   return cause.kind === "crash" ? (cause.backAt ?? Infinity) : cause.until;
 }
 
-/** A name that does not come back may lose its life at any time after. */
+/** A node that never comes back under its name may lose its membership at any later time. */
 function lastsUntil(cause: Cause): Instant {
   return cause.kind === "crash" && cause.renamed === true ? Infinity : backAfter(cause);
 }
@@ -145,7 +151,7 @@ function causeOf(
   faults: readonly Fault[],
   { leaseMs, clockUncertaintyMs }: Bounds,
 ): Death | undefined {
-  // Whoever should have noticed at once may have had its own troubles.
+  // The node that should have noticed at once may itself have had a fault.
   const since = at - 4 * (leaseMs ?? 0) - clockUncertaintyMs;
   const causes = faults.filter(
     (fault): fault is Cause =>

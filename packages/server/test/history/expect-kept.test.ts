@@ -17,7 +17,9 @@ import {
   unknown,
 } from "./support/small-history.ts";
 
-/** One of everything: a message cancelled and scheduled again, whose node dies with it. */
+/**
+ * A history with one of everything: a message is cancelled and scheduled again, then its node dies with it.
+ */
 function eventful(expects: Partial<Expectations>): History {
   return smallHistory({
     asked: [
@@ -41,7 +43,7 @@ function eventful(expects: Partial<Expectations>): History {
   });
 }
 
-test("a run that kept its promises, in which enough has happened", () => {
+test("a run that kept its promises and did enough passes", () => {
   expect(expectKept(eventful({}))).toMatchObject({ violations: [], duplicates: 1, takeovers: 1 });
 });
 
@@ -57,7 +59,7 @@ test("a run without a message proves nothing", () => {
   expect(() => expectKept(empty)).toThrow("0 schedules, at least 1 were expected");
 });
 
-test("a broken promise is told with its story", () => {
+test("a broken promise is reported with its story", () => {
   const broken = smallHistory({ receipts: [receipt(999)] });
   expect(() => expectKept(broken)).toThrow(
     /G4 Never early: m was attempted 1 ms before it was due \(attempt 1\)\n.*schedule for 1000 by w/,

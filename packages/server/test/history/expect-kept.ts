@@ -4,7 +4,7 @@ import type { Judgement } from "./judge.ts";
 
 const mostTold = 10;
 
-/** The history keeps every promise, and enough has happened for that to mean something; else it throws. */
+/** Throws unless the history keeps every promise and enough has happened to prove it. */
 export function expectKept(history: History): Judgement {
   const judgement = judge(history);
   if (judgement.violations.length > 0) throw new Error(tellViolations(judgement));
@@ -13,7 +13,7 @@ export function expectKept(history: History): Judgement {
   return judgement;
 }
 
-/** Every broken promise with the story of its message, the first few in full, and of each promise one. */
+/** Shows the first few violations, one of each promise first, with the message's story. Counts the rest. */
 function tellViolations({ violations }: Judgement): string {
   const byPromise = Map.groupBy(violations, ({ promise }) => promise);
   const firsts = new Set([...byPromise.values()].map(([first]) => first!));
@@ -26,7 +26,7 @@ function tellViolations({ violations }: Judgement): string {
   return told.join("\n\n");
 }
 
-/** Whether callers were told yes often enough; on a busy machine that takes its time. */
+/** Whether enough calls succeeded. A busy machine needs longer for that. */
 export function isEnough(asked: readonly Asked[], expects: Expectations): boolean {
   const acknowledged = acknowledgedOf(asked);
   return (Object.keys(acknowledged) as (keyof typeof acknowledged)[]).every(

@@ -1,15 +1,15 @@
 import type { Instant } from "../../src/domain/message.ts";
 
-/** What was done to the run. A node is named as in the receipts. */
+/** A fault in the run. A node has the same name as in the receipts. */
 export type Fault = Crash | Pause | Stop | Takeover | StoreFault | StatementFault | Hang;
 
 export interface Crash {
   readonly kind: "crash";
   readonly node: string;
   readonly at: Instant;
-  /** When it was ready again; null: never. */
+  /** When the node was ready again. Null if never. */
   readonly backAt: Instant | null;
-  /** What was ready again has another name: this one never comes back. */
+  /** The node came back under another name. This name never comes back. */
   readonly renamed?: boolean;
 }
 
@@ -21,19 +21,20 @@ export interface Pause {
   readonly until: Instant;
 }
 
-/** It was asked to stop, and had. */
+/** The node was asked to stop, and did. */
 export interface Stop {
   readonly kind: "stop";
   readonly node: string;
   readonly at: Instant;
   readonly until: Instant;
-  /** When it was started again, where it was. */
+  /** When the node was started again, if it was. */
   readonly backAt?: Instant;
 }
 
 /**
- * The store ended a life of the node: its lease had run out, or the node began another. A run that can
- * tell logs each; without them a life may have ended wherever a fault was long enough.
+ * The store ended a membership of the node, because its lease had run out or because the node joined again.
+ * A run that can observe this logs each one. Without these entries, a membership may have ended at any
+ * fault that was long enough.
  */
 export interface Takeover {
   readonly kind: "takeover";
@@ -41,20 +42,21 @@ export interface Takeover {
   readonly at: Instant;
 }
 
-/** A call failed, or all did for a while. */
+/** One call failed, or all calls failed for a while. */
 export interface StoreFault {
   readonly kind: "store";
-  /** Null: for every node. */
+  /** Null means every node. */
   readonly node: string | null;
   readonly at: Instant;
   readonly until: Instant;
-  /** Whether what was asked had been committed when it failed. */
+  /** Whether the store had committed the call when it failed. */
   readonly commit: "before" | "after" | "either";
 }
 
 /**
- * One statement of a node, or its answer, came late, came when its sender had given it up, or never did;
- * all the others went through. So it explains what came late, and no lost life, unless `keepsAlive`.
+ * One statement of a node, or its answer, came late, came after its sender had given it up, or never came.
+ * All other statements went through. So this fault explains lateness, but no lost membership unless
+ * `keepsAlive`.
  */
 export interface StatementFault {
   readonly kind: "statement";
@@ -62,11 +64,11 @@ export interface StatementFault {
   readonly at: Instant;
   readonly until: Instant;
   readonly statement: string;
-  /** The node's life hangs on it: it joins, or prolongs its lease. */
+  /** The node's membership depends on the statement: it joins or renews the lease. */
   readonly keepsAlive: boolean;
 }
 
-/** A target that takes requests and does not answer. */
+/** A target accepts requests and does not answer. */
 export interface Hang {
   readonly kind: "hang";
   readonly accountId: string;

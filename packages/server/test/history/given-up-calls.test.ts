@@ -21,7 +21,7 @@ import type { SmallHistory } from "./support/small-history.ts";
 const givenUp = { kind: "unknown", isGivenUp: true } as const;
 const waitMs = { changeWaitMs: 500 };
 
-/** A cancellation that waits for an attempt until its bound, which is when the attempt fails. */
+/** A cancellation that waits for an attempt until its bound, at which the attempt fails. */
 const failedAtTheBound = cancelled(1_520, { deliveryFailureCount: 1, lastDeliveryTime: 1_000 });
 const atTheBound: SmallHistory = {
   asked: [schedule(), cancel(1_015, 1_520, refused("E-DI-5003"))],
@@ -29,7 +29,9 @@ const atTheBound: SmallHistory = {
   bounds: waitMs,
 };
 
-/** Failed once, rescheduled since, and cancelled by a call of before. */
+/**
+ * The message failed once and was rescheduled. Then a cancellation from before the reschedule took effect.
+ */
 const cancelledLate = (lost: typeof unknown | typeof givenUp): SmallHistory => ({
   ...nothing,
   asked: [schedule(), cancel(20, 30, lost), reschedule(40, 50, 5_000)],
@@ -85,7 +87,7 @@ describe("G18: refused, or given up", () => {
         attempt(2_030, { number: 2 }),
       ),
     },
-    "a cancellation without an answer, which the service may still be at": cancelledLate(unknown),
+    "a cancellation without an answer, which may still happen": cancelledLate(unknown),
     "a cancellation that was given up, and happened before anything else was decided": {
       ...nothing,
       asked: [schedule(), cancel(20, 30, givenUp)],
@@ -125,8 +127,8 @@ describe("one statement that came late", () => {
         faults: [late("record-attempts", false)],
       },
     ],
-    "excuses no lost life": [
-      "G6 One at a time: the life of n1 was ended at 9000, though nothing had happened to it",
+    "excuses no lost membership": [
+      "G6 One at a time: the membership of n1 was ended at 9000, though nothing had happened to it",
       {
         faults: [late("record-attempts", false), { kind: "takeover", node: "n1", at: 9_000 }],
       },
@@ -140,7 +142,7 @@ describe("one statement that came late", () => {
       faults: [late("record-attempts", false)],
       final: { takenAt: 11_050 },
     },
-    "a life that hung on it": {
+    "a membership that depended on it": {
       ...again(12_000),
       faults: [late("renew-node", true), { kind: "takeover", node: "n1", at: 11_500 }],
       receipts: [receipt(1_000, { endedAt: 1_006, status: null }), receipt(12_000, { node: "n2" })],

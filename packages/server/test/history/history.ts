@@ -4,12 +4,12 @@ import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
 import type { Fault } from "./faults.ts";
 
 /**
- * Everything that was seen of one run, real or simulated, by those who asked and by the targets. All
- * instants are the observers' own, in milliseconds, except those inside a `Message` or an `Attempt`,
- * which are the store's; `Bounds.clockUncertaintyMs` says how far the two may be apart.
+ * Everything that the callers and the targets observed of one run, real or simulated. Instants are the
+ * observers' own, in milliseconds. Only those inside a `Message` or an `Attempt` are the store's.
+ * `Bounds.clockUncertaintyMs` says how far the two clocks may be apart.
  *
- * The log must be whole: whatever was asked, sent or broken is in it. What is in the store and was not
- * asked for is a violation.
+ * The log must be complete: it has every call, every request and every fault. A message in the store that
+ * no call asked for is a violation.
  */
 export interface History {
   readonly asked: readonly Asked[];
@@ -19,14 +19,14 @@ export interface History {
   readonly final: Final;
   readonly bounds: Bounds;
   readonly expects: Expectations;
-  /** How the store's clock was set while the run went on, in order; none where it was left alone. */
+  /** The changes of the store's clock during the run, in order. Missing if it was left alone. */
   readonly clockSteps?: readonly ClockStep[];
 }
 
-/** Before the first step the store's clock and the observers' agree. */
+/** Before the first step, the store's clock and the observers' clock agree. */
 export interface ClockStep {
   readonly at: Instant;
-  /** Negative: back. */
+  /** Negative if the clock was set back. */
   readonly byMs: number;
 }
 
@@ -36,20 +36,23 @@ interface Call {
   readonly accountId: string;
   readonly writer: string;
   readonly askedAt: Instant;
-  /** When the answer came, or when it was given up. */
+  /** When the answer came, or when the caller gave up. */
   readonly answeredAt: Instant;
 }
 
 export interface Refused {
   readonly kind: "refused";
-  /** The first code of the answer; `404` for one without a body. */
+  /** The first code of the answer. `404` for an answer without a body. */
   readonly code: string;
 }
 
-/** A 5xx, or no answer at all: it happened once, may still happen, or never will. */
+/** A 5xx, or no answer at all. The call happened once, may still happen, or never will. */
 export interface Unknown {
   readonly kind: "unknown";
-  /** The service itself said 5xx. It may still happen, but not after what was asked since and decided. */
+  /**
+   * The service itself answered with 5xx. The call may still take effect, but not after a later call was
+   * decided.
+   */
   readonly isGivenUp?: boolean;
 }
 
@@ -59,7 +62,7 @@ export interface Told {
 }
 
 export interface ScheduleAsked extends Call {
-  /** An item of a batch is a call of its own, with a key of its own. */
+  /** An item of a batch counts as its own call with its own key. */
   readonly verb: "schedule" | "batch item";
   readonly key: string | null;
   readonly targetId: string;
@@ -82,7 +85,7 @@ export interface GetAsked extends Call {
   readonly answer: Told | Refused | Unknown;
 }
 
-/** One page of a walk. A page that was asked for again is in the log with the answer that counted. */
+/** One page of a walk. If a page was asked for twice, the log has the answer that counted. */
 export interface PageAsked extends Call {
   readonly verb: "list page";
   readonly walk: string;
@@ -97,39 +100,39 @@ export interface PageAsked extends Call {
     | Unknown;
 }
 
-/** One request that reached a target, or was on its way there when it broke off. */
+/** One request that reached a target, or that broke off on its way there. */
 export interface Receipt {
-  /** The message it was about, by whatever the observer knows; its `webhook-id` where nothing else. */
+  /** The message, as far as the observer can tell. The `webhook-id` if it knows nothing else. */
   readonly messageId: string;
   readonly webhookId: string;
   readonly attemptNumber: number;
   readonly targetId: string;
   readonly body: Uint8Array;
   readonly startedAt: Instant;
-  /** Null: it was still running when the log ended. */
+  /** Null if it was still running when the log ended. */
   readonly endedAt: Instant | null;
-  /** The status the target answered with in full; null: it hung, was reset, or broke off. */
+  /** The status of the target's complete answer. Null if the target hung or the connection broke. */
   readonly status: number | null;
-  /** Who sent it; null where that is not known. */
+  /** The sender. Null if it is not known. */
   readonly node: string | null;
 }
 
 export interface TargetTerms {
   readonly accountId: string;
   readonly targetId: string;
-  /** Null: it changed during the run. */
+  /** Null if it changed during the run. */
   readonly retryPolicy: RetryPolicy | null;
   readonly timeoutMs: number | null;
-  /** Its messages need not be attempted in time: it is paused, limited, or nobody's any more. */
+  /** Its messages need not be attempted in time, because the target is paused, limited or removed. */
   readonly mayWait?: boolean;
-  /** How quickly it is served while something of it is due, in order; not given: that is not known. */
+  /** How quickly the target is served while it has due messages, in order. Missing if that is not known. */
   readonly pace?: readonly Pace[];
 }
 
-/** From an instant on. */
+/** A pace that holds from an instant on. */
 export interface Pace {
   readonly from: Instant;
-  /** The longest that its limits keep it waiting between two attempts; Infinity: it is closed. */
+  /** The longest wait between two attempts that its limits cause. Infinity if the target is closed. */
   readonly gapMs: number;
 }
 
@@ -141,9 +144,9 @@ export interface FinalMessage {
 
 export interface Final {
   readonly takenAt: Instant;
-  /** Null: the service no longer knows it. */
+  /** Null if the service no longer knows the message. */
   readonly messages: ReadonlyMap<string, FinalMessage | null>;
-  /** `messages` holds all that the store holds. */
+  /** Whether `messages` holds every message in the store. */
   readonly isComplete: boolean;
   readonly usage: readonly AccountUsage[];
 }
@@ -152,38 +155,42 @@ export interface AccountUsage {
   readonly accountId: string;
   readonly month: string;
   readonly used: number;
-  /** Null: without limit, or it changed during the run. */
+  /** Null if there is no limit, or if it changed during the run. */
   readonly limit: number | null;
 }
 
 export interface Bounds {
-  /** Between the store's clock and the observers', steps included: 0 where they share one. */
+  /**
+   * How far the store's clock and the observers' may be apart, including steps. 0 if they share one clock.
+   */
   readonly clockUncertaintyMs: number;
-  /** `safety`: faults to the very end, so that what has not settled yet breaks nothing. */
+  /** `safety`: faults last until the end, so a message that has not settled breaks no promise. */
   readonly mode: "safety" | "liveness";
-  /** How long after it was due, and after the last fault, a message may still be SCHEDULED. */
+  /** How long a message may still be SCHEDULED after it was due and after the last fault. */
   readonly settleMs: number;
-  /** How long after a node's death its messages are attempted again by others; null: by nobody. */
+  /** How long others may take to attempt a dead node's messages again. Null if there are no others. */
   readonly takeoverMs: number | null;
-  /** How long after its restart a node attempts its own again, where there are no others. */
+  /**
+   * How long a node may take after its restart to attempt its own messages again, if there are no others.
+   */
   readonly restartMs: number;
-  /** A node's lease; null: the store is its own. */
+  /** A node's lease. Null for an embedded store. */
   readonly leaseMs: number | null;
-  /** How long a request may be on its way from the last check of the lease to the target. */
+  /** How long a request may take from the last check of the lease to the target. */
   readonly sendMs: number;
-  /** How long after an attempt its outcome is on record, where the store can be reached. */
+  /** How long after an attempt its outcome is on record, if the store can be reached. */
   readonly recordMs: number;
   /** How long a cancel or reschedule waits for an attempt in flight. */
   readonly changeWaitMs: number;
-  /** Null: it is not known, or was changed. */
+  /** Null if it is not known or was changed. */
   readonly retentionMs: number | null;
-  /** How late others may be at the 99th percentile while a target hangs. */
+  /** How late other targets may be at the 99th percentile while a target hangs. */
   readonly isolationMs: number;
-  /** How long a target with something due may be left alone beyond what its own limits ask for. */
+  /** How long a target with due messages may wait beyond what its own limits cause. */
   readonly stallMs: number;
 }
 
-/** What the promises and the defaults of the settings say. */
+/** The bounds that the promises and the default settings give. */
 export const promisedBounds: Bounds = {
   clockUncertaintyMs: 0,
   mode: "liveness",
@@ -199,13 +206,13 @@ export const promisedBounds: Bounds = {
   stallMs: 3_000,
 };
 
-/** What must at least have happened for the run to prove something. */
+/** What must have happened at least for the run to prove something. */
 export interface Expectations {
   readonly schedules: number;
   readonly cancels: number;
   readonly reschedules: number;
   readonly unknowns: number;
   readonly receipts: number;
-  /** Messages that were attempted again after their node had died, or lives that the store ended. */
+  /** Messages that were attempted again after their node had died, or memberships that the store ended. */
   readonly takeovers: number;
 }

@@ -14,7 +14,7 @@ import {
   unknown,
 } from "./support/small-history.ts";
 
-test("a violation comes with the story of its message", () => {
+test("a violation includes the story of its message", () => {
   const { violations } = judge(
     smallHistory({
       asked: [schedule(), cancel(900, 1_000, ok(cancelled(950)))],
@@ -32,8 +32,8 @@ test("a violation comes with the story of its message", () => {
   ]);
 });
 
-test("what cannot be judged is not passed", () => {
-  // Forty lost reschedules to forty times, and a state that none of them explains.
+test("a history that the judge cannot decide does not pass", () => {
+  // Forty lost reschedules to forty times, and a final state that none of them explains.
   const lost = Array.from({ length: 40 }, (_, index) => reschedule(20, 30, 5_000 + index, unknown));
   const { violations } = judge(
     smallHistory({

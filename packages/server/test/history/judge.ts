@@ -25,27 +25,27 @@ import type { Report, Violation } from "./violation.ts";
 
 export interface Judgement {
   readonly violations: readonly JudgedViolation[];
-  /** Deliveries beyond those on record, each of which a fault accounts for unless it is a violation. */
+  /** Deliveries beyond those on record. A fault explains each of them, unless it is a violation. */
   readonly duplicates: number;
-  /** Lives that the store ended, or messages that were attempted again after their node had died. */
+  /** Memberships that the store ended, or messages that were attempted again after their node had died. */
   readonly takeovers: number;
-  /** The longest search for an order of one message's events. */
+  /** The number of steps in the longest search for an order of one message's events. */
   readonly longestSearch: number;
 }
 
 export interface JudgedViolation extends Violation {
   readonly title: string;
-  /** The message's own events in order, a line each. */
+  /** The message's own events in order, one line each. */
   readonly story: readonly string[];
 }
 
-/** Decides from what was seen whether the promises G1 to G16 and G18 were kept. */
+/** Decides from the observations whether the promises G1 to G16 and G18 were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs, found } = collectMessages(history);
   const violations: Violation[] = [...found];
   for (const { node, at } of context.deaths.unprovoked) {
-    const says = `the life of ${node} was ended at ${at}, though nothing had happened to it`;
+    const says = `the membership of ${node} was ended at ${at}, though nothing had happened to it`;
     violations.push({ promise: "G6", messageId: null, says });
   }
   let duplicates = 0;
@@ -96,9 +96,9 @@ function judgeMessage(
   checkStuck(log, matched, context, report);
   checkEnds(log, matched, context, report);
   checkRecord(log, context, report);
-  // Instants of a clock that was set tell no order.
+  // A clock that was set gives no order of its instants.
   if (context.clock.steps.length > 0) return 0;
-  // Where a promise is broken already, that there is no explanation says nothing new.
+  // If a promise is already broken, a history without an explanation adds nothing.
   return violations.length === before ? checkOneHistory(log, matched, context, report) : 0;
 }
 

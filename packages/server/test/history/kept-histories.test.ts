@@ -35,7 +35,7 @@ import {
 import { titlesOf } from "./support/judged.ts";
 import type { SmallHistory } from "./support/small-history.ts";
 
-/** Every promise is kept in these. */
+/** These histories keep every promise. */
 test.each<[string, SmallHistory]>(
   Object.entries({
     "delivered in time": {},
@@ -151,7 +151,7 @@ test.each<[string, SmallHistory]>(
     "a lost schedule that was repeated with its key": {
       asked: [schedule({ answer: unknown }), schedule({ askedAt: 2_000, answeredAt: 2_010 })],
     },
-    "a lost schedule that happened, and nobody was told": {
+    "a lost schedule that happened without an answer": {
       asked: [schedule({ key: null, answer: unknown })],
     },
     "a lost schedule that never happened": {
@@ -162,7 +162,7 @@ test.each<[string, SmallHistory]>(
     "a refused schedule": {
       asked: [schedule(), schedule({ key: "o", payload: "o", answer: refused("E-DI-5005") })],
     },
-    "gone after its time": {
+    "removed after its expiry": {
       asked: [schedule(), get(200_000, 200_001, refused("404"))],
       m: null,
       final: { takenAt: 300_000 },
@@ -192,17 +192,17 @@ test.each<[string, SmallHistory]>(
         attempt(6_520, { number: 2 }),
       ),
     },
-    "taken over, and gone by now": {
+    "taken over, and removed by now": {
       ...again(12_000),
       receipts: [receipt(1_000, { endedAt: 1_003 }), receipt(12_000, { node: "n2" })],
       m: null,
       final: { takenAt: 300_000 },
     },
-    "an answer that its node slept through, and gone by now": {
+    "an answer that came while its node stood still, and removed by now": {
       ...unheard,
       faults: [{ kind: "pause", node: "n1", at: 1_100, until: 3_000 }],
     },
-    "an answer that came after the time-out, and gone by now": {
+    "an answer that came after the time-out, and removed by now": {
       ...unheard,
       targets: [{ accountId, targetId: "t", retryPolicy: policy, timeoutMs: 1_000 }],
     },
@@ -224,7 +224,7 @@ test.each<[string, SmallHistory]>(
       faults: [{ kind: "store", node: "n1", at: 1_015, until: 6_500, commit: "before" }],
       final: { takenAt: 6_590 },
     },
-    "a node of its own that stood still with an outcome, and gave it up when it was stopped": {
+    "a single node that stood still with an outcome and lost it when it was stopped": {
       ...again(33_000),
       bounds: { leaseMs: null, takeoverMs: null },
       faults: [
@@ -233,7 +233,7 @@ test.each<[string, SmallHistory]>(
         { kind: "store", node: "n1", at: 31_000, until: 31_001, commit: "before" },
       ],
     },
-    "attempted again in time after a crash that followed on a long pause": crashedOnWaking(7_900),
+    "attempted again in time after a crash that followed a long pause": crashedOnWaking(7_900),
     "clocks that are a little apart": {
       receipts: [receipt(980)],
       bounds: { clockUncertaintyMs: 30 },

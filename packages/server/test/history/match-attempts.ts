@@ -5,15 +5,15 @@ import type { MessageLog } from "./message-log.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 export interface MatchedAttempts {
-  /** What the target saw of each attempt on record, by the attempt's number. */
+  /** What the target observed of each recorded attempt, by attempt number. */
   readonly receiptOf: ReadonlyMap<number, Receipt>;
-  /** What the target saw and is not on record. */
+  /** What the target observed that is not on record. */
   readonly unrecorded: readonly Receipt[];
 }
 
-/** After an attempt that went unrecorded, the next one has its number again. */
+/** If an attempt is not recorded, the next one has the same number. */
 export function matchAttempts(log: MessageLog, clock: StoreClock): MatchedAttempts {
-  // The record has the store's time, which a step may have moved away from the observers'.
+  // The record has the store's time, which may differ from the observers' after a step.
   const distance = ({ startTime }: Attempt, { startedAt }: Receipt): number =>
     Math.abs(clock.latest(startedAt, startedAt) - startTime);
   const receiptOf = new Map<number, Receipt>();

@@ -3,30 +3,30 @@ import type { Instant, Message } from "../../src/domain/message.ts";
 import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
 import type { ChangeAsked, FinalMessage, Receipt, ScheduleAsked } from "./history.ts";
 
-/** A message as somebody saw it: by a get, or on a page of a list. */
+/** A message as a caller saw it, by a get or on a page of a list. */
 export interface Sighting {
   readonly askedAt: Instant;
   readonly answeredAt: Instant;
-  /** Null: it was not there. */
+  /** Null if it was not there. */
   readonly message: Message | null;
   readonly by: string;
 }
 
-/** All that is known of one message. */
+/** Everything that is known about one message. */
 export interface MessageLog {
   readonly messageId: string;
   readonly accountId: string;
   readonly targetId: string;
   readonly payload: string;
   readonly dueAt: Instant;
-  /** Every call that may have made it: those with its key, or the one without. */
+  /** Every call that may have made it: all calls with its key, or the one call without a key. */
   readonly schedules: readonly ScheduleAsked[];
-  /** In the order in which they were asked. */
+  /** In the order of the requests. */
   readonly changes: readonly ChangeAsked[];
   readonly sightings: readonly Sighting[];
-  /** In the order in which they started. */
+  /** In the order of their starts. */
   readonly receipts: readonly Receipt[];
-  /** Null: it is gone. Undefined: nobody looked. */
+  /** Null if it is gone. Undefined if nobody looked. */
   readonly final: FinalMessage | null | undefined;
   readonly retryPolicy: RetryPolicy | null;
   readonly timeoutMs: number | null;
@@ -34,7 +34,7 @@ export interface MessageLog {
   readonly mayWait: boolean;
 }
 
-/** From when on it may have been there, and by when it was; Infinity where nobody was told. */
+/** From when it may have existed, and by when it did. Infinity if no caller was told. */
 export function creationOf({ schedules }: MessageLog): { from: Instant; until: Instant } {
   let from = Infinity;
   let until = Infinity;
@@ -47,8 +47,8 @@ export function creationOf({ schedules }: MessageLog): { from: Instant; until: I
 }
 
 /**
- * The answers that showed it, with when they were asked and given. A repeated schedule shows what was
- * made once, however late it is answered.
+ * The answers that showed the message, with the times of request and answer. A repeated schedule shows the
+ * message as it was first made, however late the answer comes.
  */
 export function toldMessages(log: MessageLog): (Sighting & { readonly message: Message })[] {
   const { from, until } = creationOf(log);
@@ -73,12 +73,12 @@ export function attemptsOf({ final }: MessageLog): readonly Attempt[] {
   return final?.attempts ?? [];
 }
 
-/** When the effect of a call is certain to be there, if there is one: of a lost answer, never. */
+/** When the effect of a call is certain to be there, if it has one. Never for a lost answer. */
 export function effectBy(change: ChangeAsked): Instant {
   return change.answer.kind === "unknown" ? Infinity : change.answeredAt;
 }
 
-/** A change that happened, or may have, and may have done so after the other one. */
+/** Whether the change happened, or may have, and possibly after the other one. */
 export function mayFollow(change: ChangeAsked, other: ChangeAsked): boolean {
   return change !== other && change.answer.kind !== "refused" && effectBy(change) >= other.askedAt;
 }

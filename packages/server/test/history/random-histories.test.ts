@@ -17,7 +17,7 @@ const options = {
 };
 const runs = fc.record(options);
 
-test("nothing is found in histories that a right service may have", () => {
+test("the judge finds nothing in histories of a correct service", () => {
   fc.assert(
     fc.property(runs, (run) => {
       const { violations } = judge(referenceRun(run));
@@ -27,7 +27,7 @@ test("nothing is found in histories that a right service may have", () => {
   );
 });
 
-describe("one lie in such a history is found", () => {
+describe("the judge finds one lie in such a history", () => {
   const lasting = fc.record({
     ...options,
     messages: fc.integer({ min: 4, max: 10 }),
@@ -54,14 +54,14 @@ describe("one lie in such a history is found", () => {
   );
 });
 
-test("twenty thousand messages are judged with less than two seconds of work", () => {
+test("judging twenty thousand messages takes less than two seconds of CPU time", () => {
   const run = { seed: 7, messages: 200, calls: 2, crashes: 2, retentionMs: 10_000_000, limit: 200 };
   const once = referenceRun(run);
   const history = mergeHistories(Array.from({ length: 100 }, () => once));
   expect(history.final.messages.size).toBeGreaterThan(19_000);
   const before = process.cpuUsage();
   expect(judge(history).violations).toEqual([]);
-  // Work and not time: other tests run beside it.
+  // Measures CPU time, because other tests run at the same time.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(2_000);
 });

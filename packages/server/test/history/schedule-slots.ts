@@ -1,14 +1,16 @@
 import type { Asked, ScheduleAsked } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
-/** What shows who asked for a message. */
+/** The evidence of which call asked for a message. */
 export interface Looks {
   readonly targetId: string | null;
   readonly dueAt: number | null;
   readonly payload: string | null;
 }
 
-/** Calls that may make one message between them: those with one key, or a single one without. */
+/**
+ * Calls that can make only one message together: all calls with one key, or a single call without a key.
+ */
 interface Slot {
   readonly asks: ScheduleAsked[];
   isTaken: boolean;
@@ -18,11 +20,11 @@ export interface ScheduleSlots {
   /** By message id. */
   readonly acknowledged: ReadonlyMap<string, readonly ScheduleAsked[]>;
   readonly found: readonly Violation[];
-  /** The calls that made a message nobody was told of; a sentence where there can be none. */
+  /** The calls that made a message of which no caller was told. A sentence if no call can have made it. */
   adopt(looks: Looks): readonly ScheduleAsked[] | string;
 }
 
-/** G2: a key makes one message, a lost answer one or none, a refused call none. */
+/** G2: a key makes one message, a lost call makes one or none, and a refused call makes none. */
 export function scheduleSlots(asked: readonly Asked[]): ScheduleSlots {
   const slots: Slot[] = [];
   const byKey = new Map<string, Slot>();
@@ -53,7 +55,7 @@ export function scheduleSlots(asked: readonly Asked[]): ScheduleSlots {
     }
     for (const messageId of new Set(told.map((each) => each.messageId))) {
       if (acknowledged.has(messageId)) {
-        found.push({ promise: "G2", messageId, says: "was answered to calls of their own each" });
+        found.push({ promise: "G2", messageId, says: "was the answer to several separate calls" });
       } else {
         acknowledged.set(
           messageId,

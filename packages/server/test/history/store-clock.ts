@@ -1,15 +1,15 @@
 import type { Instant } from "../../src/domain/message.ts";
 import type { ClockStep } from "./history.ts";
 
-/** A time in which the store's clock ran on undisturbed. */
+/** A time in which nobody set the store's clock. */
 interface Stretch {
   readonly from: Instant;
-  /** The instant of the next step, which belongs to the next stretch; Infinity: there is none. */
+  /** The instant of the next step, which belongs to the next stretch. Infinity if there is none. */
   readonly until: Instant;
   readonly offMs: number;
 }
 
-/** What the store's clock showed when, by the observers' clock. */
+/** The time that the store's clock showed at each instant of the observers' clock. */
 export class StoreClock {
   readonly steps: readonly ClockStep[];
   readonly #stretches: readonly Stretch[];
@@ -27,12 +27,12 @@ export class StoreClock {
     this.#stretches = [...stretches, { from, until: Infinity, offMs }];
   }
 
-  /** The furthest it was ever off. */
+  /** The furthest that the clock was ever off. */
   get furthestMs(): number {
     return Math.max(...this.#stretches.map(({ offMs }) => Math.abs(offMs)));
   }
 
-  /** The latest that it showed in this time. */
+  /** The latest time that the clock showed in this period. */
   latest(from: Instant, until: Instant): Instant {
     const shown = this.#stretches
       .filter((stretch) => stretch.from <= until && stretch.until >= from)
@@ -40,7 +40,7 @@ export class StoreClock {
     return Math.max(...shown);
   }
 
-  /** The parts of this time in which it showed an instant or a later one. */
+  /** The parts of this period in which the clock showed the instant or a later one. */
   showing(instant: Instant, from: Instant, until: Instant): { from: Instant; until: Instant }[] {
     return this.#stretches.flatMap((stretch) => {
       const begin = Math.max(from, stretch.from, instant - stretch.offMs);

@@ -8,7 +8,7 @@ interface Line {
   readonly text: string;
 }
 
-/** One message's events in order, a line each, in milliseconds since it was first asked for. */
+/** One message's events in order, one line each, in milliseconds since the first request. */
 export function tellStory(log: MessageLog | undefined, { faults, takenAt }: Context): string[] {
   if (log === undefined) return [];
   const begin = Math.min(...log.schedules.map(({ askedAt }) => askedAt));

@@ -3,13 +3,13 @@ import { endOf } from "./faults.ts";
 import type { Receipt } from "./history.ts";
 import type { MessageLog } from "./message-log.ts";
 
-/** Whether whoever sent this may not have heard what the target answered. */
+/** Whether the sender may not have received the target's answer. */
 export function mayBeUnheard(receipt: Receipt, log: MessageLog, context: Context): boolean {
   const { startedAt, endedAt } = receipt;
   return isSlow(receipt, log, context) || isDisturbed(receipt, endedAt ?? startedAt, context);
 }
 
-/** The answer may have come when nobody waited for it any more. */
+/** Whether the answer may have come after the sender stopped waiting. */
 export function isSlow(
   { startedAt, endedAt }: Receipt,
   { timeoutMs }: MessageLog,
@@ -19,7 +19,7 @@ export function isSlow(
   return tookMs + bounds.clockUncertaintyMs >= (timeoutMs ?? 0);
 }
 
-/** Whoever sent it met with a fault before its outcome was written. */
+/** Whether a fault hit the sender before it wrote the outcome. */
 export function isDisturbed(
   { startedAt, node }: Receipt,
   until: number,

@@ -1,4 +1,4 @@
-/** The promises as they are called where they are given. */
+/** The promises by their names in the guarantees. */
 export const promises = {
   G1: "Durable",
   G2: "No half effects",
@@ -23,9 +23,9 @@ export type Promised = keyof typeof promises;
 
 export interface Violation {
   readonly promise: Promised;
-  /** Null where it is not about a single message. */
+  /** Null if the violation is not about a single message. */
   readonly messageId: string | null;
-  /** A sentence that begins with what it is about. */
+  /** A sentence whose subject is the message or node. */
   readonly says: string;
 }
 
@@ -35,5 +35,5 @@ export function titleOf({ promise, messageId, says }: Violation): string {
   return `${promise} ${promises[promise]}: ${about}${says}`;
 }
 
-/** Says what is wrong with one message, again and again. */
+/** Reports a violation for one message. May be called several times. */
 export type Report = (promise: Promised, says: string) => void;

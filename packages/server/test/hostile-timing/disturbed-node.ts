@@ -5,11 +5,11 @@ import type { PlannedIntervention } from "./plan.ts";
 import { proxyTo } from "./statement-proxy.ts";
 import type { StatementProxy } from "./statement-proxy.ts";
 
-/** A node joins, or prolongs its lease, with these. */
+/** A node joins or renews its lease with these statements. */
 const joining = "join-node";
 const lifelines = new Set([joining, "end-earlier-memberships", "read-clock", "renew-node"]);
 
-/** A node behind a proxy of its own, and what is planned for its statements. */
+/** A node behind its own proxy, with the interventions that are planned for its statements. */
 export class DisturbedNode implements AsyncDisposable {
   readonly #name: string;
   readonly #faults: Fault[];
@@ -48,18 +48,18 @@ export class DisturbedNode implements AsyncDisposable {
     return this.#isGone;
   }
 
-  /** What was planned and could not be done, though the node was there: no such statement came by. */
+  /** Planned interventions that did not happen although the node ran, because no such statement came. */
   get unmet(): readonly PlannedIntervention[] {
     return this.#isGone ? [] : this.#planned;
   }
 
-  /** The plan's time begins. */
+  /** Starts the time of the plan. */
   begin(server: ServerProcess): void {
     this.#server = server;
     this.#begunAt = Date.now();
   }
 
-  /** No more interventions; resolves when those under way are over. */
+  /** Stops new interventions. Resolves when those under way are over. */
   async end(): Promise<void> {
     this.#begunAt = Infinity;
     await this.#proxy.settled();

@@ -16,12 +16,12 @@ import { startCallers } from "./seeded-callers.ts";
 
 const leaseMs = 10_000;
 const cancelWaitMs = 500;
-/** Of those whose calls wait for the bound, a retry comes late enough to tell it from a reschedule. */
+/** For callers that wait for the bound, a retry comes late enough to be told from a reschedule. */
 const retryMs = { awaiting: 1_500, roaming: 50 };
 const targetsOf = { awaiting: ["a-0", "a-1"], roaming: ["r-0", "r-1", "r-2"] };
 const callers = { awaiting: 16, roaming: 16 };
 
-/** What must have happened; on a busy machine the callers go on until it has, within bounds. */
+/** What must have happened. On a busy machine the callers continue until it has, up to a limit. */
 const expects: Expectations = {
   schedules: 20,
   cancels: 1,
@@ -43,13 +43,13 @@ function isEnough(asked: readonly Asked[]): boolean {
 export interface HostileRun {
   readonly history: History;
   readonly plan: readonly PlannedIntervention[];
-  /** What could not be done, since no such statement came by. */
+  /** Interventions that did not happen because no such statement came. */
   readonly unmet: readonly PlannedIntervention[];
 }
 
 /**
- * Real nodes on a real PostgreSQL, each behind a proxy that does to single statements what the plan says,
- * while callers schedule, cancel and reschedule, and targets answer at the worst moment.
+ * Runs real nodes on a real PostgreSQL. Each node is behind a proxy that disturbs single statements as the
+ * plan says. Meanwhile callers schedule, cancel and reschedule, and targets answer at the worst moment.
  */
 export async function hostileRun(databaseUrl: string, options: PlanOptions): Promise<HostileRun> {
   const { seed, forMs } = options;

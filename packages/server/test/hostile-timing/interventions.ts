@@ -1,27 +1,27 @@
-/** What may become of one statement on its way to the database, or of its answer. */
+/** What can happen to one statement on its way to the database, or to its answer. */
 export type Intervention =
-  /** It comes late. Nobody else's does. */
+  /** The statement arrives late. No other statement does. */
   | { readonly kind: "hold"; readonly forMs: number }
-  /** It comes so long after its sender has given it up and closed the connection. */
+  /** The statement arrives this long after its sender has given it up and closed the connection. */
   | { readonly kind: "deliver after close"; readonly afterMs: number }
-  /** It is executed at once, and its answer comes late. */
+  /** The database executes the statement at once, and its answer arrives late. */
   | { readonly kind: "hold answer"; readonly forMs: number }
-  /** The connection breaks, and it never comes. */
+  /** The connection breaks, and the statement never arrives. */
   | { readonly kind: "cut" }
-  /** It is executed, and the connection breaks before its answer. */
+  /** The database executes the statement, and the connection breaks before its answer. */
   | { readonly kind: "cut answer" }
-  /** The sender's host is gone: no word from it any more, not even the end of a connection. */
+  /** The sender's host is gone. Nothing comes from it any more, not even the end of a connection. */
   | { readonly kind: "vanish"; readonly isDelivered: boolean };
 
-/** A statement as it comes by. */
+/** A statement that passes the proxy. */
 export interface Statement {
-  /** The prepared statement's name, or the text of one that has none. */
+  /** The prepared statement's name, or the text of an unnamed one. */
   readonly name: string;
-  /** The statements before it in its transaction; null: it is in none. */
+  /** The earlier statements of its transaction. Null if it is in none. */
   readonly transaction: readonly string[] | null;
 }
 
-/** What was done to a statement, and how long its sender or the database had to wait. */
+/** What happened to a statement, and how long its sender or the database had to wait. */
 export interface Intervened {
   readonly statement: Statement;
   readonly intervention: Intervention;

@@ -1,12 +1,12 @@
 import type { StoreFault } from "../history/faults.ts";
 
 const lookEveryMs = 50;
-/** A pause of this process that says that the whole machine had no time. */
+/** A pause of this process that is long enough to show that the whole machine was too busy. */
 const worthNotingMs = 500;
 
 /**
- * Notes when the machine itself stood still or was too busy, so that what nobody could have done in time
- * is not taken for a broken promise.
+ * Records when the machine itself stood still or was too busy. The judge then does not blame the service
+ * for what no process could do in time.
  */
 export function watchMachine(faults: { push(fault: StoreFault): void }): Disposable {
   let last = Date.now();

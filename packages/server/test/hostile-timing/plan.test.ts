@@ -4,18 +4,18 @@ import type { PlanOptions } from "./plan.ts";
 
 const options: PlanOptions = { seed: "a", flavours, nodes: 3, forMs: 15_000 };
 
-test("a seed gives the same plan again, and another seed another one", () => {
+test("a seed always gives the same plan, and another seed gives another plan", () => {
   expect(makePlan(options)).toEqual(makePlan(options));
   expect(makePlan({ ...options, seed: "b" })).not.toEqual(makePlan(options));
 });
 
-test.each(flavours)("%s: the plan is the same beside other flavours", (flavour) => {
+test.each(flavours)("%s: other flavours do not change its plan", (flavour) => {
   const alone = makePlan({ ...options, flavours: [flavour] });
   expect(alone.length).toBeGreaterThan(0);
   expect(makePlan(options)).toEqual(expect.arrayContaining(alone));
 });
 
-test("a plan can be read", () => {
+test("a plan is readable", () => {
   const planned = {
     afterMs: 1_240,
     node: 1,

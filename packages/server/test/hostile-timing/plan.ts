@@ -2,16 +2,16 @@ import type { Chance } from "../history/support/chance.ts";
 import type { Intervention } from "./interventions.ts";
 import { chanceOf, pickWeighted } from "./seeded-chance.ts";
 
-/** What is made likely; each is left to chance within itself, and they can be had together. */
+/** What a plan makes likely. Each flavour draws its own details, and flavours can be combined. */
 export const flavours = ["answers-at-the-bound", "late-statements", "vanishing-hosts"] as const;
 export type Flavour = (typeof flavours)[number];
 
-/** What becomes of the next statement of that name which this node sends after that time. */
+/** Disturbs the next statement of that name that this node sends after that time. */
 export interface PlannedIntervention {
   readonly afterMs: number;
   readonly node: number;
   readonly statement: string;
-  /** Only where it stands in a transaction that has begun. */
+  /** Applies only to a statement in a transaction that has begun. */
   readonly inTransaction: boolean;
   readonly intervention: Intervention;
 }
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly forMs: number;
 }
 
-/** A seed gives the same plan every time, to the millisecond. What the nodes send by then differs. */
+/** A seed always gives the same plan, to the millisecond. What the nodes send at those times differs. */
 export function makePlan(options: PlanOptions): PlannedIntervention[] {
   const { seed } = options;
   const make: Record<Flavour, (chance: Chance, options: PlanOptions) => PlannedIntervention[]> = {
@@ -36,7 +36,7 @@ export function makePlan(options: PlanOptions): PlannedIntervention[] {
     .toSorted((one, other) => one.afterMs - other.afterMs);
 }
 
-/** What passes between a call that waits, its bound and the outcome it waits for. */
+/** The statements between a waiting call, its bound and the outcome that it waits for. */
 const aroundTheBound = {
   COMMIT: 3,
   "wait-for-outcome": 2,
@@ -49,7 +49,7 @@ const aroundTheBound = {
   "record-attempts": 2,
 };
 
-/** Small delays that make room for others in between, and connections that break. */
+/** Small delays that let other statements in between, and connections that break. */
 function nudges(chance: Chance, { nodes, forMs }: PlanOptions): PlannedIntervention[] {
   const planned: PlannedIntervention[] = [];
   for (let at = 200; at < forMs; at += chance.between(50, 300)) {
@@ -66,7 +66,10 @@ function nudges(chance: Chance, { nodes, forMs }: PlanOptions): PlannedIntervent
   return planned;
 }
 
-/** Whatever writes, by itself or as the end of a transaction; now and then what a life hangs on. */
+/**
+ * Statements that write, alone or at the end of a transaction, and now and then those that keep a
+ * membership alive.
+ */
 const worthwhile = {
   "record-attempts": 16,
   COMMIT: 4,
@@ -83,10 +86,12 @@ const worthwhile = {
   "renew-node": 1,
 };
 const roundMs = 12_000;
-/** The node's own patience is 8 s: these are longer than it, or well within. */
+/** A node waits 8 s for a statement. These delays are longer than that, or well below it. */
 const lateFrom = { leastMs: 8_500, mostMs: 11_000 };
 
-/** In each round a few statements come long after they were sent, most of them after the close. */
+/**
+ * At regular intervals, a few statements arrive long after they were sent, most of them after the close.
+ */
 function lateStatements(chance: Chance, { nodes, forMs }: PlanOptions): PlannedIntervention[] {
   const planned: PlannedIntervention[] = [];
   for (let round = 0; round === 0 || (round + 1) * roundMs <= forMs; round++) {
@@ -112,7 +117,7 @@ function lateness(chance: Chance): Intervention {
   return { kind, forMs: chance.between(lateFrom.leastMs, lateFrom.mostMs) };
 }
 
-/** Statements of transactions that have locked something, a message, a claim or a target. */
+/** Statements of transactions that hold a lock on a message, a claim or a target. */
 const withLocks = {
   COMMIT: 3,
   "write-audit-notes": 3,
@@ -122,7 +127,10 @@ const withLocks = {
   "end-claims": 1,
 };
 
-/** The last node's host is gone, in the middle of a transaction; early, so that all the time is left. */
+/**
+ * The last node's host vanishes in the middle of a transaction. It does so early, to leave time for what
+ * follows.
+ */
 function vanishings(chance: Chance, { nodes }: PlanOptions): PlannedIntervention[] {
   const statement = pickWeighted(chance, withLocks);
   const isDelivered = statement !== "COMMIT" && chance.happens(0.5);

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { Receipt, Receiver } from "../support/receiver.ts";
 import { chanceOf } from "./seeded-chance.ts";
 
-/** How long a target waits for a change to be asked before it answers as it pleases. */
+/** How long a target waits for a caller to ask for a change before it answers by itself. */
 const patienceMs = 3_000;
 
-/** After these a message is taken, so that a run comes to its end. */
+/** The target accepts a message after this many failures, so that a run ends. */
 const mostFailures = 4;
 
 interface Open {
@@ -13,8 +13,8 @@ interface Open {
 }
 
 /**
- * How the targets answer: by the seed, the message's key and the attempt's number. The first attempt of a
- * message that is `awaited` stays open until the caller says when it shall be answered.
+ * Decides how the targets answer, from the seed, the message's key and the attempt's number. The first
+ * attempt of an `awaited` message stays open until the caller says when to answer it.
  */
 export class PlannedAnswers {
   readonly #seed: string;
@@ -26,7 +26,7 @@ export class PlannedAnswers {
     receiver.answerWith((receipt, response) => this.#answer(receipt, response));
   }
 
-  /** Resolves when the first attempt has reached its target, or did not in time. */
+  /** Resolves when the first attempt has reached its target, or when the time for it is over. */
   async arrived(key: string): Promise<void> {
     const arrival = Promise.withResolvers<void>();
     const giveUp = setTimeout(arrival.resolve, patienceMs);
@@ -37,7 +37,7 @@ export class PlannedAnswers {
     this.#arrivals.delete(key);
   }
 
-  /** The open attempt is answered so long from now. */
+  /** Answers the open attempt after this time. */
   answer(key: string, afterMs: number): void {
     this.#open.get(key)?.respond(afterMs);
     this.#open.delete(key);

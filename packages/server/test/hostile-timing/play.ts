@@ -6,13 +6,13 @@ import type { PlanOptions } from "./plan.ts";
 
 export const freshSeed = (): string => randomBytes(4).toString("hex");
 
-/** The command that plays it again. */
+/** The command that repeats the run. */
 function commandFor({ seed, flavours: chosen, nodes, forMs }: PlanOptions): string {
   const flavour = chosen.length === flavours.length ? "" : ` --flavours ${chosen.join(",")}`;
   return `npm run hostile -- --seed ${seed}${flavour} --nodes ${nodes} --seconds ${forMs / 1_000}`;
 }
 
-/** Plays one run and throws where a promise was broken, or where too little of the plan came to pass. */
+/** Plays one run. Throws if a promise was broken, or if too little of the plan happened. */
 export async function expectPlayed(databaseUrl: string, options: PlanOptions): Promise<string> {
   const { history, plan, unmet } = await hostileRun(databaseUrl, options);
   const command = commandFor(options);

@@ -8,18 +8,18 @@ import { FrameSplitter } from "./wire/frames.ts";
 export interface RelayOptions {
   readonly host: string;
   readonly port: number;
-  /** What shall become of a statement that has just come; null: nothing. */
+  /** Decides what happens to a statement that has just arrived. Null leaves it alone. */
   readonly intervene: (statement: Statement) => Intervention | null;
   readonly onIntervened: (intervened: Intervened) => void;
   readonly onVanish: () => void;
 }
 
-/** A statement that waits for its sender's close comes in the end, if the sender never closes. */
+/** If the sender never closes, a statement that waits for the close arrives after this time. */
 const longestWaitForCloseMs = 15_000;
 
 /**
- * One connection of a client to the database, passed on message by message. What stands in front of a
- * client's close is delivered before it, however late: so it is on a real network.
+ * One connection of a client to the database, relayed message by message. Whatever the client sent before
+ * its close is delivered before the close, however late, as on a real network.
  */
 export class RelayedConnection {
   readonly #near: Socket;
@@ -29,7 +29,7 @@ export class RelayedConnection {
   readonly #answers = new FrameSplitter(() => true);
   readonly #waiting: ClientMessage[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Of the interventions that are under way. */
+  /** Functions that end the interventions under way. */
   readonly #ends = new Set<() => void>();
   #heldAnswers: Buffer[] | null = null;
   #isHolding = false;
@@ -63,7 +63,7 @@ export class RelayedConnection {
     });
   }
 
-  /** From now on neither side hears of the other, and the database's side stays open. */
+  /** From now on neither side hears from the other, and the database's side stays open. */
   fallSilent(): void {
     this.#isSilent = true;
     this.#far.pause();

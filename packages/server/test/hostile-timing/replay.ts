@@ -6,7 +6,7 @@ import type { Flavour } from "./plan.ts";
 import { expectPlayed, freshSeed } from "./play.ts";
 
 /**
- * Plays runs with hostile timing, one after the other, each on a database of its own:
+ * Plays runs with hostile timing one after the other, each on its own database:
  *
  *     npm run hostile -- --minutes 10
  *     npm run hostile -- --seed 3f2a91c4 --flavours late-statements --nodes 2 --seconds 16

@@ -9,14 +9,14 @@ import { chanceOf } from "./seeded-chance.ts";
 
 export interface CallersOptions {
   readonly seed: string;
-  /** Callers whose calls wait for an attempt that ends at the bound of their wait. */
+  /** Callers whose calls wait for an attempt that ends at the bound of the wait. */
   readonly awaiting: number;
-  /** Callers that ask whatever, whenever. */
+  /** Callers that send any request at any time. */
   readonly roaming: number;
   readonly cancelWaitMs: number;
   readonly targetsOf: Readonly<Record<"awaiting" | "roaming", readonly string[]>>;
   readonly answers: PlannedAnswers;
-  /** One of the nodes that are there. */
+  /** Picks one of the nodes that run. */
   readonly pick: () => Api;
 }
 
@@ -25,7 +25,7 @@ export interface Callers {
   stop(): Promise<void>;
 }
 
-/** Callers whose every decision comes from the seed, and an operator who changes targets beside them. */
+/** Callers that take every decision from the seed, and an operator who changes targets meanwhile. */
 export function startCallers(options: CallersOptions): Callers {
   const { seed, targetsOf } = options;
   const asked: Asked[] = [];
@@ -75,7 +75,7 @@ async function repeat(signal: AbortSignal, act: (round: number) => Promise<void>
   for (let round = 0; !signal.aborted; round++) await act(round);
 }
 
-/** From a little before the bound to a little after; a busy machine hears of the call late. */
+/** From a little before the bound to a little after it. A busy machine receives the call late. */
 const aroundTheBoundMs = { least: -20, most: 40 };
 
 async function waitForTheBound(round: Round): Promise<void> {
@@ -110,14 +110,14 @@ async function roam(round: Round): Promise<void> {
     const { answer } = isCancel
       ? await calls.cancel(messageId)
       : await calls.reschedule(messageId, dueAt);
-    // Whoever does not know what came of it decides anew.
+    // A caller that does not know the result decides again.
     if (answer.kind === "unknown" && chance.happens(0.7)) {
       await calls.reschedule(messageId, inMs(chance.between(0, 500)));
     }
   }
 }
 
-/** Changes nothing that a message would notice, over and over: each time the whole target is locked. */
+/** Changes nothing that affects a message, over and over. Each change locks the whole target. */
 async function operate(
   api: Api,
   chance: Chance,
@@ -133,7 +133,10 @@ async function operate(
 
 const inMs = (delayMs: number): number => Date.now() + delayMs;
 
-/** A lost answer is asked for again, with the same key, until it comes; undefined: the run is over. */
+/**
+ * Repeats a call whose answer was lost, with the same key, until an answer comes. Undefined if the run is
+ * over.
+ */
 async function scheduleUntilKnown(
   { calls, key, targetId, signal }: Round,
   dueAt: number,

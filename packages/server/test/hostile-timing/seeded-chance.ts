@@ -1,6 +1,6 @@
 import { Chance } from "../history/support/chance.ts";
 
-/** Chance that depends on the seed and on what it is for, and on nothing that was drawn elsewhere. */
+/** A chance that depends only on the seed and its purpose, not on what others have drawn. */
 export function chanceOf(seed: string, ...purpose: readonly (string | number)[]): Chance {
   // FNV-1a.
   let hash = 0x811c9dc5;
@@ -10,7 +10,7 @@ export function chanceOf(seed: string, ...purpose: readonly (string | number)[])
   return new Chance(hash);
 }
 
-/** One of these, more often where the weight is larger. */
+/** Picks one of these, more often one with a larger weight. */
 export function pickWeighted<Item extends string>(
   chance: Chance,
   weights: Readonly<Record<Item, number>>,

@@ -16,7 +16,7 @@ interface Setting {
   readonly vanished: Promise<void>;
 }
 
-/** A table with one row, and a proxy that does this to the first statement of that name. */
+/** Makes a table with one row, and a proxy that intervenes at the first statement of that name. */
 async function setUp(name: string, intervention: Intervention): Promise<Setting> {
   const database = await makeDatabase();
   onTestFinished(() => database.drop());
@@ -45,7 +45,7 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The driver knows the option, and its types do not. */
+/** The driver has this option, but its types do not. */
 const within = (timeoutMs: number, query: pg.QueryConfig): pg.QueryConfig =>
   Object.assign({ query_timeout: timeoutMs }, query);
 const add = { name: "add", text: "UPDATE counts SET count = count + 1 RETURNING count" };
@@ -53,7 +53,7 @@ const counted = (count: number) => `SELECT count(*)::int FROM counts WHERE count
 const countOf = async (client: pg.Client): Promise<number> =>
   (await client.query<{ count: number }>("SELECT count FROM counts")).rows[0]!.count;
 
-test("one statement is held, and all the others pass", async () => {
+test("the proxy holds one statement and passes all the others", async () => {
   const { proxy, over } = await setUp("add", { kind: "hold", forMs: 300 });
   const [slow, quick] = [await connected(proxy.url), await connected(proxy.url)];
   const adding = slow.query(add);
@@ -63,7 +63,7 @@ test("one statement is held, and all the others pass", async () => {
   expect(over[0]!.until - over[0]!.at).toBeGreaterThanOrEqual(299);
 });
 
-test("a statement comes after its sender has given it up and closed", async () => {
+test("a statement arrives after its sender has given it up and closed", async () => {
   const { database, proxy } = await setUp("add", { kind: "deliver after close", afterMs: 50 });
   const client = await connected(proxy.url);
   await expect(client.query(within(100, add))).rejects.toThrow("timeout");
@@ -74,7 +74,7 @@ test("a statement comes after its sender has given it up and closed", async () =
   await database.whenCounted(counted(1), 1);
 });
 
-test("a commit comes after its sender's close, and what it commits holds until then", async () => {
+test("a commit arrives after its sender's close, and its locks hold until then", async () => {
   const { database, proxy, over } = await setUp("COMMIT", {
     kind: "deliver after close",
     afterMs: 50,
@@ -89,7 +89,7 @@ test("a commit comes after its sender's close, and what it commits holds until t
   expect(over).toMatchObject([{ statement: { transaction: ["BEGIN", "add"] } }]);
 });
 
-test("an answer is held: the statement was executed all the same", async () => {
+test("the statement is executed although its answer is held", async () => {
   const { database, proxy } = await setUp("add", { kind: "hold answer", forMs: 60_000 });
   const client = await connected(proxy.url);
   await expect(client.query(within(500, add))).rejects.toThrow("timeout");
@@ -101,7 +101,7 @@ test("the connection breaks before the statement, or before its answer", async (
   await expect((await connected(before.proxy.url)).query(add)).rejects.toThrow();
   await before.proxy.settled();
   expect(await countOf(await connected(before.database.url))).toBe(0);
-  // What comes next finds everything as it was.
+  // A later connection finds everything as it was.
   expect((await (await connected(before.proxy.url)).query(add)).rows).toEqual([{ count: 1 }]);
 
   const after = await setUp("add", { kind: "cut answer" });
@@ -110,7 +110,7 @@ test("the connection breaks before the statement, or before its answer", async (
   expect(await countOf(await connected(after.database.url))).toBe(1);
 });
 
-test("a host vanishes inside a transaction, and the database does not hear of it", async () => {
+test("a host vanishes inside a transaction, and the database does not notice", async () => {
   const { database, proxy, vanished } = await setUp("COMMIT", {
     kind: "vanish",
     isDelivered: false,

@@ -5,24 +5,24 @@ import type { Intervened, Intervention, Statement } from "./interventions.ts";
 import { RelayedConnection } from "./relayed-connection.ts";
 
 export interface ProxyWatcher {
-  /** What shall become of a statement that has just come; null: nothing. */
+  /** Decides what happens to a statement that has just arrived. Null leaves it alone. */
   intervene(statement: Statement): Intervention | null;
   /** An intervention is over. */
   onIntervened?(intervened: Intervened): void;
-  /** The clients' host is gone: whoever plays it must die now. */
+  /** The clients' host is gone. The process that stands for it must die now. */
   onVanished?(): void;
 }
 
 export interface StatementProxy extends AsyncDisposable {
-  /** Where clients find the database. */
+  /** The database URL that clients use. */
   readonly url: string;
-  /** Resolves once every intervention that has begun is over; those of a vanished host never are. */
+  /** Resolves once every intervention that has begun is over. Those of a vanished host never are. */
   settled(): Promise<void>;
 }
 
 /**
- * Stands between one host and PostgreSQL, and knows its statements one from another: each can be held,
- * delivered late, cut off or left without an answer, while all the others pass.
+ * Stands between one host and PostgreSQL and recognises each statement. It can hold one, deliver it late,
+ * cut it off or leave it without an answer, while all the others pass.
  */
 export async function proxyTo(serverUrl: string, watcher: ProxyWatcher): Promise<StatementProxy> {
   const to = new URL(serverUrl);

@@ -5,8 +5,9 @@ import { sharedService } from "../support/shared-service.ts";
 import { refusedUrls } from "./refused-urls.ts";
 
 /**
- * Addresses are checked before the store is asked, and connections know nothing of it: one server for
- * all of this, with names of its own and with nothing allowed but one address that nobody asks for.
+ * The service checks addresses before it asks the store, and connections do not use the store. So one
+ * server is enough for these tests. It has its own name server and allows nothing but one address that no
+ * test uses.
  */
 const names = import.meta.resolve("./rebinding-names.ts");
 const service = sharedService({
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await service.ok("POST", "/v1/targets", {
     body: { targetId: "rebinding", url: `http://rebinding.test:${port}/`, timeoutMs: 1_000 },
   });
-  // The name resolves to the public address for as long as a look-up is kept; then it is asked again.
+  // The name resolves to the public address while a look-up is cached. Then the service looks it up again.
   rebound = await service.ok("POST", "/v1/messages", {
     body: { targetId: "rebinding", deliveryTime: inMs(lookupKeptMs + 50), payload: "" },
   });
@@ -41,7 +42,7 @@ describe.each(Object.entries(refusedUrls))("%s", (_, { code, urls }) => {
   });
 });
 
-test("what is public, or the one address that is allowed, is not refused", async () => {
+test("a public address, or the one allowed address, is accepted", async () => {
   for (const host of ["93.184.215.14", "[2606:4700::1111]", "203.0.113.77", "hooks.example.com"]) {
     const url = `https://${host}/`;
     const created = await service.api("POST", "/v1/targets", { body: { url } });
@@ -50,7 +51,7 @@ test("what is public, or the one address that is allowed, is not refused", async
   }
 });
 
-test("a name that is public at the check and this machine at the attempt", async () => {
+test("a name that is public at the check and means this machine at the attempt", async () => {
   const { messageId } = rebound;
   const message = await service.reaches(messageId, "DEAD_LETTER");
   expect(message.deliveryFailureCount).toBe(1);

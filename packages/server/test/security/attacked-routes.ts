@@ -2,9 +2,9 @@ import { farAway } from "../support/shared-service.ts";
 
 export interface AttackedRoute {
   readonly route: string;
-  /** Whose credential it takes. */
+  /** The kind of credential that the route takes. */
   readonly as: "account" | "operator" | "nobody";
-  /** A body with every field that it knows. */
+  /** A body with every field that the route knows. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly isForm?: true;
   readonly query?: readonly string[];
@@ -103,7 +103,7 @@ const ofNobody: readonly Omit<AttackedRoute, "as">[] = [
   { route: "GET /metrics" },
 ];
 
-/** Every route of the OpenAPI document, with all that can be said to it; a test compares them. */
+/** Every route of the OpenAPI document, with all its inputs. A test compares the two. */
 export const attackedRoutes: readonly AttackedRoute[] = [
   ...ofAccounts.map((route) => ({ ...route, as: "account" as const })),
   ...ofTheOperator.map((route) => ({ ...route, as: "operator" as const })),

@@ -12,7 +12,7 @@ const inherited = ["__proto__", "constructor", "prototype", "toString", "hasOwnP
 
 type Path = readonly (string | number)[];
 
-/** Every object inside of a body, and where. */
+/** The paths of all objects inside a body. */
 function objectsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.entries(value).flatMap(([name, part]) =>
@@ -21,7 +21,7 @@ function objectsIn(value: unknown, at: Path = []): Path[] {
   return Array.isArray(value) ? inner : [at, ...inner];
 }
 
-/** The body as text, with more inside of the object at this place. */
+/** The body as text, with `more` added to the object at this path. */
 function withMore(body: unknown, at: Path, more: string): string {
   const [first, ...rest] = at;
   if (first === undefined) {
@@ -42,7 +42,7 @@ const fieldAt = (at: Path, name: string): string =>
     )
     .join("");
 
-/** On a machine with much else to do the server may be late, and says so; then it is asked again. */
+/** Repeats a call that a server on a busy machine refuses for its load. */
 function insist(call: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   return vi.waitFor(async () => {
     const answer = await call();
@@ -51,7 +51,7 @@ function insist(call: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   }, patiently);
 }
 
-/** Bodies that mean more than they say. */
+/** Bodies with hidden meaning: inherited names, repeated fields, and bodies far too large. */
 export function bodiesSuite(subject: Subject): void {
   const { service } = subject;
   let ids: Readonly<Record<string, string>>;
@@ -90,10 +90,10 @@ export function bodiesSuite(subject: Subject): void {
   const places = ofJson.flatMap(({ route, body }) =>
     objectsIn(body).map((at) => ({ route, body, at, place: at.join(".") || "the body" })),
   );
-  // The names of a target's headers are its own; `__proto__` is refused there with the others.
+  // A target's header names are free, except `__proto__` and the other reserved ones.
   const closed = places.filter(({ at }) => at.at(-1) !== "headers");
 
-  describe("a field that every object inherits is one that nobody knows", () => {
+  describe("a field that every object inherits counts as unknown", () => {
     test.each(closed)("$route: $place", async ({ route, body, at }) => {
       for (const name of inherited) {
         const values = ['{"paused":true,"isAdmin":true}', "null"];
@@ -130,7 +130,7 @@ export function bodiesSuite(subject: Subject): void {
       expect([answer.status, answer.body.error]).toEqual([401, "invalid_client"]);
     });
 
-    test("and nothing is the worse for it afterwards", async () => {
+    test("the server is unharmed afterwards", async () => {
       const { targetId, paused } = await service.ok("POST", "/v1/targets", { body: { url } });
       expect(paused).toBe(false);
       await service.ok("DELETE", `/v1/targets/${targetId}`);
@@ -139,7 +139,7 @@ export function bodiesSuite(subject: Subject): void {
     });
   });
 
-  describe("a field that is given twice is refused by name, whatever it says", () => {
+  describe("a field given twice is refused by name, whatever its value", () => {
     test.each(places)("$route: $place", async ({ route, body, at }) => {
       const object = at.reduce<unknown>(
         (part, step) => (part as Record<string | number, unknown>)[step],
@@ -162,7 +162,7 @@ export function bodiesSuite(subject: Subject): void {
       expect(await everything()).toStrictEqual(before);
     });
 
-    test("in a form, without a word of what it was", async () => {
+    test("in a form, without repeating its value", async () => {
       const form = "grant_type=client_credentials&client_id=a&client_secret=one&client_secret=two";
       const answer = await service.api("POST", "/oauth/token", {
         key: null,
@@ -174,7 +174,7 @@ export function bodiesSuite(subject: Subject): void {
     });
   });
 
-  describe("bodies beyond all measure", () => {
+  describe("bodies that are far too large", () => {
     const scheduling = (payload: string): string =>
       `{"targetId":"nobody","deliveryTime":"${farAway}","payload":${payload}}`;
     const deep = 100_000;
@@ -185,7 +185,7 @@ export function bodiesSuite(subject: Subject): void {
       ["lists in lists", `{"a":${"[".repeat(deep)}${"]".repeat(deep)}}`],
       ["objects in objects", `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`],
       ["a deep field", scheduling(`${"[".repeat(deep)}${"]".repeat(deep)}`)],
-      ["as deep as a batch can be", `{"messages":[${"[".repeat(deep)}${"]".repeat(deep)}]}`],
+      ["a deep batch", `{"messages":[${"[".repeat(deep)}${"]".repeat(deep)}]}`],
       ["a thousand deep", `{"a":${"[".repeat(1_000)}${"]".repeat(1_000)}}`],
       ["deeper than any operation takes", `${'{"a":'.repeat(22)}1${"}".repeat(22)}`],
       ["half a million entries", `{"a":[${"1,".repeat(many / 2)}1]}`],

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from "../support/api.ts";
 
-/** What differs from one request to the next, whatever was asked. */
+/** Headers that differ from one request to the next. */
 const ofTheMoment = new Set(["date", "x-request-id", "ratelimit", "ratelimit-policy"]);
 
 export interface ComparableAnswer {
@@ -9,7 +9,7 @@ export interface ComparableAnswer {
   readonly text: string;
 }
 
-/** An answer as two callers could compare it byte for byte; `hide` is replaced by as many dots. */
+/** An answer in a form that two callers can compare byte for byte. Dots replace each text in `hide`. */
 export function comparable(
   { status, headers, text }: ApiAnswer,
   hide: readonly string[] = [],

@@ -7,8 +7,8 @@ import { statusesIn } from "./statuses-in.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Requests of another form, too long ones, and bytes that are none. Slow ones are in
- * `src/http/load/connections.test.ts`, where the times can be made short.
+ * Requests of unusual form, requests that are too long, and bytes that are no request. Slow senders are in
+ * `src/http/load/connections.test.ts`, where the times can be short.
  */
 export function connectionsSuite({ service }: Subject): void {
   const send = (request: string) => rawRequest(service.server.url, Buffer.from(request, "latin1"));
@@ -23,7 +23,7 @@ export function connectionsSuite({ service }: Subject): void {
       "\r\n",
     ].join("\r\n");
 
-  describe("targets of another form", () => {
+  describe("request targets of another form", () => {
     test.each([
       ["GET http://other.example/v1/nothing HTTP/1.1", [404]],
       ["GET //other.example/v1/keys HTTP/1.1", [404]],
@@ -49,7 +49,7 @@ export function connectionsSuite({ service }: Subject): void {
       expect(answer).not.toContain("key_root");
     });
 
-    test("CONNECT and an upgrade lead nowhere", async () => {
+    test("CONNECT and upgrades are refused", async () => {
       const connected = await send(asking("CONNECT 127.0.0.1:22 HTTP/1.1")).catch(() => "");
       expect(connected).not.toMatch(/^HTTP\/1\.1 2/);
       const upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
@@ -59,7 +59,7 @@ export function connectionsSuite({ service }: Subject): void {
       expect(statusesIn(upgraded)).toEqual([200]);
     });
 
-    test("without a Host, or with two", async () => {
+    test("requests without a Host, or with two", async () => {
       const hosts = [
         ["", 400],
         ["Host: x\r\nHost: y\r\n", 400],
@@ -71,7 +71,7 @@ export function connectionsSuite({ service }: Subject): void {
     });
   });
 
-  describe("too much, and no request at all", () => {
+  describe("requests that are too long, and bytes that are no request", () => {
     test.each([
       ["a header of 64 KiB", `X-A: ${"a".repeat(65_536)}`, [431]],
       ["a header's name of 64 KiB", `${"a".repeat(65_536)}: 1`, [431]],
@@ -102,7 +102,7 @@ export function connectionsSuite({ service }: Subject): void {
       ["the beginning of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
       ["another protocol", "*1\r\n$4\r\nINFO\r\n"],
       ["a mail", "EHLO x\r\nMAIL FROM:<a@b>\r\n"],
-      ["the word of a proxy", "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET /healthz HTTP/1.1\r\n\r\n"],
+      ["the PROXY protocol", "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET /healthz HTTP/1.1\r\n\r\n"],
     ])("%s", async (_, bytes) => {
       const answer = await send(bytes);
       expect(statusesIn(answer), answer).toEqual([400]);
@@ -110,7 +110,7 @@ export function connectionsSuite({ service }: Subject): void {
     });
   });
 
-  test("whoever does not read its answers keeps nobody else waiting", async () => {
+  test("a caller that does not read its answers delays no other caller", async () => {
     const { hostname, port } = new URL(service.server.url);
     const deaf = Array.from({ length: 8 }, () => connect(Number(port), hostname).pause());
     for (const socket of deaf) {

@@ -12,7 +12,7 @@ import type { Subject } from "./subject.ts";
 
 const grant = { grant_type: "client_credentials" };
 
-/** A credential counts where it belongs, in `Authorization: Bearer`, and nowhere else. */
+/** A credential counts only in `Authorization: Bearer`. */
 export function credentialPlacesSuite(subject: Subject): void {
   const { service } = subject;
   const door = makeDoor(subject);
@@ -125,12 +125,12 @@ export function credentialPlacesSuite(subject: Subject): void {
     },
   );
 
-  test("comes before everything else: nothing is told without one", async () => {
+  test("is checked first, and nothing is told without one", async () => {
     const answer = await service.api("POST", "/v1/messages", { key: null, body: "{" });
     expectRefusal(answer, 401, { code: "E-DI-2001" });
   });
 
-  test("a client's secret, or its id, is no bearer credential", async () => {
+  test("a client's secret or id is no bearer credential", async () => {
     await expectShut(client.clientSecret);
     await expectShut(client.clientId);
     await expectShut(`${client.clientId}:${client.clientSecret}`);
@@ -170,7 +170,7 @@ export function credentialPlacesSuite(subject: Subject): void {
       expect(answer.headers.get("cache-control")).toBe("no-store");
     });
 
-    test("credentials in the query are refused, with good ones in their place as well", async () => {
+    test("credentials in the query are refused, even beside good ones in the right place", async () => {
       const path = `/oauth/token?${new URLSearchParams(inBody(client.clientId, client.clientSecret)).toString()}`;
       const { clientId, clientSecret } = client;
       for (const headers of [{}, basic(clientId, clientSecret)]) {

@@ -8,7 +8,7 @@ import { createTenant } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Subject } from "./subject.ts";
 
-/** For operations that cannot do without. */
+/** Bodies for the operations that need one. */
 const bodies: Readonly<Record<string, object>> = {
   rescheduleMessage: { deliveryTime: "2998-01-01T00:00:00Z" },
   updateTarget: { maxConcurrency: 7 },
@@ -17,7 +17,7 @@ const bodies: Readonly<Record<string, object>> = {
 };
 
 const withIds = documentedRoutes.filter((route) => route.parameters.length > 0);
-/** Nodes are the default account's alone, and no list of an account's own. */
+/** Only the default account sees nodes, and they are no list of an account. */
 const lists = documentedRoutes.filter(
   ({ of, method, parameters, path }) =>
     of === "account" && method === "GET" && parameters.length === 0 && path !== "/v1/nodes",
@@ -26,12 +26,14 @@ const walks = documentedRoutes.filter(
   (route) => route.of === "account" && route.query.includes("pageToken"),
 );
 
-/** Another account's id is an id that does not exist, in every word of the answer. */
+/**
+ * For a caller, another account's id is the same as an id that does not exist, in every word of the answer.
+ */
 export function crossAccountSuite(subject: Subject): void {
   const { service } = subject;
   let mine: Tenant;
   let other: Tenant;
-  /** Of the same form as the other's, and nobody's; a message's differs in its random tail alone. */
+  /** Ids of the same form that nobody has. A message id differs only in its random end. */
   let unknown: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -86,7 +88,7 @@ export function crossAccountSuite(subject: Subject): void {
       },
     );
 
-    test("one's own, but for its random tail, is no id either", async () => {
+    test("an own id with another random end does not exist either", async () => {
       const messageId = withAnotherEnd(mine.ids["messageId"]!);
       expect((await mine.api("GET", `/v1/messages/${messageId}`)).status).toBe(404);
       const answer = await mine.api("POST", `/v1/messages/${messageId}/cancel`);
@@ -94,7 +96,7 @@ export function crossAccountSuite(subject: Subject): void {
       await expectNothingChanged();
     });
 
-    test("the root key's is no exception", async () => {
+    test("the root key gets the same answer", async () => {
       const ofRoot = await mine.api("DELETE", "/v1/keys/key_root");
       const ofNobody = await mine.api("DELETE", `/v1/keys/${unknown["keyId"]}`);
       expect(comparable(ofRoot)).toEqual(comparable(ofNobody));
@@ -117,20 +119,20 @@ export function crossAccountSuite(subject: Subject): void {
   });
 
   describe("lists", () => {
-    test.each(lists)("$method $path shows one's own alone", async ({ path }) => {
+    test.each(lists)("$method $path shows only the caller's own items", async ({ path }) => {
       const [ofMine, ofOther] = await Promise.all([mine.api("GET", path), other.api("GET", path)]);
       expect([ofMine.status, ofOther.status]).toEqual([200, 200]);
       for (const mark of other.marks) expect(ofMine.text).not.toContain(mark);
       for (const mark of mine.marks) expect(ofOther.text).not.toContain(mark);
     });
 
-    test("name what is one's own: otherwise the tests above could not fail", async () => {
+    test("show the caller's own items, so the tests above can fail", async () => {
       const shown = (await mine.everything()).join("\n");
       for (const mark of mine.marks) expect(shown).toContain(mark);
     });
 
     test.each(["scheduled-messages", "dead-letters"])(
-      "%s of a target that both have by the same id are one's own",
+      "%s of a target id that both accounts use show only the caller's own",
       async (list) => {
         const path = `/v1/targets/shared/${list}`;
         const idsOf = async ({ api }: Tenant): Promise<string[]> =>
@@ -143,7 +145,7 @@ export function crossAccountSuite(subject: Subject): void {
   });
 
   describe("page tokens", () => {
-    test("there are some, in every list that is walked here", () => {
+    test("exist in every list of these tests", () => {
       expect(walks.map(({ operationId }) => operationId).toSorted()).toEqual([
         "listAuditEntries",
         "listDeadLetters",
@@ -152,7 +154,7 @@ export function crossAccountSuite(subject: Subject): void {
       ]);
     });
 
-    test.each(walks)("of $method $path are good for one account", async ({ path }) => {
+    test.each(walks)("of $method $path work for one account only", async ({ path }) => {
       const place = pathWith(path, { targetId: "shared" });
       const { pageToken, nextPageToken } = (await mine.api("GET", `${place}?limit=1`)).body;
       for (const token of [pageToken, nextPageToken]) {
@@ -163,7 +165,7 @@ export function crossAccountSuite(subject: Subject): void {
     });
   });
 
-  test("what one schedules is not counted for the other", async () => {
+  test("messages of one account do not count for the other", async () => {
     const used = async ({ api }: Tenant): Promise<number> =>
       (await api("GET", "/v1/usage")).body.used;
     const before = [await used(mine), await used(other)] as const;
@@ -172,14 +174,14 @@ export function crossAccountSuite(subject: Subject): void {
     expect([await used(mine), await used(other)]).toEqual([before[0] + 1, before[1]]);
   });
 
-  test("idempotency keys of one do not touch the other", async () => {
+  test("idempotency keys of one account do not affect the other", async () => {
     const send = ({ api }: Tenant, payload: string) =>
       api("POST", "/v1/messages", {
         body: { targetId: "shared", deliveryTime: farAway, payload },
         headers: { "idempotency-key": "the-same" },
       });
     const first = await send(mine, "a");
-    // Neither repeated nor refused, whether the request is the same or not.
+    // The call is neither repeated nor refused, whether or not the request is the same.
     const ofOther = await send(other, "b");
     expect([first.status, ofOther.status]).toEqual([200, 200]);
     expect(ofOther.headers.get("idempotency-replayed")).toBeNull();
@@ -190,7 +192,7 @@ export function crossAccountSuite(subject: Subject): void {
     expectRefusal(await send(mine, "b"), 422, { code: "E-DI-5007", field: "Idempotency-Key" });
   });
 
-  test("what is done to a target leaves the other's of the same id alone", async () => {
+  test("a change of a target does not affect another account's target with the same id", async () => {
     const before = await other.everything();
     const own = "/v1/targets/shared";
     const ok = async (method: string, path: string, body?: object): Promise<void> => {
@@ -208,14 +210,14 @@ export function crossAccountSuite(subject: Subject): void {
     expect((await mine.api("GET", own)).status).toBe(404);
   });
 
-  test("a message goes to the sender's own target of that id", async () => {
+  test("a message goes to the sender's own target with that id", async () => {
     const { messageId } = await other.send("for the other's target");
     const receipts = await service.receiver.received(1, (one) => one.messageId === messageId);
     expect(receipts.map(({ path }) => path)).toEqual([other.path]);
   });
 
-  // Last: it takes away what the tests above look for.
-  test("every one of these operations finds what is one's own", async () => {
+  // This test is last, because it removes what the tests above look for.
+  test("each of these operations finds the caller's own items", async () => {
     const routes = withIds.filter(({ of }) => of === "account");
     const removals = routes.filter(({ method }) => method === "DELETE");
     for (const route of [...routes.filter((one) => !removals.includes(one)), ...removals]) {
@@ -226,7 +228,7 @@ export function crossAccountSuite(subject: Subject): void {
   });
 }
 
-/** Of the same kind: every kind of id may end in these. */
+/** An id of the same kind. Every kind of id may end in these characters. */
 function withAnotherEnd(id: string): string {
   return id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
 }

@@ -3,14 +3,14 @@ import { apiDocument } from "../../src/app/reference/api-document.ts";
 export interface DocumentedRoute {
   readonly operationId: string;
   readonly method: string;
-  /** With `{parameters}` in it. */
+  /** The path with its `{parameters}`. */
   readonly path: string;
-  /** Those of the path. */
+  /** The parameters of the path. */
   readonly parameters: readonly string[];
-  /** Those behind the question mark. */
+  /** The parameters of the query. */
   readonly query: readonly string[];
   readonly needsBody: boolean;
-  /** Whose credential it takes. */
+  /** The kind of credential that the route takes. */
   readonly of: "account" | "operator" | "anybody";
 }
 
@@ -21,7 +21,7 @@ interface Operation {
   readonly requestBody?: { readonly required?: boolean };
 }
 
-/** Every route that the code describes, so that a suite that walks them cannot forget a new one. */
+/** Every route that the code describes, so that a suite that goes through them includes each new route. */
 export const documentedRoutes: readonly DocumentedRoute[] = await readRoutes();
 
 async function readRoutes(): Promise<DocumentedRoute[]> {
@@ -50,7 +50,7 @@ function ownerOf({ security }: Operation): DocumentedRoute["of"] {
   return security.some((scheme) => "operatorKey" in scheme) ? "operator" : "account";
 }
 
-/** The path with these in place of its parameters. */
+/** The path with these values for its parameters. */
 export function pathWith(path: string, values: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

@@ -4,16 +4,16 @@ import { expectRefusal } from "../support/expectations.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Something that only `scheduler.all.readwrite` of the default account can do, and whose effect shows:
+ * An action that only `scheduler.all.readwrite` of the default account allows, with a visible effect:
  * pausing a target.
  */
 export interface Door {
   readonly path: string;
   push(key: string | null, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
   expectOpens(key: string): Promise<void>;
-  /** 401, and nothing has happened. */
+  /** Expects 401 and no effect. */
   expectShut(key: string): Promise<void>;
-  /** 403: the credential is good and allows too little; nothing has happened. */
+  /** Expects 403 and no effect: the credential is valid but allows too little. */
   expectForbidden(key: string): Promise<void>;
   expectUntouched(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function makeDoor({ service }: Subject): Door {
     service.api("POST", `${target}/pause`, { key, headers });
   const expectUntouched = async (): Promise<void> => {
     const { paused } = await service.ok("GET", target);
-    // So that one credential that should not have got through does not fail every test after it.
+    // Resumes the target, so that one credential that wrongly got through does not fail every later test.
     if (paused) await service.ok("POST", `${target}/resume`);
     expect(paused).toBe(false);
   };

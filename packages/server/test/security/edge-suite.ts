@@ -6,7 +6,10 @@ import { smugglingSuite } from "./smuggling-suite.ts";
 import { securitySubject } from "./subject.ts";
 import type { Ground } from "./subject.ts";
 
-/** What should be decided before a store is asked, on one store: another may be asked all the same. */
+/**
+ * Attacks that the server should refuse before it asks a store. They run on each store, in case the server
+ * asks it after all.
+ */
 export function edgeSuite(prepare: Ground["prepare"]): void {
   const subject = securitySubject({
     prepare,

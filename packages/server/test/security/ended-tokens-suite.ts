@@ -11,7 +11,9 @@ interface Holder {
   readonly token: string;
 }
 
-/** A token that was good a moment ago. What ended it has been answered: from there on it is nothing. */
+/**
+ * Tokens that were valid a moment ago. Once the call that ended a token is answered, the token is refused.
+ */
 export function endedTokensSuite(subject: Subject): void {
   const { service, manage } = subject;
 
@@ -19,7 +21,7 @@ export function endedTokensSuite(subject: Subject): void {
     const { accountId, key } = await subject.account();
     const client = await createClient(subject, { key });
     const token = await ownToken(subject, client);
-    // Used, and so remembered by whoever remembers.
+    // The token is used, so caches remember it.
     await service.ok("GET", "/v1/account", { key: token });
     return { accountId, key, client, token };
   };
@@ -41,7 +43,7 @@ export function endedTokensSuite(subject: Subject): void {
       await expectOpens(other);
     });
 
-    test("by being revoked, and no other token of the client with it", async () => {
+    test("by being revoked, and the client's other tokens stay valid", async () => {
       const { client, token } = await hold();
       const other = await ownToken(subject, client);
       const answer = await revoke(subject, client, token);
@@ -86,7 +88,7 @@ export function endedTokensSuite(subject: Subject): void {
     });
   });
 
-  describe("nobody ends another's token", () => {
+  describe("no client ends another's token", () => {
     test("with a client of the same account", async () => {
       const { key, token } = await hold();
       const answer = await revoke(subject, await createClient(subject, { key }), token);
@@ -97,14 +99,14 @@ export function endedTokensSuite(subject: Subject): void {
     test("with a client of another account", async () => {
       const { key, token } = await hold();
       expect((await revoke(subject, await createClient(subject), token)).status).toBe(200);
-      // After this nothing is relied on that was remembered of the account.
+      // After this call, the node no longer relies on what it remembered of the account.
       const unknown = "/v1/keys/key_00000000000000000000";
       expect((await service.api("DELETE", unknown, { key })).status).toBe(404);
       await expectOpens(token);
     });
   });
 
-  test("an old secret gets no token once its overlap is over", async () => {
+  test("an old secret gets no token after its overlap", async () => {
     const { key, client } = await hold();
     const path = `/v1/clients/${client.clientId}/rotate-secret`;
     const rotated = await service.ok("POST", path, { key, body: { overlapMs: 0 } });
@@ -112,7 +114,7 @@ export function endedTokensSuite(subject: Subject): void {
     await expectOpens(await ownToken(subject, rotated));
   });
 
-  test("a rotation leaves tokens alone; one that removes the old keys ends them all", async () => {
+  test("a rotation leaves tokens valid, and one that removes the old keys ends them all", async () => {
     const { client, token } = await hold();
     await manage("POST", "/v1/signing-keys/rotate", {});
     await expectOpens(token);

@@ -1,7 +1,7 @@
-/** By what they are called. */
+/** Secrets by name. */
 export type Secrets = Readonly<Record<string, string | Uint8Array>>;
 
-/** The names of those that are to be found in the text or the bytes, in whichever spelling. */
+/** The names of the secrets that appear in the text or the bytes, in any spelling. */
 export function secretsIn(found: string | Uint8Array, secrets: Secrets): string[] {
   const bytes = Buffer.from(found as string);
   return Object.entries(secrets)

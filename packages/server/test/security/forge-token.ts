@@ -1,10 +1,10 @@
 import { createHmac, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-/** Makes the last part of a token from the two before it. */
+/** Makes the signature of a token from its first two parts. */
 export type Signer = (content: string) => Uint8Array;
 
-/** A JWT of any parts whatever: those that no library would make. Texts and bytes are taken as they are. */
+/** A JWT of any parts, including those that no library would make. Texts and bytes are used unchanged. */
 export function forgeToken(header: unknown, claims: unknown, signer: Signer): string {
   const content = `${encodePart(header)}.${encodePart(claims)}`;
   return `${content}.${Buffer.from(signer(content)).toString("base64url")}`;

@@ -7,7 +7,7 @@ import type { Signer } from "./forge-token.ts";
 import { createClient, ownToken } from "./oauth-client.ts";
 import type { Subject } from "./subject.ts";
 
-/** What a forger starts from: a token that is good, taken apart, and what signs such tokens. */
+/** What a forger starts from: the parts of a valid token, and the key that signs such tokens. */
 interface Material {
   readonly token: string;
   readonly header: object;
@@ -33,7 +33,7 @@ const malformed: readonly Forgery[] = [
   ["padding", ({ token }) => `${token}=`],
   ["two parts", (m) => withParts(m, (h, c) => `${h}.${c}`)],
   ["four parts", (m) => withParts(m, (h, c, s) => `${h}.${c}.${s}.${s}`)],
-  ["five parts, as of an encrypted one", (m) => withParts(m, (h, c, s) => `${h}..${c}.${c}.${s}`)],
+  ["five parts, like an encrypted token", (m) => withParts(m, (h, c, s) => `${h}..${c}.${c}.${s}`)],
   ["dots alone", () => ".."],
   ["an empty header", (m) => withParts(m, (_, c, s) => `.${c}.${s}`)],
   ["empty claims", (m) => withParts(m, (h, _, s) => `${h}..${s}`)],
@@ -80,7 +80,7 @@ const algorithms: readonly Forgery[] = [
   ],
 ];
 
-/** Tokens that a key of the issuer, or the right key for a wrong token, did not sign. */
+/** Tokens that no key of the issuer signed, or that the right key signed with wrong content. */
 export function forgedTokensSuite(subject: Subject): void {
   const { expectOpens, expectShut } = makeDoor(subject);
   const material = {} as Record<"own" | "trusted", Material>;
@@ -97,15 +97,15 @@ export function forgedTokensSuite(subject: Subject): void {
   });
 
   describe.each(["own", "trusted"] as const)("a token of the %s issuer", (whose) => {
-    test("is good as it is", () => expectOpens(material[whose].token));
+    test("is valid unchanged", () => expectOpens(material[whose].token));
 
-    // Side by side: those of an algorithm that no key is for wait for a look at the newest keys.
+    // These run concurrently, because a token with an algorithm that no key has waits for the newest keys.
     test.concurrent.each([...malformed, ...algorithms])("%s", async (_, forge) => {
       await expectShut(forge(material[whose]));
     });
   });
 
-  /** Signed by the issuer as it should be, and yet no token. */
+  /** Correctly signed by the issuer, but not valid tokens. */
   describe("well signed", () => {
     test.each<[string, (from: Material) => [header: unknown, claims: unknown]]>([
       ["a header that is no JSON", ({ claims }) => ["{", claims]],
@@ -118,7 +118,7 @@ export function forgedTokensSuite(subject: Subject): void {
       ["claims in another encoding", ({ header, claims }) => [header, inUtf16(claims)]],
       ["9 kB", ({ header, claims }) => [header, { ...claims, more: "x".repeat(9_000) }]],
       [
-        "crit with what nobody knows",
+        "crit with an unknown name",
         ({ header, claims }) => [{ ...header, crit: ["x"], x: 1 }, claims],
       ],
       ["crit with a claim", ({ header, claims }) => [{ ...header, crit: ["exp"], exp: 1 }, claims]],
@@ -138,7 +138,7 @@ export function forgedTokensSuite(subject: Subject): void {
     });
 
     test.each(["JWT", "jwt", "at+jwt", "application/at+jwt", undefined])(
-      "typ %s is one of an access token",
+      "typ %s is accepted",
       async (typ) => {
         const { header, claims } = material.trusted;
         const signer = ecdsa(KeyObject.from(subject.issuer.privateKey));

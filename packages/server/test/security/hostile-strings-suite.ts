@@ -8,13 +8,13 @@ import { processorMs } from "./processor-time.ts";
 import { operatorKey } from "./subject.ts";
 import type { Subject } from "./subject.ts";
 
-/** What the HTTP parser takes for the first line and all headers together is 16 KiB. */
+/** The HTTP parser accepts 16 KiB for the first line and all headers together. */
 const longestPart = 12_000;
 const parts = hostileStrings.map((text) => shortened(text, longestPart));
 /** A form may have 8 KiB. */
 const forms = hostileStrings.map((text) => shortened(text, 7_800));
 
-/** The body with one text after the other replaced, and with one field more in each object. */
+/** The body with one text after the other replaced, and with an extra field in each object. */
 function* changed(value: unknown, hostile: string): Generator {
   if (typeof value === "string") yield hostile;
   if (typeof value !== "object" || value === null) return;
@@ -28,7 +28,7 @@ function* changed(value: unknown, hostile: string): Generator {
   if (!Array.isArray(value)) yield { ...value, [hostile]: "x" };
 }
 
-/** The body with a text in place of everything that is none. */
+/** The body with a text in place of every value that is not a text. */
 function changedThroughout(value: unknown, hostile: string): unknown {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return hostile;
@@ -45,8 +45,8 @@ const emptyBody = "{}";
 type Call = () => Promise<ApiAnswer>;
 
 /**
- * Long texts of the worst kind wherever a text can be: each is answered, and none takes much longer than
- * a plain request does in the same run.
+ * Puts long texts of the worst kind wherever a text is possible. The server answers each, and none takes
+ * much longer than a plain request in the same run.
  */
 export function hostileStringsSuite(subject: Subject): void {
   const { service } = subject;
@@ -59,7 +59,7 @@ export function hostileStringsSuite(subject: Subject): void {
     const answer = await call();
     return { answer, ms: performance.now() - begun };
   };
-  /** Work and not time: a busy machine makes everything late, but adds nothing to this. */
+  /** Measures CPU time. A busy machine makes everything late but adds nothing to this. */
   const workOf = async (what: string, call: Call): Promise<number> => {
     const before = await processorMs(service);
     await ask(what, call);
@@ -90,18 +90,17 @@ export function hostileStringsSuite(subject: Subject): void {
   const allowedWorkMs = (): number => 25 * plainWorkMs + 50;
   const ask = async (what: string, call: Call): Promise<number> => {
     const { answer, ms } = await timed(call);
-    // Asked again, alone: whoever made the server late is found to be slow there.
+    // Such a request is measured again alone. If it made the server late, it is slow there too.
     if (answer.status === 503 || answer.status === 429) return Infinity;
     const statuses = [200, 400, 401, 403, 404, 409, 413, 415, 431];
     expect(statuses, `${what}: ${answer.text}`).toContain(answer.status);
-    // Nothing hostile is in it: it is accepted, and may have to wait for other nodes on purpose.
+    // This call contains nothing hostile. It is accepted, and may have to wait for other nodes on purpose.
     return what === emptyBody ? 0 : ms;
   };
 
   /**
-   * Many at once, since there are thousands. Whoever took long may only have waited for others, here or
-   * elsewhere on the machine: those are asked again alone, up to three times, and judged by how much
-   * processor time the server spends on them.
+   * Sends many at once, because there are thousands. A slow request may only have waited for others, so it
+   * is measured again alone, up to three times, by the CPU time that the server spends on it.
    */
   const expectQuick = async (attacks: readonly (readonly [string, Call])[]): Promise<void> => {
     const slow: (readonly [string, Call])[] = [];
@@ -202,7 +201,7 @@ export function hostileStringsSuite(subject: Subject): void {
     );
   });
 
-  test("as a path that is none", async () => {
+  test("as an unknown path", async () => {
     const paths = parts
       .map(encodeURIComponent)
       .flatMap((encoded) => [`/${encoded}`, `/v1/${encoded}`, `/docs/${encoded}`]);

@@ -2,7 +2,7 @@ const long = 50_000;
 const filled = (text: string, length = long): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
-/** Texts that make careless patterns and parsers try every way there is. */
+/** Texts that make careless patterns and parsers try every possibility. */
 export const hostileStrings: readonly string[] = [
   `${filled("a")} x`,
   `a${filled(" ")}x`,
@@ -21,7 +21,7 @@ export const hostileStrings: readonly string[] = [
   filled("\0"),
 ];
 
-/** As much of it as fits into a request's path or header, with its end: that is what matters. */
+/** As much of the text as fits into a request's path or header. It keeps the end, which matters most. */
 export function shortened(text: string, bytes: number): string {
   const end = text.slice(-2);
   let length = bytes;

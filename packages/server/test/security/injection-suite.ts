@@ -25,7 +25,7 @@ const badNames = [
   ],
 ];
 
-/** What frames a request, what is one hop's business, and what the service says for itself. */
+/** Headers that frame a request, that concern one hop only, or that the service sets itself. */
 const reservedNames = [
   ...["Host", "host", "HOST", "Content-Length", "content-length", "Transfer-Encoding"],
   ...["TRANSFER-ENCODING", "Connection", "Keep-Alive", "Upgrade", "Expect", "TE", "te", "Trailer"],
@@ -82,7 +82,7 @@ const badContentTypes = [
 // oxlint-disable-next-line no-control-regex -- they are what must not be there
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
-/** CR, LF and their kind in whatever is sent on as a header, and in whatever is answered. */
+/** CR, LF and similar characters in anything that is sent as a header or answered. */
 export function injectionSuite({ service }: Subject): void {
   let before: unknown;
   let made = 0;
@@ -118,7 +118,7 @@ export function injectionSuite({ service }: Subject): void {
       expectRefused({ contentType }, "contentType"),
     );
 
-    test("legal ones arrive exactly as they were set, and no others", async () => {
+    test("legal headers arrive exactly as set, and no others", async () => {
       const headers = {
         "!#$%&'*+-.^_`|~09azAZ": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
         "x-escaped": "%0d%0aX-Injected:%201\\r\\nX-Injected: 1",
@@ -152,7 +152,7 @@ export function injectionSuite({ service }: Subject): void {
     });
   });
 
-  describe("what is answered", () => {
+  describe("answers", () => {
     const smuggled = "%0d%0aX-Injected:%201%0d%0a%0d%0a";
     const answerTo = (line: string, ...headers: readonly string[]): Promise<string> =>
       rawRequest(
@@ -205,7 +205,7 @@ export function injectionSuite({ service }: Subject): void {
     });
 
     test.each(["a\rb", "a\0b", "a\nb", "a\x7fb", "a\r\n b\r\n\tc"])(
-      "a header with %j is no request",
+      "a request with %j in a header is refused",
       async (value) => {
         for (const name of ["X-Request-Id", "Idempotency-Key", "Authorization", "X-Any"]) {
           const answer = await answerTo("GET /v1/targets/nobody", `${name}: ${value}`);
@@ -253,7 +253,7 @@ export function injectionSuite({ service }: Subject): void {
     );
   });
 
-  test("what users send makes no lines and no escapes in the log", async () => {
+  test("texts of callers add no lines and no escapes to the log", async () => {
     const hostile = 'x\u009b31m\u2028{"level":"fatal","msg":"forged"}\u202etxt.exe';
     await service.ok("POST", "/v1/keys", {
       body: { name: hostile, scopes: ["scheduler.all.read"] },

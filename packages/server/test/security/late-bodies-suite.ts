@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import type { Subject } from "./subject.ts";
 
 interface HalfSent {
-  /** Sends the rest, and answers with the status. */
+  /** Sends the rest and returns the status. */
   finish(): Promise<number>;
 }
 
-/** Whoever is let in at the door and then takes their time has to show their credential again. */
+/** The service checks the credential again when a body has arrived slowly. */
 export function lateBodiesSuite(subject: Subject): void {
   const { service } = subject;
 
@@ -22,7 +22,7 @@ export function lateBodiesSuite(subject: Subject): void {
         `Expect: 100-continue\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`,
     );
-    // The server asks for the body only once it has looked at the head.
+    // The server asks for the body only after it has checked the head.
     const [first] = (await once(socket, "data")) as [Buffer];
     expect(first.toString()).toMatch(/^HTTP\/1\.1 100 /);
     socket.write(text.slice(0, 5));
@@ -64,7 +64,7 @@ export function lateBodiesSuite(subject: Subject): void {
     expect(list.count).toBe(0);
   }
 
-  test("a key that is revoked while its body is on its way does nothing", async () => {
+  test("a call has no effect if its key is revoked while the body arrives", async () => {
     const { key } = await tenantWithTarget();
     const body = { name: "short", scopes: ["scheduler.all.readwrite"] };
     const made = await service.ok("POST", "/v1/keys", { key, body });
@@ -74,7 +74,7 @@ export function lateBodiesSuite(subject: Subject): void {
     await expectNothingMade(key);
   });
 
-  test("an account that is suspended while a body is on its way does nothing", async () => {
+  test("a call has no effect if its account is suspended while the body arrives", async () => {
     const { accountId, key } = await tenantWithTarget();
     const sent = await attempts(key);
     await subject.manage("POST", `/v1/accounts/${accountId}/suspend`);
@@ -83,7 +83,7 @@ export function lateBodiesSuite(subject: Subject): void {
     await expectNothingMade(key);
   });
 
-  test("whose credential is still good is not troubled", async () => {
+  test("a call with a valid credential succeeds", async () => {
     const { key } = await tenantWithTarget();
     expect(await finishAll(await attempts(key))).toEqual([200, 200, 200, 200]);
   });

@@ -9,19 +9,19 @@ import { basic, sendForm } from "./oauth-client.ts";
 import { operatorKey } from "./subject.ts";
 import type { Subject } from "./subject.ts";
 
-/** What means something to a database, to a driver or to whoever builds statements from text. */
+/** Characters with a meaning for a database, for a driver or for code that builds statements from text. */
 const metacharacters = [
   ...["'; DROP TABLE messages; --", "' OR '1'='1", '" OR ""="', "'||(SELECT 1)||'", "\\'; --"],
   ...["%", "_", "target%", "*", "?", "$1", ":name", "#{x}", "1); SELECT pg_sleep(9); --", "/*"],
   ...["\\", "\\\\", "`x`", "E'\\x00'", "\\N", "NULL", "'", '"', "''", "🛢️'", "ʼ OR 1=1", "％"],
 ];
 
-/** All at once: on PostgreSQL they come together in one statement, where they must not meet. */
+/** Makes all attacks at once. On PostgreSQL they share one statement and must not affect each other. */
 async function forEach<Each>(all: readonly Each[], attack: (each: Each) => Promise<void>) {
   await Promise.all(all.map(attack));
 }
 
-/** An id is looked up, never believed: any text at all may stand there. */
+/** The service looks ids up and does not trust them, so any text can be sent as an id. */
 const oddIds = [...metacharacters, "\0", "a\0b", "\u001b", "\ufffe", "..", "../keys", "%2e", " "];
 
 export function metacharactersSuite(subject: Subject): void {
@@ -40,7 +40,7 @@ export function metacharactersSuite(subject: Subject): void {
     });
   });
 
-  /** Everything that could be touched, apart from the audit log. */
+  /** Everything that an attack could change, except the audit log. */
   const everything = async () => {
     const lists = ["/v1/keys", "/v1/clients", "/v1/targets?limit=100", "/v1/usage"];
     const seen = [...lists, `/v1/targets/${target.targetId}/scheduled-messages?limit=100`].map(
@@ -69,7 +69,7 @@ export function metacharactersSuite(subject: Subject): void {
     count: body?.count,
   });
 
-  test("no route is missing here", async () => {
+  test("every route is in this list", async () => {
     const { paths } = (await service.api("GET", "/openapi.json")).body;
     const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -77,7 +77,7 @@ export function metacharactersSuite(subject: Subject): void {
     expect(attackedRoutes.map(({ route }) => route).toSorted()).toEqual(documented.toSorted());
   });
 
-  describe("as an id: what an unknown one is answered with, and nothing is touched", () => {
+  describe("as an id: answered like an unknown id, with no effect", () => {
     const withId = attackedRoutes.filter(({ route }) => route.includes("{"));
     test.each(withId)("$route", async (attacked) => {
       const [method = "", template = ""] = attacked.route.split(" ");
@@ -85,7 +85,7 @@ export function metacharactersSuite(subject: Subject): void {
       const before = await everything();
       const unknown = said(await call(method, at("unknown"), attacked));
       expect(unknown.status).not.toBe(500);
-      // Dots are parts of the path even when they are encoded: they name other routes.
+      // Dots are parts of the path even when encoded, so they name other routes.
       await forEach(
         oddIds.filter((id) => id !== ".."),
         async (id) => {
@@ -115,7 +115,7 @@ export function metacharactersSuite(subject: Subject): void {
     });
   });
 
-  describe("as a name: kept and answered as it is", () => {
+  describe("as a name: stored and answered unchanged", () => {
     const scopes = ["scheduler.messages.read"];
     const namesOf = (items: { name: string }[]): string[] => items.map(({ name }) => name);
 
@@ -165,7 +165,7 @@ export function metacharactersSuite(subject: Subject): void {
     });
   });
 
-  test("as the target of a message: refused, and nobody who schedules at the same time is", async () => {
+  test("as the target of a message: refused without failing concurrent calls", async () => {
     const { targetId } = await service.target();
     const good = { targetId, deliveryTime: farAway, payload: "" };
     await forEach(oddIds, async (id) => {
@@ -184,7 +184,7 @@ export function metacharactersSuite(subject: Subject): void {
     });
   });
 
-  test("in payload, header, path and idempotency key: kept and delivered as they are", async () => {
+  test("in payload, header, path and idempotency key: stored and delivered unchanged", async () => {
     const visible = metacharacters.filter((text) => /^[!-~]+$/.test(text));
     const payload = metacharacters.join("\0\n");
     const headers = Object.fromEntries(visible.map((value, index) => [`x-${index}`, value]));

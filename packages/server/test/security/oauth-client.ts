@@ -8,7 +8,7 @@ export interface OAuthClient {
 
 export interface ClientChoice {
   readonly scopes?: readonly string[];
-  /** Of the account that it is to belong to. */
+  /** A key of the account that the client belongs to. */
   readonly key?: string;
 }
 
@@ -20,7 +20,7 @@ export function createClient(
   return service.ok("POST", "/v1/clients", { body, ...(key === undefined ? {} : { key }) });
 }
 
-/** A form for one of the OAuth endpoints, as it is: without a credential of anybody. */
+/** Sends a form to one of the OAuth endpoints unchanged, without any credential. */
 export function sendForm(
   { service }: Subject,
   path: string,

@@ -10,7 +10,7 @@ import { processorMs } from "./processor-time.ts";
 import { encryptionKey, operatorKey } from "./subject.ts";
 import type { Subject } from "./subject.ts";
 
-/** Every list that is read page by page, with targets and accounts that this suite has made. */
+/** Every list with pages, with targets and accounts that this suite has made. */
 const lists = {
   listScheduledMessages: { path: "/v1/targets/walked/scheduled-messages", key: rootKey },
   listDeadLetters: { path: "/v1/targets/walked/dead-letters", key: rootKey },
@@ -23,7 +23,7 @@ const lists = {
 type List = keyof typeof lists;
 const names = Object.keys(lists) as List[];
 
-/** The same list with something else in its path. */
+/** The same list with another value in its path. */
 const neighbours: readonly (readonly [List, string])[] = [
   ["listScheduledMessages", "/v1/targets/walked-too/scheduled-messages"],
   ["listScheduledMessages", "/v1/targets/nobody/scheduled-messages"],
@@ -37,7 +37,7 @@ const filters = {
   "another maxTime": { maxTime: "2999-12-31T00:00:00Z" },
 };
 
-/** A page token is good for the walk that it was issued in, as it was issued, and for nothing else. */
+/** A page token works only unchanged and only in the walk that it was issued for. */
 export function pageTokensSuite(subject: Subject): void {
   const { service } = subject;
   const tokens = {} as Record<List, string>;
@@ -77,29 +77,29 @@ export function pageTokensSuite(subject: Subject): void {
     }
   });
 
-  test("no list is missing here", () => {
+  test("every list with pages is here", () => {
     const walked = documentedRoutes.filter(({ query }) => query.includes("pageToken"));
     expect(walked.map(({ operationId }) => operationId).toSorted()).toEqual(names.toSorted());
   });
 
-  test.each(names)("the token of %s is good there", async (name) => {
+  test.each(names)("the token of %s works there", async (name) => {
     const answer = await read(name, { pageToken: tokens[name], limit: "1" });
     expect(answer.status).toBe(200);
     expect(answer.body.count).toBe(1);
   });
 
   describe("swapped", () => {
-    test.each(names)("the token of %s is nothing in any other list", async (name) => {
+    test.each(names)("the token of %s is refused in any other list", async (name) => {
       for (const elsewhere of names.filter((one) => one !== name)) {
         await expectRefused(tokens[name], elsewhere);
       }
     });
 
-    test.each(neighbours)("the token of %s is nothing in %s", async (name, path) => {
+    test.each(neighbours)("the token of %s is refused in %s", async (name, path) => {
       expectInvalid(await read(name, { pageToken: tokens[name] }, path));
     });
 
-    test.each(filtered)("the token of %s is nothing with another filter", async (name) => {
+    test.each(filtered)("the token of %s is refused with another filter", async (name) => {
       for (const query of Object.values(filters)) {
         expectInvalid(await read(name, { pageToken: tokens[name], ...query }));
         const { body } = await read(name, { ...query, limit: "1" });
@@ -134,12 +134,12 @@ export function pageTokensSuite(subject: Subject): void {
       ["padding", (token) => `${token}=`],
       ["a full group of padding", (token) => `${token}====`],
       ["a blank before it", (token) => ` ${token}`],
-      ["a line break behind it", (token) => `${token}\n`],
+      ["a line break after it", (token) => `${token}\n`],
       ["NUL behind it", (token) => `${token}\0`],
       ["twice", (token) => token + token],
       ["in upper case", (token) => token.toUpperCase()],
       ["in hex", (token) => Buffer.from(token, "base64url").toString("hex")],
-      ["the characters of base64 among it", (token) => `${token.slice(0, 4)}+/${token.slice(6)}`],
+      ["with characters of plain base64", (token) => `${token.slice(0, 4)}+/${token.slice(6)}`],
       ["a full-width letter", (token) => `${token.slice(0, -1)}\uff21`],
       ["percent-encoded twice", (token) => `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`],
       ["15 kB", (token) => token + "A".repeat(15_000 - token.length)],
@@ -151,7 +151,7 @@ export function pageTokensSuite(subject: Subject): void {
     });
   });
 
-  describe("made by whoever has a key", () => {
+  describe("made with a key", () => {
     const walk = {
       accountId: "acc_default",
       operation: "listTargets",
@@ -162,13 +162,13 @@ export function pageTokensSuite(subject: Subject): void {
     const madeWith = (key: Uint8Array, cursor: string): string =>
       createPageTokens(deriveKey(key, "page-tokens")).issue(walk, cursor);
     const serversKey = Buffer.from(encryptionKey, "hex");
-    /** Without such a character both alphabets of base64 spell it alike. */
+    /** Without such a character, both alphabets of base64 spell the token alike. */
     const special = Array.from({ length: 99 }, (_, index) =>
       madeWith(serversKey, `a${index}`),
     ).find((token) => /[-_]/.test(token))!;
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-    test("this server's: it is good, so that the tests below can fail", async () => {
+    test("this server's key: accepted, so the tests below can fail", async () => {
       expect((await read("listTargets", { pageToken: special })).status).toBe(200);
     });
 
@@ -181,7 +181,7 @@ export function pageTokensSuite(subject: Subject): void {
         await expectRefused(madeWith(key, cursor), "listTargets");
     });
 
-    test("the server's, as it is, for another purpose", async () => {
+    test("this server's key for another purpose", async () => {
       await expectRefused(createPageTokens(serversKey).issue(walk, ""), "listTargets");
     });
 
@@ -204,7 +204,7 @@ export function pageTokensSuite(subject: Subject): void {
   });
 
   test("a long one is refused about as quickly as a short one", async () => {
-    // Work and not time: a busy machine makes both late.
+    // Measures CPU time, because a busy machine makes both late.
     const workOf = async (pageToken: string): Promise<number> => {
       const before = await processorMs(service);
       for (let round = 0; round < 20; round++) await expectRefused(pageToken);

@@ -3,7 +3,7 @@ import { testDatabases } from "../../src/storage/postgres/testing/test-databases
 import { securitySuite } from "./security-suite.ts";
 
 const makeDatabase = testDatabases();
-/** With characters that are written otherwise in a URL. */
+/** Contains characters that a URL must encode. */
 const password = "open/Sesame of@the database";
 let databaseUrl: string;
 
@@ -35,7 +35,7 @@ securitySuite({
   },
 });
 
-/** A user whose password is worth looking for. */
+/** A database user whose password is a secret to search for. */
 async function ownedByAnother(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,6 +1,6 @@
 import type { SharedService } from "../support/shared-service.ts";
 
-/** How long the server has been on a processor since it started, by its own account. */
+/** The CPU time that the server has used since its start, as it reports itself. */
 export async function processorMs({ api }: Pick<SharedService, "api">): Promise<number> {
   const { text } = await api("GET", "/metrics", { key: null });
   const [, seconds] = /^process_cpu_seconds_total (\S+)$/m.exec(text) ?? [];

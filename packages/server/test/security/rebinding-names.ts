@@ -3,7 +3,7 @@ import type { LookupAddress } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 
-/** Names as a hostile name server would answer: one answer after the other, the last from then on. */
+/** Answers as a hostile name server gives them, one after the other. The last one repeats. */
 const answers: Readonly<Record<string, readonly string[][]>> = {
   "rebinding.test": [["93.184.215.14"], ["127.0.0.1"]],
   "internal.test": [["10.0.0.5"]],
@@ -14,9 +14,9 @@ const asked = new Map<string, number>();
 const systemLookup = dns.lookup;
 type Callback = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** Loaded before a server process of the tests, in place of the system's names. */
+/** Loaded into the tests' server process to replace the system's look-up. */
 const lookup = (hostname: string, options: dns.LookupAllOptions, callback: Callback): void => {
-  // Where the server itself listens.
+  // The address on which the server itself listens.
   if (isIP(hostname) !== 0) return systemLookup(hostname, options, callback);
   const count = asked.get(hostname) ?? 0;
   asked.set(hostname, count + 1);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { status } from "../support/shared-service.ts";
 import type { Subject } from "./subject.ts";
 
-/** A target that may be reached leads to no other place, allowed or not. */
+/** A target that the service may reach leads it to no other address, allowed or not. */
 export function redirectsSuite({ service }: Subject): void {
   test.each([300, 301, 302, 303, 307, 308])("%i is a failure, and not followed", async (code) => {
     const locations = [

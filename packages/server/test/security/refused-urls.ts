@@ -10,7 +10,7 @@ const hosts = (...names: readonly string[]): Refused => ({
 const notAllowed = (...urls: readonly string[]): Refused => ({ code: "E-DI-3005", urls });
 const malformed = (...urls: readonly string[]): Refused => ({ code: "E-DI-1001", urls });
 
-/** Ways to write an address that is not for others, and URLs that lead elsewhere than they seem to. */
+/** Spellings of addresses that are not public, and URLs that lead somewhere other than they seem to. */
 export const refusedUrls: Readonly<Record<string, Refused>> = {
   loopback: hosts("127.0.0.1", "127.0.0.1:8080", "127.255.255.254", "[::1]", "[::1]:8080"),
   "loopback by TLS": notAllowed("https://127.0.0.1/", "https://[::1]:8443/x?y=z"),

@@ -12,7 +12,9 @@ const scopes = [
 
 const answered = "inner detail of what the target runs on";
 
-/** What a target answers could be anything that its network knows: it is for `scheduler.all.*` alone. */
+/**
+ * A target's answer may contain anything from inside its network, so only `scheduler.all.*` may read it.
+ */
 export function responsesSuite(subject: Subject): void {
   const { service } = subject;
   let targetId: string;
@@ -61,7 +63,7 @@ export function responsesSuite(subject: Subject): void {
     });
   });
 
-  test("nothing else tells it, to whomever", async () => {
+  test("no other route shows it to any caller", async () => {
     for (const path of [
       ...messageIds.flatMap((id) => [`/v1/messages/${id}`, `/v1/messages/${id}/payload`]),
       `/v1/targets/${targetId}`,
@@ -77,7 +79,7 @@ export function responsesSuite(subject: Subject): void {
     }
   });
 
-  test("the log does not tell it either, at its most talkative", () => {
+  test("the log does not show it either, at its most detailed level", () => {
     const output = service.server.output();
     for (const messageId of messageIds) expect(output).toContain(messageId);
     expect(output).not.toContain(answered);

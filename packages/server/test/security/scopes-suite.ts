@@ -15,7 +15,7 @@ const allWriters: readonly Scope[] = ["all.readwrite"];
 
 type Row = readonly [route: string, allowed: readonly Scope[], body?: unknown];
 
-/** {t} and {m} are a target and a message that exist; calls that write name things that do not. */
+/** {t} and {m} are a target and a message that exist. Calls that write name things that do not exist. */
 const ofAccounts: readonly Row[] = [
   ["POST /v1/messages", writers, {}],
   ["POST /v1/messages/batch", writers, {}],
@@ -62,7 +62,7 @@ const ofTheOperator: readonly Row[] = [
   ["GET /v1/operator/audit-log", []],
   ["GET /v1/signing-keys", []],
 ];
-/** Too far-reaching to be called for its scopes' sake alone. */
+/** Has too wide an effect to be called only for its scopes. */
 const notCalled = ["POST /v1/signing-keys/rotate"];
 
 const open = [
@@ -77,7 +77,7 @@ const open = [
 
 type Credentials = Readonly<Record<Scope, string>>;
 
-/** Spec section 5 and contract section 6: each route with each scope, by each kind of credential. */
+/** Spec section 5 and contract section 6: each route with each scope, for each kind of credential. */
 export function scopesSuite(subject: Subject): void {
   const { service } = subject;
   const credentials = {} as Record<"keys" | "tokens" | "trusted", Credentials>;
@@ -153,14 +153,14 @@ export function scopesSuite(subject: Subject): void {
     });
   });
 
-  test.each(notCalled)("%s is the operator's", async (route) => {
+  test.each(notCalled)("only the operator may call %s", async (route) => {
     for (const key of [credentials.keys["all.readwrite"], credentials.tokens["all.readwrite"]]) {
       expectRefusal(await call([route, []], key), 403, { code: "E-DI-2002" });
     }
     await expectMissing([route, []]);
   });
 
-  test("no route is missing here", async () => {
+  test("every route is in these lists", async () => {
     const { paths } = (await service.api("GET", "/openapi.json")).body;
     const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -173,13 +173,13 @@ export function scopesSuite(subject: Subject): void {
     ];
     const fits = (route: string, documentedRoute: string): boolean =>
       new RegExp(`^${documentedRoute.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(route);
-    // A literal route also fits the pattern of a parameter beside it: /v1/messages/batch.
+    // A literal route such as /v1/messages/batch also fits the pattern of a parameter.
     const unwalked = documented.filter((one) => !walked.some((route) => fits(route, one)));
     expect(unwalked).toEqual([]);
     expect(walked.filter((route) => !documented.some((one) => fits(route, one)))).toEqual([]);
   });
 
-  test.each(open)("%s needs no credential, and takes no notice of a wrong one", async (route) => {
+  test.each(open)("%s needs no credential and ignores a wrong one", async (route) => {
     for (const key of [null, "pd_unknown"]) {
       const answer = await call([route, []], key);
       expect([200, 400, 401, 415]).toContain(answer.status);
@@ -187,7 +187,7 @@ export function scopesSuite(subject: Subject): void {
     }
   });
 
-  test("a narrower credential makes no wider one", async () => {
+  test("a credential cannot create one with wider scopes", async () => {
     for (const kind of ["keys", "tokens", "trusted"] as const) {
       for (const path of ["/v1/keys", "/v1/clients"]) {
         const body = { name: "up", scopes: ["scheduler.all.readwrite"] };

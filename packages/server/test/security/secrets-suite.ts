@@ -10,10 +10,10 @@ import { encryptionKey, operatorKey } from "./subject.ts";
 import type { Subject } from "./subject.ts";
 
 const payload = "the payload, which is kept and shown as it is";
-/** Their owner may read this, where targets are read. */
+/** The owner may read this where it reads targets. */
 const shownWithTargets = ["the query of a target's url"];
 
-/** Secrets are shown to whom they are made for, once, and written down nowhere else. */
+/** The service shows a secret once, to the caller it is made for, and writes it nowhere else. */
 export function secretsSuite(subject: Subject): void {
   const { service } = subject;
   let secrets: Secrets;
@@ -40,7 +40,7 @@ export function secretsSuite(subject: Subject): void {
         misplaced[`${name} as ${place}`] = said;
       }
     }
-    // What was written before this line of the log is there once the line is.
+    // When this line is in the log, everything logged before it is there too.
     const headers = { "x-request-id": "every-secret-was-used" };
     await service.ok("GET", "/v1/targets", { headers });
     await vi.waitFor(() => {
@@ -48,25 +48,25 @@ export function secretsSuite(subject: Subject): void {
     }, patiently);
   }, 120_000);
 
-  test("there are as many as there should be", () => {
+  test("the expected number of secrets is in use", () => {
     expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(25);
     expect(Object.keys(misplaced).length).toBeGreaterThan(500);
   });
 
-  test("the log has none of them, nor a payload", () => {
+  test("the log contains no secret and no payload", () => {
     const output = service.server.output();
     for (const messageId of messageIds) expect(output).toContain(messageId);
     expect(secretsIn(output, { ...secrets, payload })).toEqual([]);
   });
 
-  test("a refusal does not repeat one that was sent to the wrong place", () => {
+  test("a refusal does not repeat a secret that was sent in the wrong field", () => {
     const repeated = Object.entries(misplaced).filter(
       ([, said]) => secretsIn(said, secrets).length > 0,
     );
     expect(repeated.map(([place]) => place)).toEqual([]);
   });
 
-  test("the answers to changes of targets have none of them", () => {
+  test("the answers to changes of targets contain no secret", () => {
     expect(changes).toContain(`"x-later":"set"`);
     expect(secretsIn(changes, secrets)).toEqual([]);
   });
@@ -92,16 +92,16 @@ export function secretsSuite(subject: Subject): void {
       },
     );
 
-    test("the description of the API has none of them", async () => {
+    test("the description of the API contains no secret", async () => {
       expect(secretsIn(await readAs("/openapi.json", rootKey), secrets)).toEqual([]);
     });
 
-    test("the target shows its url, no value of a header and no secret that signs", async () => {
+    test("the target shows its url, but no header value and no signing secret", async () => {
       const found = secretsIn(await readAs(`/v1/targets/${targetId}`, rootKey), secrets);
       expect(found.toSorted()).toEqual(shownWithTargets.toSorted());
     });
 
-    test("messages and their attempts have none of them", async () => {
+    test("messages and their attempts contain no secret", async () => {
       for (const messageId of messageIds) {
         for (const part of ["", "/payload", "/attempts"]) {
           const text = await readAs(`/v1/messages/${messageId}${part}`, rootKey);
@@ -117,7 +117,7 @@ export function secretsSuite(subject: Subject): void {
       dump = await subject.dump();
     });
 
-    test("holds payloads as they are, and hashes of keys: a secret would be found", () => {
+    test("holds plain payloads and hashes of keys, so a search would find a secret", () => {
       const key = secrets["an account's first key"] as string;
       const expected = { payload, hash: hash("sha256", key, "hex") };
       expect(secretsIn(dump, expected)).toEqual(["payload", "hash"]);

@@ -10,7 +10,7 @@ import { securitySubject } from "./subject.ts";
 
 const payload = "the payload, which nobody should find in a log";
 
-/** Bugs that write a secret to the log, and some of what must then be found there. */
+/** Bugs that write a secret to the log, and some secrets that the search must then find there. */
 const leaks: readonly [what: string, bug: SeededBug | null, found: readonly string[]][] = [
   ["nothing is changed", null, []],
   [
@@ -23,7 +23,7 @@ const leaks: readonly [what: string, bug: SeededBug | null, found: readonly stri
     ["the root key", "an account's first key", "an access token", "a key mistyped"],
   ],
   [
-    "what an attempt is made with is logged",
+    "the settings of an attempt are logged",
     {
       file: "src/engine/delivery/attempt.ts",
       from: "const startedAt = clock.monotonic();",
@@ -59,7 +59,7 @@ describe.each(leaks)("%s", (_, bug, found) => {
     }, patiently);
   }, 120_000);
 
-  test("what reaches the log is found there", () => {
+  test("the search finds what reaches the log", () => {
     const leaked = secretsIn(subject.service.server.output(), secrets);
     if (bug === null) expect(leaked).toEqual([]);
     else expect(leaked).toEqual(expect.arrayContaining([...found]));

@@ -7,8 +7,8 @@ import { statusesIn } from "./statuses-in.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Requests that two servers on a line might read differently. Whether anything was done shows in what
- * was scheduled.
+ * Requests that two servers in a chain might read differently. The scheduled messages show whether a
+ * request had an effect.
  */
 export function smugglingSuite({ service }: Subject): void {
   let target: ScriptedTarget;
@@ -26,7 +26,7 @@ export function smugglingSuite({ service }: Subject): void {
       "\r\n",
     ].join("\r\n");
   const chunked = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
-  /** A whole request of its own, which must never be seen as one. */
+  /** A complete request inside another one, which the server must never treat as a request. */
   const smuggled = (): string => {
     const text = bodyText("smuggled");
     return head(`Content-Length: ${text.length}`, "Connection: close") + text;
@@ -52,7 +52,7 @@ export function smugglingSuite({ service }: Subject): void {
     expect(await scheduled()).toEqual([]);
   };
 
-  describe("a length that can be read in two ways: nothing is done, and the connection ends", () => {
+  describe("an ambiguous length has no effect and ends the connection", () => {
     test.each<[string, string[], "plain" | "chunked"]>([
       ["both", ["Content-Length: {n}", "Transfer-Encoding: chunked"], "chunked"],
       ["both, the other way round", ["Transfer-Encoding: chunked", "Content-Length: {n}"], "plain"],
@@ -62,7 +62,7 @@ export function smugglingSuite({ service }: Subject): void {
       ["a list of lengths", ["Content-Length: {n}, {n}"], "plain"],
       ["a length with a sign", ["Content-Length: +{n}"], "plain"],
       ["a length with a fraction", ["Content-Length: {n}.0"], "plain"],
-      ["a length beyond all numbers", ["Content-Length: 99999999999999999999999"], "plain"],
+      ["a length too large for a number", ["Content-Length: 99999999999999999999999"], "plain"],
       ["xchunked", ["Transfer-Encoding: xchunked"], "chunked"],
       ["chunked and another", ["Transfer-Encoding: chunked, identity"], "chunked"],
       ["identity", ["Transfer-Encoding: identity", "Content-Length: {n}"], "plain"],
@@ -94,10 +94,10 @@ export function smugglingSuite({ service }: Subject): void {
         (text: string) => `0x${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
       ],
       ["of a negative size", (text: string) => `-1\r\n${text}\r\n0\r\n\r\n`],
-      ["of a size beyond all numbers", (text: string) => `1${"0".repeat(16)}\r\n${text}`],
-      ["longer than it says", (text: string) => `1\r\n${text}\r\n0\r\n\r\n`],
+      ["of a size too large for a number", (text: string) => `1${"0".repeat(16)}\r\n${text}`],
+      ["longer than its size", (text: string) => `1\r\n${text}\r\n0\r\n\r\n`],
       [
-        "ended by a line feed alone",
+        "that ends with only a line feed",
         (text: string) => `${text.length.toString(16)}\n${text}\n0\n\n`,
       ],
       [
@@ -121,8 +121,8 @@ export function smugglingSuite({ service }: Subject): void {
     });
   });
 
-  describe("what can be read in one way is read in that way", () => {
-    test("a request inside of a body is part of the body", async () => {
+  describe("an unambiguous request is read correctly", () => {
+    test("a request inside a body is part of the body", async () => {
       const inner = bodyText("smuggled");
       const payload = head(`Content-Length: ${inner.length}`) + inner;
       const text = bodyText(payload);
@@ -131,21 +131,21 @@ export function smugglingSuite({ service }: Subject): void {
       expect(await scheduled()).toEqual([payload]);
     });
 
-    test("one request after the other: both", async () => {
+    test("two requests in a row both take effect", async () => {
       const text = bodyText("first");
       const answer = await send(head("Transfer-Encoding: chunked") + chunked(text) + smuggled());
       expect(statusesIn(answer)).toEqual([200, 200]);
       expect((await scheduled()).toSorted()).toEqual(["first", "smuggled"]);
     });
 
-    test("behind Connection: close there is nothing", async () => {
+    test("bytes after Connection: close are ignored", async () => {
       const text = bodyText("first");
       const first = head(`Content-Length: ${text.length}`, "Connection: close") + text;
       expect(statusesIn(await send(first + smuggled()))).toEqual([200]);
       expect(await scheduled()).toEqual(["first"]);
     });
 
-    test("what was understood is answered, even if what follows is nonsense", async () => {
+    test("a valid request is answered even if nonsense follows it", async () => {
       const text = bodyText("first");
       const first = head(`Content-Length: ${text.length}`) + text;
       const answer = await send(`${first}NONSENSE\r\n\r\n`);
@@ -153,7 +153,7 @@ export function smugglingSuite({ service }: Subject): void {
       expect(await scheduled()).toEqual(["first"]);
     });
 
-    test("also if what follows breaks off within its body", async () => {
+    test("a valid request is answered even if the next one breaks off in its body", async () => {
       const text = bodyText("first");
       const first = head(`Content-Length: ${text.length}`) + text;
       const answer = await send(`${first}${head("Transfer-Encoding: chunked")}z\r\n`);
@@ -161,7 +161,7 @@ export function smugglingSuite({ service }: Subject): void {
       expect(await scheduled()).toEqual(["first"]);
     });
 
-    test("a GET with a body does not leave it to the next", async () => {
+    test("the body of a GET is not read as the next request", async () => {
       const inner = smuggled();
       const get = head(`Content-Length: ${inner.length}`, "Connection: close").replace(
         /^POST \S+/,
@@ -171,7 +171,7 @@ export function smugglingSuite({ service }: Subject): void {
       expect(await scheduled()).toEqual([]);
     });
 
-    test("a refused request does not leave its body to the next", async () => {
+    test("the body of a refused request is not read as the next request", async () => {
       const inner = smuggled();
       const refused = head(`Content-Length: ${inner.length}`).replace(rootKey, "pd_unknown");
       const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -179,7 +179,7 @@ export function smugglingSuite({ service }: Subject): void {
       expect(await scheduled()).toEqual([]);
     });
 
-    test("a credential behind the body is none", async () => {
+    test("a credential after the body does not count", async () => {
       const request = head("Transfer-Encoding: chunked", "Connection: close")
         .replace(`Authorization: Bearer ${rootKey}\r\n`, "")
         .concat(chunked(bodyText("first")).slice(0, -2))

@@ -11,7 +11,7 @@ const made = (prefix: string): string => prefix + randomBytes(24).toString("base
 const givenSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 const grant = { grant_type: "client_credentials" };
 
-/** Drives every operation that a target's secrets pass through, deliveries of every outcome included. */
+/** Runs every operation that handles a target's secrets, including deliveries with every outcome. */
 export async function useTargetSecrets(
   { service }: Subject,
   payload: string,
@@ -19,7 +19,7 @@ export async function useTargetSecrets(
   readonly secrets: Secrets;
   readonly messageIds: string[];
   readonly targetId: string;
-  /** What was answered to changes that show no secret. */
+  /** The answers to changes that show no secret. */
   readonly changes: string;
 }> {
   const header = made("upstream_");
@@ -81,7 +81,7 @@ export async function useTargetSecrets(
   };
 }
 
-/** Makes, uses, mistypes, changes and ends credentials of every kind. */
+/** Creates, uses, mistypes, changes and ends credentials of every kind. */
 export async function useCredentials(subject: Subject): Promise<Secrets> {
   const { service } = subject;
   const look = (key: string) => service.api("GET", "/v1/targets", { key });
@@ -131,7 +131,7 @@ export async function useCredentials(subject: Subject): Promise<Secrets> {
   };
 }
 
-/** Sends a secret where it does not belong. Answers with what was said, by the place. */
+/** Sends a secret where it does not belong. Returns the answers by place of the secret. */
 export async function misplaceSecret(
   subject: Subject,
   secret: string,

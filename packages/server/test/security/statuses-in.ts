@@ -1,4 +1,4 @@
-/** The status of each answer on a connection, one behind the other. */
+/** The status of each answer on a connection, in order. */
 export function statusesIn(answers: string): number[] {
   return [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 }

@@ -14,21 +14,21 @@ export const encryptionKey = "5e".repeat(32);
 /** What the security suite attacks: a server process on one of the stores. */
 export interface Subject {
   readonly service: SharedService;
-  /** Calls as the operator; must succeed. */
+  /** Makes a call as the operator, which must succeed. */
   manage(method: string, path: string, body?: unknown): Promise<ApiAnswer["body"]>;
-  /** An account of its own, with its first key. */
+  /** Makes an account, with its first key. */
   account(change?: object): Promise<{ readonly accountId: string; readonly key: string }>;
-  /** An issuer that the server trusts, whose private key the tests have. */
+  /** A trusted issuer whose private key the tests have. */
   readonly issuer: TestIssuer;
-  /** Everything that the store holds, as bytes read by nobody but an intruder. */
+  /** Everything in the store as bytes, as an intruder would read it. */
   dump(): Promise<Buffer>;
-  /** What else must not be told, by what it is called. */
+  /** Further secrets that must not be shown, by name. */
   secrets(): Readonly<Record<string, string>>;
 }
 
 /** What differs between the stores. */
 export interface Ground {
-  /** Where a server finds its store; called once, before the first test. */
+  /** Prepares the store and returns the server's settings for it. Called once, before the first test. */
   prepare(): Promise<Readonly<Record<string, string>>>;
   dump(subject: { readonly dataDir: string }): Promise<Buffer>;
   secrets?(): Readonly<Record<string, string>>;
@@ -39,9 +39,9 @@ export interface TestIssuer {
   readonly audience: string;
   readonly privateKey: CryptoKey;
   readonly publicJwk: JWK;
-  /** How often somebody fetched its keys. */
+  /** How often its keys were fetched. */
   fetches(): number;
-  /** A token such as the server accepts, apart from what is changed; undefined takes a claim away. */
+  /** A valid token, except for the given changes. Undefined removes a claim. */
   token(claims?: JWTPayload, header?: object): Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export function securitySubject(ground: Ground): Subject {
       POSTDATE_OPERATOR_KEY: operatorKey,
       POSTDATE_ENCRYPTION_KEY: encryptionKey,
       POSTDATE_LOG_LEVEL: "trace",
-      // All suites come from one address, and ask for tokens hundreds of times.
+      // All suites share one address and ask for tokens hundreds of times.
       POSTDATE_TOKEN_REQUEST_LIMIT: "100000/1m",
       POSTDATE_TRUSTED_ISSUERS: JSON.stringify([
         { issuer: issuer.url, audience: issuer.audience, accountClaim: "tenant" },

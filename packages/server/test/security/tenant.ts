@@ -4,21 +4,21 @@ import type { Api, ApiAnswer } from "../support/api.ts";
 import { farAway, patiently } from "../support/shared-service.ts";
 import type { Subject } from "./subject.ts";
 
-/** An account with something of everything, among it a target `shared` that every tenant has. */
+/** An account with one item of every kind, including a target `shared` that every tenant has. */
 export interface Tenant {
   readonly api: Api;
-  /** Of one thing of each kind, by the name that routes have for it. */
+  /** The id of one item of each kind, by its parameter name in the routes. */
   readonly ids: Readonly<Record<string, string>>;
-  /** Of the messages for `shared` that it began with. */
+  /** The ids of its first messages for `shared`. */
   readonly scheduledIds: readonly string[];
   readonly deadLetterIds: readonly string[];
-  /** What must show up nowhere but in this account. */
+  /** Texts that must appear only in this account. */
   readonly marks: readonly string[];
-  /** Where its targets send to, at the receiver. */
+  /** The path at the receiver that its targets use. */
   readonly path: string;
-  /** Every answer that tells of its state. */
+  /** Every answer that shows the account's state. */
   everything(): Promise<string[]>;
-  /** A message for `shared`, due at once. */
+  /** Sends a message for `shared`, due at once. */
   send(payload: string): Promise<ApiAnswer["body"]>;
 }
 
@@ -38,7 +38,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   const path = `/${accountId}`;
   const url = service.receiver.url + path;
   const targetId = `only-${name}`;
-  // Nobody listens there: what is due becomes a dead letter.
+  // Nothing listens there, so each due message becomes a dead letter.
   const nowhere = { url: "http://127.0.0.1:1/", retryPolicy: { maxAttempts: 1 } };
   const makeDeadLetters = async (of: string, payloads: readonly string[]): Promise<string[]> => {
     await ok("POST", "/v1/targets", { targetId: of, ...nowhere });

@@ -7,18 +7,18 @@ import type { Subject, TestIssuer } from "./subject.ts";
 const everything = "scheduler.all.readwrite";
 type Row = readonly [what: string, claims: Readonly<Record<string, unknown>>];
 
-/** In seconds, as tokens have it. */
+/** A time in seconds, as tokens contain it. */
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
 const times: readonly Row[] = [
   ["expired a minute ago", { exp: inSeconds(-60) }],
   ["expired in 1970", { exp: 0 }],
-  ["expired before that", { exp: -1 }],
+  ["expired before 1970", { exp: -1 }],
   ["without exp", { exp: undefined }],
   ["exp null", { exp: null }],
   ["exp as a text", { exp: String(inSeconds(600)) }],
   ["exp as a list", { exp: [inSeconds(600)] }],
-  ["exp beyond all time", { exp: 1e300 }],
+  ["exp too far in the future", { exp: 1e300 }],
   ["valid in an hour", { nbf: inSeconds(3_600) }],
   ["nbf as a text", { nbf: String(inSeconds(-60)) }],
   ["iat as a text", { iat: "now" }],
@@ -107,14 +107,14 @@ const scopes: readonly Row[] = [
   ["in another claim", { scope: undefined, scopes: everything, permissions: [everything] }],
 ];
 
-/** Tokens of the trusted issuer, rightly signed, that say what they should not. */
+/** Correctly signed tokens of the trusted issuer with wrong claims. */
 export function tokenClaimsSuite(subject: Subject): void {
   const { expectForbidden, expectOpens, expectShut, expectUntouched, push } = makeDoor(subject);
   const tokenWith = (claims: Row[1]): Promise<string> => subject.issuer.token(claims);
   const expectRefused = async (_: string, claims: Row[1]): Promise<void> =>
     expectShut(await tokenWith(claims));
 
-  test("what is refused below is good otherwise", async () => {
+  test("a token without the changes below is accepted", async () => {
     await expectOpens(await tokenWith({}));
   });
 
@@ -125,7 +125,7 @@ export function tokenClaimsSuite(subject: Subject): void {
   describe("the audience", () => {
     test.each(audiences)("%s", (...row) => expectRefused(...row));
 
-    test("a list that has ours is for us too", async () => {
+    test("a list that contains our audience is accepted", async () => {
       const aud = ["somebody-else", subject.issuer.audience];
       await expectOpens(await tokenWith({ aud }));
     });
@@ -140,8 +140,8 @@ export function tokenClaimsSuite(subject: Subject): void {
   describe("the account", () => {
     test.each(accounts)("%s", (...row) => expectRefused(...row));
 
-    // The issuer decides who acts for whom; that is what trusting it means.
-    test("another one is that one, and nothing of the first", async () => {
+    // The issuer decides who acts for which account. That is what trusting it means.
+    test("a token for another account opens that account only", async () => {
       const other = await subject.account();
       const key = await tokenWith({ tenant: other.accountId });
       const account = await subject.service.ok("GET", "/v1/account", { key });
@@ -159,12 +159,12 @@ export function tokenClaimsSuite(subject: Subject): void {
     });
 
     test.each([`openid  ${everything}`, ` ${everything} `, `${everything} ${everything}`])(
-      "%j names it, however many spaces there are",
+      "%j names the scope, with any number of spaces",
       async (scope) => expectOpens(await tokenWith({ scope })),
     );
   });
 
-  describe("a claim that is there twice counts as its last, everywhere", () => {
+  describe("a repeated claim counts with its last value, everywhere", () => {
     let base: string;
     beforeAll(async () => {
       const [, claims] = (await tokenWith({})).split(".");

@@ -14,9 +14,9 @@ const attacker = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const attackersJwk = attacker.publicKey.export({ format: "jwk" });
 const certificates = new URL("../../src/targets/webhook/testing/", import.meta.url);
 
-/** Which key a token is checked with is for the server to say, never for the token. */
+/** The server decides which key checks a token, never the token itself. */
 export function tokenKeysSuite(subject: Subject): void {
-  // Two doors, since tests run side by side: all of them wait for the same look at the keys.
+  // Two doors, because the tests run concurrently and all wait for the same fetch of the keys.
   const { expectShut } = makeDoor(subject);
   const { expectOpens } = makeDoor(subject);
   let keyServer: Server;
@@ -61,7 +61,7 @@ export function tokenKeysSuite(subject: Subject): void {
       expect(asked).toBe(0);
     });
 
-    test("x5c, and a signature that fits it", async () => {
+    test("x5c with a matching signature", async () => {
       const pem = await readFile(new URL("localhost-certificate.pem", certificates));
       const key = createPrivateKey(await readFile(new URL("localhost-key.pem", certificates)));
       const x5c = [new X509Certificate(pem).raw.toString("base64")];
@@ -71,7 +71,7 @@ export function tokenKeysSuite(subject: Subject): void {
       await expectShut(forgeToken(header, claims(), signer));
     });
 
-    test("is not listened to in a good token either", async () => {
+    test("is ignored in a valid token too", async () => {
       const header = { alg: "ES256", kid: "one", jku: `${keyServerUrl}/keys`, jwk: attackersJwk };
       const signer = ecdsa(KeyObject.from(subject.issuer.privateKey));
       await expectOpens(forgeToken(header, claims(), signer));
@@ -80,7 +80,7 @@ export function tokenKeysSuite(subject: Subject): void {
   });
 
   describe.concurrent("key ids", () => {
-    test("that nobody knows are refused, and many of them cost a look or two", async () => {
+    test("unknown ones are refused, and many of them cause only a fetch or two", async () => {
       const odd = ["", "two", "ONE", "__proto__", "../one", "one'--", "one\0", "k".repeat(2_000)];
       const many = Array.from({ length: 50 }, (_, index) => `made-up-${index}`);
       const before = subject.issuer.fetches();
@@ -90,38 +90,38 @@ export function tokenKeysSuite(subject: Subject): void {
         forgeToken({ alg: "ES256", kid }, claims(), ecdsa(good)),
       );
       await Promise.all(tokens.map((token) => expectShut(token)));
-      // One a second at most, whoever else causes some.
+      // At most one fetch a second, including those that other tests cause.
       const most = 2 + (performance.now() - start) / 1_000;
       expect(subject.issuer.fetches() - before).toBeLessThanOrEqual(most);
     });
 
-    test("nobody waits for the look that such a token causes", async () => {
+    test("other callers do not wait for the fetch that such a token causes", async () => {
       const pending = expectShut(forged({ kid: "yet-another" }));
       await expectOpens(await subject.issuer.token());
       await pending;
     });
 
-    test("may be missing where the signature fits a key, and only there", async () => {
+    test("may be missing only if the signature fits a key", async () => {
       const good = KeyObject.from(subject.issuer.privateKey);
       await expectOpens(forgeToken({ alg: "ES256" }, claims(), ecdsa(good)));
       await expectShut(forged({ kid: undefined }));
     });
 
-    test("of ours do not help a token of another issuer, nor theirs a token of ours", async () => {
+    test("of one issuer do not make a token of the other valid", async () => {
       const client = await createClient(subject);
       const [header, ours] = (await ownToken(subject, client))
         .split(".")
         .map((part) => Buffer.from(part, "base64url").toString("latin1"));
       const { kid, ...rest } = JSON.parse(header!);
       const theirKey = ecdsa(KeyObject.from(subject.issuer.privateKey));
-      // Everything that one of our tokens says, our client and our issuer included.
+      // The token has all claims of one of our tokens, including our client and our issuer.
       await expectShut(forgeToken({ ...rest, kid }, ours, theirKey));
       await expectShut(forgeToken({ ...rest, kid: "one" }, ours, theirKey));
       await expectShut(forgeToken({ ...rest, kid }, claims(), theirKey));
     });
   });
 
-  test("an issuer that nobody trusts is not asked for its keys", async () => {
+  test("an untrusted issuer is not asked for its keys", async () => {
     const iss = keyServerUrl;
     await expectShut(
       forgeToken({ alg: "ES256", kid: "one" }, { ...claims(), iss }, ecdsa(attacker.privateKey)),

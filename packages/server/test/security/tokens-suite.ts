@@ -6,12 +6,12 @@ import { tokenClaimsSuite } from "./token-claims-suite.ts";
 import { tokenKeysSuite } from "./token-keys-suite.ts";
 import type { Subject } from "./subject.ts";
 
-/** Access tokens: what they are made of, what they say, where they are sent, and when they end. */
+/** Access tokens: their parts, their claims, where they are sent, and when they end. */
 export function tokensSuite(subject: Subject): void {
   describe("forged", () => forgedTokensSuite(subject));
   describe("keys", () => tokenKeysSuite(subject));
   describe("claims", () => tokenClaimsSuite(subject));
   describe("places", () => credentialPlacesSuite(subject));
-  // Last: it ends every token of the server.
+  // This suite is last, because it ends every token of the server.
   describe("ended", () => endedTokensSuite(subject));
 }

@@ -4,7 +4,7 @@ import { scenarioOf } from "./world/scenario.ts";
 import type { Mode } from "./world/scenario.ts";
 import { tryScenario } from "./world/try-seed.ts";
 
-/** Each bug, the promise that it breaks first, and the seed with which to begin to look for it. */
+/** Each bug, the promise that it breaks first, and the seed at which the search starts. */
 const bugs: readonly [Defect, breaks: RegExp, from: number][] = [
   ["result-not-fenced", /^G(6|11) /, 7],
   ["cancel-without-version-check", /^G(5|9) /, 2],

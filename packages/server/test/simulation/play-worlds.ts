@@ -4,7 +4,7 @@ import { tallyOf } from "./world/tally.ts";
 import type { Tally } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
 
-/** The worlds that one thread plays: every so-manieth, from its own first one on, until the time is up. */
+/** The worlds that one thread plays: every `step`-th from its first one on, until the time is up. */
 export interface Share {
   readonly seeds: string;
   readonly first: number;
@@ -13,7 +13,7 @@ export interface Share {
   readonly forMs: number;
 }
 
-/** Said after every world. */
+/** Reported after every world. */
 export type Played =
   | { readonly kind: "kept"; readonly tally: Tally }
   | { readonly kind: "broken"; readonly seed: string; readonly mode: Mode; readonly why: string };
@@ -24,7 +24,7 @@ const say = (played: Played): void => parentPort!.postMessage(played);
 const deadline = performance.now() + forMs;
 for (let number = first; performance.now() < deadline; number += step) {
   const seed = `${seeds}-${number}`;
-  // Not the number itself: with two threads each would see one mode alone.
+  // Does not use the number itself. With two threads, each would then see only one mode.
   const mode = modes[Math.floor(number / step) % modes.length]!;
   const { run, faults } = await trySeed(seed, mode);
   if (faults.length > 0) {

@@ -3,16 +3,16 @@ import { scenarioOf } from "./world/scenario.ts";
 import type { Mode, Scenario } from "./world/scenario.ts";
 import { tryScenario } from "./world/try-seed.ts";
 
-/** What must not be left to chance: each plot by a target that it alone brings, and from which world on. */
+/** The plots that must not be left to chance. Each is recognised by a target that only it has. */
 const plots: readonly [plot: string, targetId: string][] = [
-  ["a clock that is set back and forth while a backlog drains at its rate", "paced"],
-  ["a rate limit that is taken away, which a node that only delivers is not told", "limited"],
-  ["an account with dozens of targets that hang, while another is served", "crowd0"],
+  ["a clock is set back and forward while a backlog drains at its rate", "paced"],
+  ["a rate limit is removed, and a node that only delivers is not told", "limited"],
+  ["dozens of targets of one account hang while another account is served", "crowd0"],
 ];
 const worldsOfEach = 3;
 const longestMs = 15 * 60_000;
 
-/** Worlds that are quick to play, and have it. */
+/** Worlds that are quick to play and contain the plot. */
 function* worldsWith(targetId: string): Generator<Scenario> {
   for (let number = 0; ; number++) {
     const mode: Mode = number % 2 === 0 ? "safety" : "liveness";

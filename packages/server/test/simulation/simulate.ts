@@ -8,7 +8,7 @@ import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
 
 /**
- * Simulates one world after the other, until the time is up or a promise is broken:
+ * Simulates one world after the other until the time is up or a promise is broken:
  *
  *     npm run simulate -- --minutes 20
  *     npm run simulate -- --minutes 20 --threads 1

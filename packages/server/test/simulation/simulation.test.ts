@@ -5,9 +5,9 @@ import type { Mode } from "./world/scenario.ts";
 import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
 import { explain, tryScenario, trySeed } from "./world/try-seed.ts";
 
-/** Seeds that once broke something, in the service or in what simulates it; each stays here. */
+/** Seeds that once broke something, in the service or in the simulation. Each one stays here. */
 const regressions: readonly [seed: string, mode: Mode, what: string][] = [
-  ["mutant-189", "liveness", "a joining that came late ended the life after it"],
+  ["mutant-189", "liveness", "a late join ended the next membership"],
   ["bench-188", "safety", "an outcome that a frozen node could not write before it was stopped"],
   ["6a240527-liveness-24", "liveness", "a crash amid the first attempt after a long freeze"],
   ["0cfb51a9-5024", "liveness", "an answer that its node slept through, and no record of it left"],
@@ -20,7 +20,7 @@ test.each(regressions)("seed %s, %s: %s", async (seed, mode) => {
   expect((await trySeed(seed, mode)).faults).toEqual([]);
 });
 
-test("a seed comes out the same again, to the last event", async () => {
+test("a seed always gives the same run, to the last event", async () => {
   for (const mode of ["safety", "liveness"] as const) {
     const scenario = scenarioOf(`again-${mode}`, mode);
     const [first, second] = [await tryScenario(scenario), await tryScenario(scenario)];

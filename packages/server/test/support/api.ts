@@ -3,9 +3,9 @@ import { rootKey } from "./server-process.ts";
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as text, and parsed where it is JSON. */
+  /** The body as text. `body` is the same, parsed if it is JSON. */
   readonly text: string;
-  // What the service answers is what the tests are about: they look at it as it comes.
+  // Tests check the raw answers of the service, so the body has no type.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -18,7 +18,7 @@ export interface CallOptions {
 
 export type Api = (method: string, path: string, options?: CallOptions) => Promise<ApiAnswer>;
 
-/** Speaks plain HTTP with a server: no client code of ours in between. */
+/** Sends plain HTTP to a server, without any client code of this project. */
 export function apiOf(url: string, defaultKey: string = rootKey): Api {
   return async (method, path, { body, headers = {}, key = defaultKey } = {}) => {
     const response = await fetch(url + path, {

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 import type { SeededBug } from "./seeded-bug.ts";
 
-/** Preloaded into a server: one of its files is loaded with the change that `SEEDED_BUG` tells. */
+/** Preloaded into a server. Loads one of its files with the change that `SEEDED_BUG` describes. */
 const { file, from, to } = JSON.parse(process.env["SEEDED_BUG"]!) as SeededBug;
 
 registerHooks({

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 export interface Clocks {
-  /** The wall clock, less what it is here. */
+  /** How far the wall clock is ahead of the one here. */
   readonly wallOffMs: number;
   readonly wallOffInThreadMs: number;
-  /** Between what monotonic time was here before and after. */
+  /** Whether monotonic time lies between two readings of it here. */
   readonly isMonotonicTrue: boolean;
 }
 
-/** All of them in a thread of its own too: a server's store may run in one. */
+/** Reads the clocks in a separate thread too, because a server's store may run in one. */
 const readClocks = `
   const { Worker } = require("node:worker_threads");
   const thread = 'require("node:worker_threads").parentPort.postMessage(Date.now())';
@@ -18,7 +18,7 @@ const readClocks = `
     console.log(JSON.stringify({ wall: Date.now(), inThread, monotonic }));
   });`;
 
-/** The clocks of a process with this environment, held against those of this one. */
+/** Compares the clocks of a process with this environment with the clocks of this process. */
 export async function clocksUnder(env: Readonly<Record<string, string>>): Promise<Clocks> {
   const before = process.hrtime.bigint();
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", readClocks], {

@@ -5,8 +5,8 @@ import { startReceiver } from "./receiver.ts";
 import { makeDataDir, startServerProcess } from "./server-process.ts";
 
 /**
- * The embedded store in the shape of a cluster, so that one run serves both stores. A node that is added
- * has the same data; the one before it must have ended.
+ * The embedded store behind the interface of a cluster, so that one run works with both stores. A node that
+ * is added has the same data. The node before it must have ended.
  */
 export async function startClusterOfOne(
   args: readonly string[] = [],

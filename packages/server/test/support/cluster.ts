@@ -11,7 +11,7 @@ export interface ClusterNode {
 }
 
 export interface Cluster extends AsyncDisposable {
-  /** Those that were started, the dead ones included. */
+  /** All nodes that were started, including the dead ones. */
   readonly nodes: readonly ClusterNode[];
   readonly receiver: Receiver;
   addNode(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<ClusterNode>;
@@ -23,7 +23,7 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Real server processes on one real database, and a receiver for what they deliver. */
+/** Real server processes on one real database, and a receiver for their deliveries. */
 export async function startCluster(
   databaseUrl: string,
   size: number,
@@ -61,7 +61,7 @@ export async function startCluster(
   };
 }
 
-/** The target that every cluster has from the beginning: `t`, which is tried again soon and often. */
+/** Adds the target `t`, which every cluster has from the start. It retries soon and often. */
 export async function addClusterTarget(api: Api, receiver: Receiver): Promise<void> {
   const { status, text } = await api("POST", "/v1/targets", {
     body: {

@@ -19,7 +19,10 @@ const emptyMessage = {
   expirationTime: null,
 };
 
-/** Exactly the eleven fields; those not given must be empty, or of the right form where they never are. */
+/**
+ * Expects exactly the eleven fields. A field not given must be empty or, if it never is, have the right
+ * form.
+ */
 export function expectMessage(
   message: unknown,
   fields: Partial<typeof emptyMessage | object>,
@@ -32,7 +35,7 @@ export interface ExpectedProblem {
   readonly field?: string;
 }
 
-/** The error format, its status, and exactly these problems in any order. */
+/** Expects the error format, the status, and exactly these problems in any order. */
 export function expectRefusal(
   answer: ApiAnswer,
   statusCode: number,
@@ -61,7 +64,7 @@ export function expectProblems(errors: unknown, problems: readonly ExpectedProbl
   );
 }
 
-/** At least this problem, with this status, in the error format. */
+/** Expects the error format, the status, and at least this problem. */
 export function expectRefusalNaming(
   answer: ApiAnswer,
   statusCode: number,

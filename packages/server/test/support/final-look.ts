@@ -8,7 +8,7 @@ import { readMessage } from "./logged-calls.ts";
 const patienceMs = 20_000;
 const looksAtOnce = 16;
 
-/** What became of every message that was acknowledged, when all have settled or should have. */
+/** Reads every acknowledged message once all have settled or should have. */
 export async function takeFinalLook(api: Api, asked: readonly Asked[]): Promise<Final> {
   const ids = new Set(
     asked.flatMap((call) =>
@@ -59,7 +59,7 @@ function readAttempt(wire: WireAttempt): Attempt {
   return { ...wire, startTime, endTime };
 }
 
-/** The terms of these targets, as the service tells them. */
+/** The settings of these targets that the judge needs, as the service reports them. */
 export async function targetTerms(
   api: Api,
   targetIds: readonly string[] = ["t"],

@@ -12,13 +12,13 @@ import type {
 } from "../history/history.ts";
 import type { Api, ApiAnswer, CallOptions } from "./api.ts";
 
-/** Calls as a history tells them. */
+/** Calls that write themselves into a history. */
 export interface LoggedCalls {
   schedule(key: string, targetId: string, dueAt: number): Promise<ScheduleAsked>;
   cancel(messageId: string): Promise<ChangeAsked>;
   reschedule(messageId: string, dueAt: number): Promise<ChangeAsked>;
   get(messageId: string): Promise<GetAsked>;
-  /** Not in the log: whether it counts is for the one who walks to say. */
+  /** Does not write to the log. The caller that walks decides whether the page counts. */
   page(walk: string, targetId: string, pageToken: string | null): Promise<LoggedPage>;
 }
 
@@ -29,7 +29,7 @@ export interface LoggedPage {
 
 const pageLimit = 20;
 
-/** Asks over plain HTTP and writes down what was asked and answered. A message's payload is its key. */
+/** Calls the service over plain HTTP and logs each request and answer. A message's payload is its key. */
 export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls {
   const base = { accountId: defaultAccountId, writer };
 
@@ -101,7 +101,7 @@ function failed(answer: ApiAnswer | undefined): Refused | Unknown {
 
 type WireMessage = Record<keyof Message, string | number | null>;
 
-/** A message as it travels, with its instants as numbers. */
+/** Reads a message from its wire form, with instants as numbers. */
 export function readMessage(wire: WireMessage): Message {
   const message: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(wire)) {

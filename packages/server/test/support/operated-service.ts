@@ -6,18 +6,18 @@ export const operatorKey = "pdo_operator_of_the_test_suite";
 
 export interface TestAccount {
   readonly accountId: string;
-  /** Its first key, which may do everything. */
+  /** The account's first key, which may do everything. */
   readonly key: string;
-  /** A call with that key that must succeed; answers with its body. */
+  /** Makes a call with that key that must succeed. Returns its body. */
   ok(method: string, path: string, body?: unknown): Promise<ApiAnswer["body"]>;
 }
 
 export interface OperatedService extends SharedService {
   /** A call with the operator's key. */
   operate(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
-  /** The same, and it must succeed; answers with the body. */
+  /** Makes a call with the operator's key that must succeed. Returns its body. */
   operated(method: string, path: string, body?: unknown): Promise<ApiAnswer["body"]>;
-  /** An account of a test's own. */
+  /** Makes an account for one test. */
   account(settings?: Readonly<Record<string, unknown>>): Promise<TestAccount>;
 }
 
@@ -37,7 +37,7 @@ export function operatedService(args: readonly string[] = []): OperatedService {
       return { accountId, key, ok };
     },
   };
-  // Its parts are getters: they exist only once the tests have begun.
+  // Copies the getters, because the parts exist only once the tests have begun.
   const parts = Object.getOwnPropertyDescriptors(service);
   return Object.defineProperties(own as OperatedService, parts);
 }

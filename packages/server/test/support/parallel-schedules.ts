@@ -12,8 +12,8 @@ interface Outcome {
 }
 
 /**
- * Asks for so many messages at once, in turns at each node, half of them one by one and half in batches.
- * Answers with the ids of those that were accepted; the others were refused for the limit alone.
+ * Schedules this many messages at once, spread over the nodes, half of them one by one and half in batches.
+ * Returns the ids of the accepted ones. The others must have been refused for the limit.
  */
 export async function scheduleInParallel(
   apis: readonly Api[],

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Sends bytes as they are and answers with everything that comes back until the server closes the
- * connection: for requests that no HTTP client would make.
+ * Sends the bytes unchanged and returns everything that comes back until the server closes the connection.
+ * For requests that no HTTP client makes.
  */
 export function rawRequest(url: string, request: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(url);

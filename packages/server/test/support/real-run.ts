@@ -2,7 +2,7 @@ import { promisedBounds } from "../history/history.ts";
 import type { Bounds, Expectations } from "../history/history.ts";
 import type { Answer } from "./receiver.ts";
 
-/** What any run under load must have seen to prove something. */
+/** What a run under load must have seen at least to prove something. */
 export const busyRun: Expectations = {
   schedules: 100,
   cancels: 10,
@@ -12,14 +12,16 @@ export const busyRun: Expectations = {
   takeovers: 1,
 };
 
-/** Of processes on one machine with the settings' defaults. The clock is one, read at different times. */
+/**
+ * For processes on one machine with default settings. They share one clock, but read it at different times.
+ */
 export const realBounds: Bounds = {
   ...promisedBounds,
   clockUncertaintyMs: 100,
   retentionMs: 14 * 86_400_000,
 };
 
-/** Some attempts fail and some take their time, so that retries and waiting calls meet the faults. */
+/** Some attempts fail and some are slow, so that faults also hit retries and waiting calls. */
 export function answerUnsteadily(slowMs: number): Answer {
   return (_, response) => {
     const chance = Math.random();

@@ -10,11 +10,11 @@ export interface Receipt {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly startedAt: number;
-  /** When the request's body had arrived. */
+  /** When the whole request had arrived. */
   readonly at: number;
-  /** When it was answered or broken off; null: not yet. */
+  /** When the answer ended or the connection broke. Null if neither has happened yet. */
   readonly endedAt: number | null;
-  /** The status it was answered with in full; null: it was not, or not yet. */
+  /** The status of a complete answer. Null if there is none, or none yet. */
   readonly status: number | null;
 }
 
@@ -25,14 +25,14 @@ export type Answer = (receipt: Receipt, response: ServerResponse) => void;
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly receipts: readonly Receipt[];
-  /** How the next requests are answered; by default with 204. */
+  /** Sets how the receiver answers the next requests. The default is 204. */
   answerWith(answer: Answer): void;
-  /** Resolves once there are at least this many receipts (that match). */
+  /** Resolves once there are at least this many receipts that match. */
   received(count: number, matches?: (receipt: Receipt) => boolean): Promise<Receipt[]>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that takes deliveries and remembers them. */
+/** A real HTTP server that accepts deliveries and remembers them. */
 export async function startReceiver(): Promise<Receiver> {
   const receipts: OpenReceipt[] = [];
   const waiting = new Set<() => void>();

@@ -1,7 +1,7 @@
 import type { Receipt as SeenReceipt } from "../history/history.ts";
 import type { Receipt } from "./receiver.ts";
 
-/** What a receiver saw, as a history tells it. Which node sent it, the receiver cannot know. */
+/** Receipts in the form of a history. The receiver cannot know which node sent them. */
 export function seenReceipts(receipts: readonly Receipt[]): SeenReceipt[] {
   return receipts.map(({ messageId, attempt, headers, body, startedAt, endedAt, status }) => ({
     messageId,

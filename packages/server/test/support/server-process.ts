@@ -13,26 +13,26 @@ export const rootKey = "pd_root_key_of_the_test_suite";
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Everything it has written so far. */
+  /** Everything that the process has printed so far. */
   readonly output: () => string;
-  /** Ends it without a chance to tidy up. */
+  /** Kills the process without a chance to clean up. */
   kill(): Promise<void>;
-  /** Ends it as an operator would; answers with the exit code. */
+  /** Stops the process as an operator would. Returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface ServerProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
-  /** A command that runs the one that follows it, in surroundings of its own. */
+  /** A command that runs the command after it in a changed environment. */
   readonly within?: readonly string[];
-  /** Where it may deliver to besides public addresses; loopback unless told otherwise. */
+  /** Where the server may deliver to besides public addresses. The default is loopback. */
   readonly allowCidr?: string;
-  /** On top of our own; undefined takes a variable away. */
+  /** Added to the environment of this process. Undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A real server in a process of its own, as `npm start` runs it, on a port of its own. */
+/** A real server in a separate process, started as `npm start` does, on its own port. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const [program, ...before] = [...(options.within ?? []), process.execPath];
   const child = spawn(
@@ -54,9 +54,9 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
         ...process.env,
         POSTDATE_ROOT_KEY: rootKey,
         NO_COLOR: "1",
-        // A server that shares the machine with other tests is late for reasons of theirs.
+        // Other tests on the machine delay the server, and it must not refuse calls because of them.
         POSTDATE_MAX_LOOP_DELAY: "1h",
-        // The suites start dozens of servers: none needs to compile the same source again.
+        // The suites start dozens of servers, which share one compile cache.
         NODE_COMPILE_CACHE: join(tmpdir(), "postdate-test-compile-cache"),
         ...options.env,
       },

@@ -11,11 +11,11 @@ export interface ServiceUnderTest {
   readonly api: Api;
   readonly receiver: Receiver;
   readonly dataDir: string;
-  /** A server on the same data, after this one has ended. */
+  /** Starts a server on the same data, after this one has ended. */
   restart(options?: Omit<ServerProcessOptions, "dataDir">): Promise<ServiceUnderTest>;
 }
 
-/** Gives each test a server and a receiver of its own, and clears both away. */
+/** Gives each test its own server and receiver, and removes both at the end. */
 export function services(): (
   options?: Omit<ServerProcessOptions, "dataDir">,
 ) => Promise<ServiceUnderTest> {

@@ -7,7 +7,7 @@ import type { Answer, Receipt, Receiver } from "./receiver.ts";
 import { makeDataDir, startServerProcess } from "./server-process.ts";
 import type { ServerProcess, ServerProcessOptions } from "./server-process.ts";
 
-/** A target at the receiver, whose answers a test decides. */
+/** A target at the receiver. The test decides its answers. */
 export interface ScriptedTarget {
   readonly targetId: string;
   readonly secret: string;
@@ -15,7 +15,7 @@ export interface ScriptedTarget {
   answerWith(answer: Answer): void;
   receipts(): Receipt[];
   received(count: number): Promise<Receipt[]>;
-  /** Schedules a message for it, due at once unless told otherwise; answers with the Message. */
+  /** Schedules a message for the target, due at once by default. Returns the Message. */
   schedule(change?: Readonly<Record<string, unknown>>): Promise<ApiAnswer["body"]>;
 }
 
@@ -24,22 +24,24 @@ export interface SharedService {
   readonly dataDir: string;
   readonly receiver: Receiver;
   readonly api: Api;
-  /** A target of a test's own; it retries quickly. */
+  /** Makes a target for one test. It retries quickly. */
   target(settings?: Readonly<Record<string, unknown>>): Promise<ScriptedTarget>;
-  /** Waits until the message is in this state; answers with the Message. */
+  /** Waits until the message is in this state. Returns the Message. */
   reaches(messageId: string, state: string): Promise<ApiAnswer["body"]>;
-  /** A call that must succeed; answers with its body. */
+  /** Makes a call that must succeed. Returns its body. */
   ok(method: string, path: string, options?: CallOptions): Promise<ApiAnswer["body"]>;
 }
 
-/** Ends a wait for what never happens; says nothing about how fast it should. */
+/** Limits the wait for something that never happens. It says nothing about the expected speed. */
 export const patiently = { timeout: 60_000, interval: 20 };
 
 export const farAway = "2999-01-01T00:00:00.000Z";
 
 type Options = Omit<ServerProcessOptions, "dataDir">;
 
-/** One server and one receiver for all tests of a file; options may come from an earlier `beforeAll`. */
+/**
+ * One server and one receiver for all tests of a file. The options may come from an earlier `beforeAll`.
+ */
 export function sharedService(options: Options | (() => Options) = {}): SharedService {
   let server: ServerProcess;
   let path: string;
@@ -132,7 +134,7 @@ export function status(code: number, headers: Record<string, string> = {}, body 
   return (_, response) => void response.writeHead(code, headers).end(body);
 }
 
-/** Takes requests without answering; `next` hands out each one, to be answered later. */
+/** Accepts requests without answering. `next` returns each request, for the test to answer later. */
 export function held(): { readonly answer: Answer; next(): Promise<ServerResponse> } {
   const open: ServerResponse[] = [];
   const waiting: ((response: ServerResponse) => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`NODE_OPTIONS=--require`), its threads included: the wall clock is off by
- * `WALL_CLOCK_OFFSET_MS`, monotonic time is as it was.
+ * Preloaded into a process and its threads (`NODE_OPTIONS=--require`). Shifts the wall clock by
+ * `WALL_CLOCK_OFFSET_MS` and leaves monotonic time as it is.
  */
 const offsetMs = Number(process.env["WALL_CLOCK_OFFSET_MS"]);
 const RightDate = Date;

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { Receipt } from "./receiver.ts";
 
-/** As a receiver would check it; throws where no signature fits. */
+/** Checks a signature as a receiver does. Throws if none is valid. */
 export function verifyWebhook(secret: string, { body, headers }: Receipt): void {
   new Webhook(secret).verify(body, headers as Record<string, string>, { jsonParse: false });
 }

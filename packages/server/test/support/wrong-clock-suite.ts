@@ -14,8 +14,8 @@ const iso = (time: number): string => new Date(time).toISOString();
 const patiently = { timeout: 60_000, interval: 100 };
 
 /**
- * A node whose wall clock is an hour off changes nothing. `wallClockOff` makes the environment of such
- * a node; the database, the receiver and this process know what time it is.
+ * A node whose wall clock is an hour off behaves like any other. `wallClockOff` makes the environment of
+ * such a node. The database, the receiver and this process have the right time.
  */
 export function wrongClockSuite(
   makeDatabase: () => Promise<TestDatabase>,
@@ -25,7 +25,7 @@ export function wrongClockSuite(
     { where: "ahead", offsetMs: hour },
     { where: "behind", offsetMs: -hour },
   ])(
-    "a node an hour $where, beside one that is right and delivers nothing",
+    "a node an hour $where, beside one with the right time that delivers nothing",
     ({ offsetMs }) => {
       const env = wallClockOff(offsetMs);
       const keptMs = 30 * minute;
@@ -34,7 +34,7 @@ export function wrongClockSuite(
       let cluster: Cluster;
       let wrong: ClusterNode;
       let apis: readonly Api[];
-      /** Ended before the node came, and to be forgotten soon after. */
+      /** Ended before the node joined, and expires soon after. */
       let brief: { messageId: string; expirationTime: string };
 
       beforeAll(async () => {
@@ -81,7 +81,7 @@ export function wrongClockSuite(
       test.concurrent("its wall clock is off, and its monotonic one is not", () =>
         expectWallClockOff(env, offsetMs, wrong.server));
 
-      test.concurrent("a message is delivered at its instant, and kept for as long as it should", async ({
+      test.concurrent("a message is delivered at its instant and kept for its retention", async ({
         expect,
       }) => {
         for (const api of apis) {
@@ -101,7 +101,7 @@ export function wrongClockSuite(
         }
       });
 
-      test.concurrent("what is past and what is to come, the database says", async () => {
+      test.concurrent("the database decides what is past and what is future", async () => {
         for (const api of apis) {
           const waiting = await schedule(api, "t", Date.now() + 30 * minute);
           const asked = Date.now();
@@ -126,7 +126,7 @@ export function wrongClockSuite(
         }
       });
 
-      test.concurrent("lists show the window asked for, in the order of ids that sort by time", async () => {
+      test.concurrent("lists show the requested window, and ids sort by time", async () => {
         await addTarget("listed");
         const due = Date.now() + 20 * minute;
         const scheduled: { messageId: string; schedulingTime: string }[] = [];
@@ -152,7 +152,7 @@ export function wrongClockSuite(
         expect(found).toEqual(scheduled.map(({ messageId }) => messageId).toSorted());
       });
 
-      test.concurrent("retries come after the backoff, or at the time the target names", async ({
+      test.concurrent("retries come after the backoff, or at the time that the target asks for", async ({
         expect,
       }) => {
         await addTarget("backed-off", 1_500);
@@ -182,7 +182,7 @@ export function wrongClockSuite(
         }
       });
 
-      test.concurrent("receivers accept its signatures, by both secrets while one replaces the other", async () => {
+      test.concurrent("receivers accept its signatures, with either secret during a rotation", async () => {
         const secret = await addTarget("signed");
         const { body: tested } = await wrong.api("POST", "/v1/targets/signed/test");
         verifyWebhook(secret, await received(tested.messageId));
@@ -198,7 +198,7 @@ export function wrongClockSuite(
         }
       });
 
-      test.concurrent("both nodes are alive, as either of them sees it", async () => {
+      test.concurrent("each node sees both as alive", async () => {
         for (const api of apis) {
           const { items } = (await api("GET", "/v1/nodes")).body;
           expect(items.map(({ role }: { role: string }) => role).toSorted()).toEqual([
@@ -213,7 +213,7 @@ export function wrongClockSuite(
         }
       });
 
-      test.concurrent("what expires goes when it is time, and no sooner", async ({
+      test.concurrent("messages are removed when they expire, and no sooner", async ({
         expect,
         onTestFinished,
       }) => {
@@ -254,7 +254,7 @@ export function wrongClockSuite(
       );
     const before = await nodes(ahead.api);
     expect(before).toHaveLength(3);
-    // For longer than a lease: whoever were thought dead would have joined anew.
+    // Longer than a lease: a node that others took for dead would have joined again.
     const dueAt = new Map<string, number>();
     const messages = 40;
     for (let index = 0; index < messages; index++) {

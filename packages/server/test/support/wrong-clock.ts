@@ -3,7 +3,7 @@ import { clocksUnder } from "./clocks-under.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 export const hour = 3_600_000;
-/** Generous to a slow machine, and far from an hour. */
+/** Enough for a slow machine, and far less than an hour. */
 export const slackMs = 10_000;
 
 export function expectNear(text: unknown, time: number, withinMs = slackMs): void {
@@ -12,13 +12,13 @@ export function expectNear(text: unknown, time: number, withinMs = slackMs): voi
   expect(found, String(text)).toBeLessThan(time + withinMs);
 }
 
-/** Neither early nor late, by a clock that is right. */
+/** Expects an instant that is neither early nor late by the right clock. */
 export function expectAt(at: number, due: number): void {
   expect(at).toBeGreaterThanOrEqual(due);
   expect(at).toBeLessThan(due + slackMs);
 }
 
-/** Without this, a clock that was right after all would pass for one that does no harm. */
+/** Makes sure that the clock is off. Otherwise the suite would pass without testing anything. */
 export async function expectWallClockOff(
   env: Readonly<Record<string, string>>,
   offsetMs: number,

@@ -5,10 +5,10 @@ import { webhook } from "./webhook.ts";
 /** The one list of target kinds on the command line. */
 export const targetKindCommands: TargetKindList = [
   webhook,
-  // A further kind is one more line here.
+  // Add a line here for each new kind.
 ];
 
-/** Undefined for a kind that only a newer service has. */
+/** Returns undefined for a kind that only a newer service knows. */
 export function commandsOf(
   { kind }: Pick<WireTarget, "kind">,
   kinds: TargetKindList = targetKindCommands,

@@ -11,7 +11,7 @@ import { paintFor } from "../terminal/colours.ts";
 import type { TargetKindCommands } from "./target-kind-commands.ts";
 import { webhook } from "./webhook.ts";
 
-/** A second kind, with a flag of its own and one that webhooks have too. */
+/** A second kind, with its own flag and a flag that webhooks have too. */
 const mailbox: TargetKindCommands = {
   kind: "mailbox",
   receives: "messages to it go into the mailbox",
@@ -44,7 +44,7 @@ async function bodyOf(...argv: readonly string[]) {
   return terminal.asked.at(-1)!.body;
 }
 
-test("a new target is of the kind that is asked for, and of the first by default", async () => {
+test("a new target has the kind that the caller names, or else the first kind", async () => {
   expect(await bodyOf("add", "front-door", "--kind", "mailbox", "--pin", "1")).toEqual({
     kind: "mailbox",
     mailbox: "front-door",
@@ -57,14 +57,14 @@ test("a new target is of the kind that is asked for, and of the first by default
   });
 });
 
-test("a change names the address as the target's kind does", async () => {
+test("a change sends the address in the field of the target's kind", async () => {
   expect(await bodyOf("update", "letters", "back-door", "--timeout", "5s")).toEqual({
     mailbox: "back-door",
     timeoutMs: 5_000,
   });
 });
 
-test("a target of a kind that only a newer service has is listed without its address", () => {
+test("the list shows no address for a kind that only a newer service knows", () => {
   const look = { paint: paintFor({ write: () => {} }, {}), now: 0, columns: null };
   const newer = { ...wireTarget({ targetId: "newer" }), kind: "pigeon" };
   expect(targetRows([wireTarget(), newer], look)).toBe(

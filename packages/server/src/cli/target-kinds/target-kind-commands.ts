@@ -1,50 +1,53 @@
 import type { Option } from "commander";
 import type { WireTarget } from "../connection/wire.ts";
 
-/** A line of a card: what a setting is called, and its value. */
+/** One line of a printed card: a setting's title and its value. */
 export type Row = readonly [title: string, value: string];
 
-/** Options as commander reads them, by their names. */
+/** Options by name, as commander has parsed them. */
 export type ReadOptions = Readonly<Record<string, unknown>>;
 
-/** The first is the kind of a new target by default. */
+/** A new target has the first kind unless the caller names another. */
 export type TargetKindList = readonly [TargetKindCommands, ...TargetKindCommands[]];
 
 /**
- * How one kind of target appears on the command line. Two kinds may have the same flag, where it sets the
- * same field in both.
+ * How one kind of target appears on the command line. Two kinds may share a flag if it sets the same field
+ * in both.
  */
 export interface TargetKindCommands {
   readonly kind: string;
-  /** What becomes of messages to a target of this kind, for the help. */
+  /** What the kind does with a message, for the help text. */
   readonly receives: string;
   /** The field that the address of `target add <address>` sets. */
   readonly addressField: string;
   /** The title of a column of addresses. */
   readonly addressTitle: string;
-  /** Statuses after which it makes no further attempt, whatever the target's policy says. */
+  /** The target makes no further attempt after these statuses, whatever its retry policy says. */
   readonly finalStatuses: readonly number[];
   addressOf(target: WireTarget): string;
-  /** The flags of a new target and of a change, made again for each command. */
+  /** The flags of `target add` and `target update`. Each call makes new ones, one set for each command. */
   flags(): readonly Option[];
-  /** The flags of a change alone. */
+  /** The flags of `target update` only. */
   changeFlags(): readonly Option[];
   /** What `target update --help` says of the kind's flags. */
   readonly changeHelp: {
-    /** Those that take `default`. */
+    /** The flags that accept `default`. */
     readonly flagsWithDefault: readonly string[];
     readonly text: string;
     readonly examples: readonly (readonly [command: string, meaning: string])[];
   };
-  /** What the flags ask for, as fields of a request. Null: the default. */
+  /** The request fields that the flags set. Null asks for the default. */
   fieldsOf(options: ReadOptions): Readonly<Record<string, unknown>>;
-  /** Its settings, each on a line. */
+  /** The target's settings, one row each. */
   rowsOf(target: WireTarget): readonly Row[];
-  /** Titles of the rows whose hidden values the flags replace: a change cannot be seen in them. */
+  /**
+   * Titles of the rows whose values are hidden and that these flags replace. The printed row looks the same
+   * before and after such a change.
+   */
   rewrittenRows(options: ReadOptions): readonly string[];
 }
 
-/** What the address of a target is called in the usage of a command. */
+/** The name of the address argument in a command's usage line. */
 export function addressName([first, ...others]: TargetKindList): string {
   return others.length === 0 ? first.addressField : "address";
 }

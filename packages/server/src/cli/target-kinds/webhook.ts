@@ -16,7 +16,7 @@ export interface WireWebhook extends WireTarget {
 
 interface WebhookFlags {
   readonly header?: readonly string[];
-  /** False where they are to be removed. */
+  /** False removes all headers. */
   readonly headers?: boolean;
   readonly contentType?: string;
   readonly timeout?: string;
@@ -69,7 +69,7 @@ the value that a header has. With an address of another scheme, host or port giv
     };
   },
 
-  /** Header values may be credentials: only their names are shown. */
+  /** Shows only the names of the headers, because their values may be credentials. */
   rowsOf(target) {
     const { url, contentType, headers, timeoutMs } = target as WireWebhook;
     const names = Object.keys(headers);

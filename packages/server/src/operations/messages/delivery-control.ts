@@ -1,9 +1,9 @@
 import type { Instant } from "../../domain/message.ts";
 
-/** What operations tell the engine. These are hints: nothing is lost when one is missed. */
+/** Hints from the operations to the engine. A missed hint loses nothing. */
 export interface DeliveryControl {
   /** The target has something due at this instant. */
   noteDue(accountId: string, targetKey: number, dueAt: Instant): void;
-  /** The target was created, changed or removed: copies of it are old. */
+  /** The target was created, changed or removed. The engine's copies of it are out of date. */
   targetChanged(accountId: string, targetKey: number): void;
 }

@@ -16,7 +16,7 @@ export interface ChangeTargetOptions {
   readonly random: Random;
 }
 
-/** What the audit log says of the change. */
+/** How the audit log describes the change. */
 export interface TargetAction {
   readonly action: AuditAction;
   readonly detail?: AuditDetail;
@@ -25,8 +25,8 @@ export interface TargetAction {
 const mostTries = 10;
 
 /**
- * Reads a target, works out the change and applies it to exactly what was read: two changes at once
- * come out as one after the other, neither of them half.
+ * Reads a target, computes the change and applies it only if the target is still what was read. Two
+ * concurrent changes therefore take effect one after the other, each as a whole.
  */
 export async function changeTarget(
   { store, delivery, random }: ChangeTargetOptions,

@@ -3,7 +3,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { Backoff, RetryPolicy } from "../../domain/retry-policy.ts";
 
-/** A retry policy as a caller may give it: any part may be missing. */
+/** A retry policy as the caller gives it. Any part may be missing. */
 export interface GivenRetryPolicy {
   readonly maxAttempts?: number | undefined;
   readonly backoff?: GivenBackoff | undefined;
@@ -56,7 +56,7 @@ export function retryPolicyProblem(policy: RetryPolicy): Problem | undefined {
 }
 
 function attemptsFor(backoff: Backoff): number {
-  // One attempt before the first delay, and one after each; never more than a policy may have.
+  // One attempt comes before the first delay, and one after each delay. A policy's maximum still applies.
   return backoff.kind === "list"
     ? Math.min(backoff.delaysMs.length + 1, 100)
     : exponentialDefaults.maxAttempts;

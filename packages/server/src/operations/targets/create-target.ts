@@ -28,7 +28,7 @@ export interface CreateTargetOptions extends ViewTargetOptions {
   readonly random: Random;
 }
 
-/** A target as it is given: its kind's own settings lie among the other fields. */
+/** A target as the caller gives it. The settings of its kind are among the other fields. */
 export interface GivenTarget {
   readonly targetId?: string | undefined;
   readonly kind?: TargetKindName | undefined;
@@ -98,7 +98,10 @@ export async function createTarget(
   return { ...viewTarget(options, created), secret };
 }
 
-/** A field whose form is wrong was left out or is missing: what its stand-in would get is not said. */
+/**
+ * Leaves out further problems of a field whose form is wrong. That field has a substitute value or none
+ * here, so a check of it says nothing about what the caller sent.
+ */
 export function addProblems(
   formProblems: readonly Problem[],
   found: readonly (Problem | undefined)[],

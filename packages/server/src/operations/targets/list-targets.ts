@@ -15,7 +15,7 @@ export interface ListTargetsOptions extends ViewTargetOptions {
 export interface TargetListQuery {
   readonly pageToken?: string | undefined;
   readonly limit?: number | undefined;
-  /** What was wrong with the form of the parts that are missing here. */
+  /** The problems of form that earlier checks found. The fields concerned are missing here. */
   readonly problems: readonly Problem[];
 }
 

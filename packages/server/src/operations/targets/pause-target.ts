@@ -6,7 +6,7 @@ import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
 export interface PauseTargetOptions extends ChangeTargetOptions, ViewTargetOptions {}
 
-/** Pausing what is paused, and resuming what runs, changes nothing and is no error. */
+/** Pausing a paused target or resuming a running one changes nothing and is not an error. */
 async function setPaused(
   options: PauseTargetOptions,
   caller: Caller,

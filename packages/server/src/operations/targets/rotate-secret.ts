@@ -17,7 +17,7 @@ export interface RotateSecretOptions extends ChangeTargetOptions, ViewTargetOpti
 
 export interface GivenRotation {
   readonly secret?: string | undefined;
-  /** How long attempts are signed with the old secret as well. */
+  /** How long the service also signs attempts with the old secret. */
   readonly overlapMs?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Store } from "../../storage/store.ts";
 
 const pageSize = 500;
 
-/** Every target of an account, by the store's own handle. */
+/** The store's keys of all targets of an account. */
 export async function targetKeysOf(
   store: Pick<Store, "listTargets">,
   accountId: string,

@@ -10,7 +10,7 @@ export interface ViewTargetOptions {
   readonly targetKinds: TargetKinds;
 }
 
-/** A target as its account may see it: what its kind shows of the settings, and no secrets. */
+/** A target as its account sees it: the settings that its kind shows, without secrets. */
 export interface TargetView extends Omit<
   Target,
   "targetKey" | "accountId" | "sealedSettings" | "sealedSecrets" | "revision"
@@ -18,9 +18,9 @@ export interface TargetView extends Omit<
   readonly settings: TargetSettings;
 }
 
-/** As a target is shown once, when its secret is new. */
+/** A target with its new secret. The service shows the secret only this once. */
 export interface TargetWithSecret extends TargetView {
-  /** Null where the kind does not sign. */
+  /** Null if the kind does not sign. */
   readonly secret: string | null;
 }
 

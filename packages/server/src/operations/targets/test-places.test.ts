@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TestPlaces } from "./test-places.ts";
 
-test("an account has a few places, and gets back what it gave back", () => {
+test("an account has a few places, and can take again what it gave back", () => {
   const places = new TestPlaces();
   const taken = Array.from({ length: 4 }, () => places.take("one"));
   expect(taken).not.toContain(undefined);
@@ -12,7 +12,7 @@ test("an account has a few places, and gets back what it gave back", () => {
   expect(places.take("one")).toBeUndefined();
 });
 
-test("accounts that have some leave a place for those that have none", () => {
+test("accounts that hold places leave one for an account that holds none", () => {
   const places = new TestPlaces();
   for (let account = 0; account < 100; account++) {
     while (places.take(`greedy ${account}`) !== undefined);
@@ -21,7 +21,7 @@ test("accounts that have some leave a place for those that have none", () => {
   expect(places.take("newcomer")).toBeDefined();
 });
 
-test("all accounts together have no more than there are", () => {
+test("all accounts together hold no more than the total", () => {
   const places = new TestPlaces();
   const taken = Array.from({ length: 300 }, (_, account) => places.take(`one of many ${account}`));
   expect(taken.filter((place) => place !== undefined)).toHaveLength(256);

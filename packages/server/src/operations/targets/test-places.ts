@@ -1,21 +1,24 @@
-/** Enough for a person, or a deployment that tries its targets one by one. */
+/** Enough for a person, or for a deployment that tests its targets one by one. */
 const mostOfAccount = 4;
 const mostOfAll = 256;
 
 export interface TestPlace {
-  /** At most once. */
+  /** Call it at most once. */
   giveBack(): void;
 }
 
 /**
- * How many test deliveries run at once in this process. An account may have a few, and the fewer the
- * less is free: a hundred accounts that take what they can leave places for those that have none.
+ * Limits how many test deliveries run at once in this process. An account may have a few, and fewer when
+ * fewer places are free. Even if a hundred accounts take all they can, an account without a test still
+ * finds a place.
  */
 export class TestPlaces {
   readonly #ofAccount = new Map<string, number>();
   #taken = 0;
 
-  /** Undefined: the account must wait until one of its own tests has ended, or the others' have. */
+  /**
+   * Returns undefined if the account must wait until one of its own tests ends, or one of another account.
+   */
   take(accountId: string): TestPlace | undefined {
     const held = this.#ofAccount.get(accountId) ?? 0;
     const share = Math.ceil((mostOfAccount * (mostOfAll - this.#taken)) / mostOfAll);

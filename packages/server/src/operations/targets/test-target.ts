@@ -24,7 +24,7 @@ export interface TestTargetOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
-  /** Aborts when the server stops and can wait no longer. */
+  /** Aborts when the server stops and cannot wait any longer. */
   readonly stopping: AbortSignal;
 }
 
@@ -37,18 +37,18 @@ export interface TestedTarget {
 export interface TargetTestRequest {
   readonly targetId: string;
   readonly payload: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly callerGone: AbortSignal;
 }
 
 const defaultPayload = "This is a test message from Postdate.";
-/** When an attempt at a busy target ends is not known. */
+/** The service cannot know when an attempt at a busy target ends, so it suggests a fixed delay. */
 const askAgainMs = 1_000;
 const endRetryMs = 1_000;
 
 /**
- * Sends at once and outside the schedule: nothing is kept, nothing is tried again. It costs what a
- * message and an attempt cost of the limits, and ends with its caller.
+ * Sends a test message at once, outside the schedule. The service neither stores nor retries it. It counts
+ * against the limits as one message and one attempt, and it ends when the caller goes away.
  */
 export async function testTarget(
   options: TestTargetOptions,
@@ -101,7 +101,7 @@ async function deliver(
   return { targetId, messageId, attempt };
 }
 
-/** The caller waits for one try. Where the store is away, the target's place is given back later. */
+/** Makes the caller wait for one try only. If the store is away, the target's slot is given back later. */
 async function endTest(options: TestTargetOptions, test: TargetTest): Promise<void> {
   const { store, timers, stopping } = options;
   try {
@@ -116,7 +116,7 @@ interface EitherSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Leaves no listener behind on a signal that outlives the test. */
+/** Removes its listeners at the end, because the signals outlive the test. */
 function eitherOf(...signals: readonly AbortSignal[]): EitherSignal {
   const either = new AbortController();
   const abort = (): void => either.abort();

@@ -15,8 +15,8 @@ import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 export interface UpdateTargetOptions extends ChangeTargetOptions, ViewTargetOptions {}
 
 /**
- * Undefined leaves a part as it is, null brings its default back. The settings of the target's kind lie
- * among the other fields.
+ * Undefined keeps a part, null resets it to its default. The settings of the target's kind are among the
+ * other fields.
  */
 export interface GivenTargetChange {
   readonly retryPolicy?: GivenRetryPolicy | null | undefined;

@@ -6,13 +6,13 @@ import type { ConformanceSubject } from "./subject.ts";
 const accountId = "acc_1";
 const timeoutMs = 400;
 
-/** Every text in the values of what is given, however deep. */
+/** Every string among the values, at any depth. */
 export function textsOf(given: unknown): readonly string[] {
   if (typeof given === "string") return [given];
   return typeof given === "object" && given !== null ? Object.values(given).flatMap(textsOf) : [];
 }
 
-/** What every kind promises of its settings. */
+/** What every kind promises about its settings. */
 export function testKindSettings<Settings extends TargetSettings>(
   name: string,
   subject: ConformanceSubject<Settings>,
@@ -32,12 +32,12 @@ export function testKindSettings<Settings extends TargetSettings>(
   }
 
   describe(`the settings of target kind ${name}`, () => {
-    test("are complete, and the same when they come out of the store", async () => {
+    test("are complete, and the same after a trip through the store", async () => {
       const settings = await kept(open());
       expect(JSON.parse(JSON.stringify(settings))).toStrictEqual(settings);
     });
 
-    test("that cannot work are refused, and each problem names its field", async () => {
+    test("are refused if they cannot work, and each problem names its field", async () => {
       expect(subject.badSettings.length).toBeGreaterThan(0);
       const target = open();
       const before = await kept(target);
@@ -55,7 +55,7 @@ export function testKindSettings<Settings extends TargetSettings>(
       }
     });
 
-    test("of another kind are refused", async () => {
+    test("are refused if they belong to another kind", async () => {
       const target = open();
       const before = await kept(target);
       const foreign: GivenSettings = { fieldOfAnotherKind: 1, notGiven: undefined };
@@ -66,13 +66,13 @@ export function testKindSettings<Settings extends TargetSettings>(
       }
     });
 
-    test("stay as they are where a change names none", async () => {
+    test("stay the same if a change names none", async () => {
       const target = open();
       const before = await kept(target);
       expect(await target.merge(before, {}, accountId)).toEqual({ settings: before, problems: [] });
     });
 
-    test("are shown without what is confidential, by the same names", async () => {
+    test("are shown under the same names, without confidential values", async () => {
       const target = open();
       const before = await kept(target);
       const shown = target.view(before);
@@ -83,7 +83,7 @@ export function testKindSettings<Settings extends TargetSettings>(
       }
     });
 
-    test("stay as they are when a caller writes back what was shown", async () => {
+    test("stay the same when a caller writes back what it was shown", async () => {
       const target = open();
       const before = await kept(target);
       const { settings, problems } = await target.merge(before, target.view(before), accountId);

@@ -1,7 +1,7 @@
 import type { SigningSecrets, TargetSettings } from "../../domain/target.ts";
 import type { GivenSettings, TargetKind } from "../target-kind.ts";
 
-/** What the other side of a delivery does. */
+/** What the receiving side of a delivery does. */
 export type Behaviour =
   | "accepts"
   | "rejects"
@@ -10,26 +10,26 @@ export type Behaviour =
   | "vanishes"
   | "talks-nonsense"
   | "never-stops-talking"
-  /** Says that it has accepted, and does not finish the sentence. */
+  /** Reports that it has accepted, then never finishes its answer. */
   | "accepts-and-stalls";
 
 export interface ConformanceReceiver {
-  /** What a caller gives to have messages delivered here. */
+  /** The settings with which a caller has messages delivered to this receiver. */
   readonly given: GivenSettings;
-  /** What has arrived so far, in order. */
+  /** What has arrived so far, in order of arrival. */
   received(): readonly { readonly messageId: string; readonly payload: Uint8Array }[];
   /** Resolves once the sender knows whether its next delivery was accepted. */
   outcomeKnown(): Promise<void>;
 }
 
-/** What the suite needs of a kind to put it to the test. */
+/** What the suite needs from a kind to test it. */
 export interface ConformanceSubject<Settings extends TargetSettings = TargetSettings> {
   create(): TargetKind<Settings>;
-  /** Starts a receiver that behaves so, and ends with the test. */
+  /** Starts a receiver with this behaviour. It ends with the test. */
   receive(behaviour: Behaviour, timeoutMs: number): Promise<ConformanceReceiver>;
-  /** Null where the kind does not sign. */
+  /** Null if the kind does not sign. */
   readonly secrets: SigningSecrets | null;
-  /** Of the settings that are given, what nobody is shown. */
+  /** The given settings that the service shows to nobody. */
   readonly confidential: GivenSettings;
   readonly badSettings: readonly GivenSettings[];
 }

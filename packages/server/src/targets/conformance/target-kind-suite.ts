@@ -8,7 +8,7 @@ import type { Behaviour, ConformanceReceiver, ConformanceSubject } from "./subje
 
 const accountId = "acc_1";
 const timeoutMs = 400;
-/** Far below the 60 s that those tests give the attempt, far above what a busy machine needs. */
+/** Far less than the 60 s that these tests give the attempt, and far more than a busy machine needs. */
 const marginMs = 20_000;
 
 const hostile: readonly Behaviour[] = [
@@ -19,7 +19,7 @@ const hostile: readonly Behaviour[] = [
   "talks-nonsense",
 ];
 
-/** What every kind of target promises to the operations and to the engine, whatever it speaks. */
+/** What every kind of target promises to the operations and to the engine, whatever protocol it uses. */
 export function testTargetKind<Settings extends TargetSettings>(
   name: string,
   subject: ConformanceSubject<Settings>,
@@ -30,7 +30,10 @@ export function testTargetKind<Settings extends TargetSettings>(
     return target;
   }
 
-  /** What starts a delivery to the receiver, with settings that went the way of a new target's. */
+  /**
+   * Returns a function that starts a delivery to the receiver. Its settings have been completed, sealed and
+   * opened like those of a new target.
+   */
   async function prepare(
     target: TargetKind<Settings>,
     { given }: ConformanceReceiver,
@@ -66,7 +69,7 @@ export function testTargetKind<Settings extends TargetSettings>(
   testKindSettings(name, subject);
 
   describe(`target kind ${name}`, () => {
-    test("goes by its name, and signs where it has secrets", () => {
+    test("has its name, and signs if it has secrets", () => {
       expect(open()).toMatchObject({ kind: name, signs: subject.secrets !== null });
     });
 
@@ -105,7 +108,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(texts.toSorted()).toEqual(numbers.map((n) => `msg_${n} payload ${n}`).toSorted());
     });
 
-    test.each(hostile)("reports a failure in time when the other side %s", async (behaviour) => {
+    test.each(hostile)("reports a failure in time when the receiver %s", async (behaviour) => {
       const receiver = await subject.receive(behaviour, timeoutMs);
       const from = systemClock.monotonic();
       const report = await send(open(), receiver);
@@ -114,7 +117,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(report.error).toBeTruthy();
     });
 
-    test("calls silence a timeout, and not before its time", async () => {
+    test("reports silence as a timeout, and not too early", async () => {
       const receiver = await subject.receive("never-answers", timeoutMs);
       const from = systemClock.monotonic();
       const report = await send(open(), receiver);
@@ -123,7 +126,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(systemClock.monotonic() - from).toBeGreaterThan(timeoutMs - 2);
     });
 
-    test("is not held up by an answer without end, and keeps little of it", async () => {
+    test("does not wait for the end of an endless answer, and keeps little of it", async () => {
       const receiver = await subject.receive("never-stops-talking", timeoutMs);
       const from = systemClock.monotonic();
       const report = await send(open(), receiver);
@@ -131,7 +134,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(report.response?.length ?? 0).toBeLessThanOrEqual(1_024);
     });
 
-    test.each(["before", "during"])("ends at once when the signal aborts %s it", async (when) => {
+    test.each(["before", "during"])("ends at once on an abort %s it", async (when) => {
       const receiver = await subject.receive("never-answers", 60_000);
       const stopping = new AbortController();
       if (when === "before") stopping.abort();
@@ -145,7 +148,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(systemClock.monotonic() - from).toBeLessThan(marginMs);
     });
 
-    test("reports what was answered when the signal aborts behind the answer", async () => {
+    test("reports the answer when the signal aborts after it", async () => {
       const receiver = await subject.receive("accepts-and-stalls", 60_000);
       const stopping = new AbortController();
       const known = receiver.outcomeKnown();
@@ -158,7 +161,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       expect(systemClock.monotonic() - from).toBeLessThan(marginMs);
     });
 
-    test("names nothing confidential in any report", async () => {
+    test("puts nothing confidential into any report", async () => {
       const secret = subject.secrets?.current.replace(/^whsec_/, "");
       const hidden = [secret, ...textsOf(subject.confidential)].filter(
         (text) => text !== undefined,
@@ -171,7 +174,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       }
     });
 
-    test("closes with deliveries under way, which then fail, and can be closed twice", async () => {
+    test("fails the deliveries under way when it closes, and can close twice", async () => {
       const receiver = await subject.receive("never-answers", 60_000);
       const target = open();
       const start = await prepare(target, receiver);

@@ -3,18 +3,18 @@ import type { NameStandings, Standing } from "./name-standings.ts";
 /** A look-up that waits for its place. Several accounts may wait for the same one. */
 export interface LookupJob {
   readonly hostname: string;
-  /** Begins the look-up, which calls `leave` when it is over. */
+  /** Begins the look-up. The look-up calls `leave` at its end. */
   readonly run: (leave: () => void) => void;
 }
 
 const standings: readonly Standing[] = ["quick", "unknown", "slow"];
 
 /**
- * The look-ups of one account, which has a share of the places. Within it,
+ * The look-ups of one account, which has a share of the places. Within that share:
  *
- *   slow     share one place, which is kept for them: who has recovered must be able to show it;
- *   unknown  have about half of the others, however many of them there are;
- *   quick    have all of the others.
+ *   slow     names share one place, kept for them so that a name that has recovered can show it;
+ *   unknown  names have about half of the other places, however many such names there are;
+ *   quick    names have all of the other places.
  */
 export class AccountLookups {
   readonly running = { quick: 0, unknown: 0, slow: 0 };
@@ -47,8 +47,8 @@ export class AccountLookups {
   }
 
   /**
-   * The job that may begin now, with a share of so many places, of the names that may begin at all. It
-   * waits on until it is removed.
+   * The job that may begin now, if the account has `share` places and only names of the `allowed`
+   * standings may begin. The job keeps waiting until it is removed.
    */
   next(share: number, allowed: readonly Standing[] = standings): LookupJob | undefined {
     for (const standing of allowed) {
@@ -57,7 +57,7 @@ export class AccountLookups {
         const now = this.#names.of(job.hostname);
         if (now === standing) return job;
         if (allowed.includes(now) && this.#hasPlace(now, share)) return job;
-        // Another look-up of the same name has meanwhile shown what it is like.
+        // The name's standing has changed since the job began to wait.
         this.#waiting[standing].delete(job);
         this.#waiting[now].add(job);
       }

@@ -62,7 +62,7 @@ describe("by default", () => {
 });
 
 describe("with allowed blocks", () => {
-  test("allows what lies inside, and nothing beside it", () => {
+  test("allows addresses inside the blocks and no others", () => {
     const policy = createAddressPolicy(["127.0.0.0/8", "fd00:1::/32", "::1/128"]);
     expect(policy.allows("127.0.0.1")).toBe(true);
     expect(policy.allows("::ffff:127.0.0.1")).toBe(true);
@@ -73,13 +73,13 @@ describe("with allowed blocks", () => {
     expect(policy.allows("8.8.8.8")).toBe(true);
   });
 
-  test("a block of all IPv6 does not let IPv4 addresses in by the back door", () => {
+  test("a block of all IPv6 addresses does not allow IPv4 addresses inside them", () => {
     const policy = createAddressPolicy(["::/0"]);
     expect(policy.allows("fd00::1")).toBe(true);
     expect(policy.allows("::ffff:127.0.0.1")).toBe(false);
   });
 
-  test("a mapped block means the IPv4 block inside it", () => {
+  test("a block of mapped addresses means the IPv4 block inside it", () => {
     const policy = createAddressPolicy(["::ffff:10.0.0.0/104"]);
     expect(policy.allows("10.1.2.3")).toBe(true);
     expect(policy.allows("192.168.1.1")).toBe(false);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Timers } from "../../platform/timers.ts";
 import { connectToAny } from "./connect-to-any.ts";
 
-/** Timers that pass when they are told to. */
+/** Timers that fire when the test says so. */
 function manualTimers() {
   const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
   const timers: Timers = {
@@ -17,7 +17,7 @@ function manualTimers() {
   return { timers, waiting, pass: () => waiting.shift()?.callback() };
 }
 
-/** Real sockets whose handshakes end when they are told to. */
+/** Real sockets whose handshakes end when the test says so. */
 async function openRace(addressCount: number) {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -72,7 +72,7 @@ test("one address needs no timer", async () => {
   expect(await race.outcome).toBe(race.sockets[0]);
 });
 
-test("the next address is begun after a while, and the one before it goes on", async () => {
+test("the next address starts after a delay, and the one before it continues", async () => {
   const race = await openRace(3);
   expect(race.hosts).toEqual(["127.0.0.1"]);
   expect(race.waiting.map(({ delayMs }) => delayMs)).toEqual([250]);
@@ -86,7 +86,7 @@ test("the next address is begun after a while, and the one before it goes on", a
   expect(await race.outcome).toBe(race.sockets[0]);
 });
 
-test("the next address is begun at once when one has failed", async () => {
+test("the next address starts at once when one has failed", async () => {
   const race = await openRace(2);
   await race.fail(0);
   expect(race.hosts).toEqual(["127.0.0.1", "127.0.0.2"]);
@@ -95,7 +95,7 @@ test("the next address is begun at once when one has failed", async () => {
   expect(await race.outcome).toBe(race.sockets[1]);
 });
 
-test("the others are closed when one has connected", async () => {
+test("the others close when one has connected", async () => {
   const race = await openRace(4);
   race.pass();
   race.pass();
@@ -106,7 +106,7 @@ test("the others are closed when one has connected", async () => {
   expect(race.waiting).toHaveLength(0);
 });
 
-test("all are closed when nobody waits any more", async () => {
+test("all close when the caller no longer waits", async () => {
   const race = await openRace(4);
   race.pass();
   race.race.destroy(new Error("over"));
@@ -115,7 +115,7 @@ test("all are closed when nobody waits any more", async () => {
   expect(race.waiting).toHaveLength(0);
 });
 
-test("the first failure stands for all, once all have failed", async () => {
+test("once all have failed, the first failure is reported", async () => {
   const race = await openRace(2);
   race.pass();
   await race.fail(1);

@@ -2,17 +2,17 @@ import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from "node
 import type { Timer, Timers } from "../../platform/timers.ts";
 
 export interface ConnectToAnyOptions {
-  /** At least one, the most wanted first. */
+  /** At least one, in order of preference. */
   readonly addresses: readonly string[];
   readonly port: number;
   readonly timers: Timers;
-  /** Node's own, unless a test wants to decide when a handshake ends. */
+  /** Node's own, except in tests that decide when a handshake ends. */
   readonly connect?: (options: TcpNetConnectOpts) => Socket;
   readonly onConnect: (socket: Socket) => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Something that is being made and that nobody may want any more. */
+/** Something in the making. Its user destroys it when it no longer needs it. */
 export interface Destroyable {
   destroy(error: Error): unknown;
 }
@@ -25,9 +25,9 @@ const mostAddresses = 16;
 const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
 
 /**
- * Connects to whichever address answers first (RFC 8305). The next address is begun when the one
- * before it has failed or has taken a while; that one goes on all the same, because a lost packet
- * alone costs a second. Only the caller's own timeout ends the tries: see `destroy`.
+ * Connects to the address that answers first (RFC 8305). It starts the next address when the one before has
+ * failed or takes too long. The earlier try continues, because a single lost packet already costs a second.
+ * Only the caller's timeout ends the tries: see `destroy`.
  */
 export function connectToAny(options: ConnectToAnyOptions): Destroyable {
   const { port, timers, connect = connectTcp } = options;
@@ -48,7 +48,7 @@ export function connectToAny(options: ConnectToAnyOptions): Destroyable {
     underWay.add(socket);
     if (begunCount < addresses.length) timer = timers.after(nextAddressMs, beginNext);
     const fail = (error: Error): void => {
-      // A socket that lost, or that is its user's by now, may report an error all the same.
+      // A socket that lost the race, or that its user already has, can still report an error.
       if (!underWay.delete(socket)) return;
       firstError ??= error;
       if (begunCount < addresses.length) beginNext();
@@ -62,7 +62,7 @@ export function connectToAny(options: ConnectToAnyOptions): Destroyable {
     });
   }
 
-  /** Closes what is still under way. */
+  /** Closes the sockets that still connect. */
   function end(): void {
     timer?.cancel();
     for (const socket of underWay) {

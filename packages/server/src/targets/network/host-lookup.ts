@@ -9,7 +9,7 @@ import type { Timers } from "../../platform/timers.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { AddressRefused, LookupFailed } from "./network-failures.ts";
 
-/** `dns.lookup`, asked for every address of a name. */
+/** The signature of `dns.lookup` when asked for all addresses of a name. */
 export type HostLookup = (
   hostname: string,
   options: LookupAllOptions,
@@ -18,20 +18,20 @@ export type HostLookup = (
 
 export const systemHostLookup: HostLookup = systemLookup;
 
-/** The address that a URL's host is, without brackets; null where it is a name. */
+/** The address in a URL's host, without brackets. Null if the host is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** A name that means this machine wherever it is asked for (RFC 6761), known to its resolver or not. */
+/** A name that always means this machine (RFC 6761), even if the resolver does not know it. */
 export function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Who wants to know the addresses of which name. */
+/** The name to look up, and the account that asks. */
 export interface NameQuestion {
-  /** Look-ups are shared out among accounts. */
+  /** Accounts share the look-ups fairly. */
   readonly accountId: string;
   readonly hostname: string;
   /** As `dns.lookup` takes them. */
@@ -44,16 +44,16 @@ export type NameLookup = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Answers with the addresses to connect to, the most wanted first. */
+/** Answers with the addresses to connect to, in order of preference. */
 export type AddressLookup = (
   question: NameQuestion,
   callback: (error: Error | null, addresses: string[]) => void,
 ) => void;
 
-/** Leaves out the addresses of a family that this machine has none of. Windows does so by itself. */
+/** Leaves out addresses of a family that this machine does not have. Windows does this by itself. */
 const hints = process.platform === "win32" ? 0 : ADDRCONFIG;
 
-/** A look-up for connections that never yields an address the policy refuses. */
+/** A look-up for connections. It never returns an address that the policy refuses. */
 export function createFilteredLookup(lookup: NameLookup, policy: AddressPolicy): AddressLookup {
   return (question, callback) => {
     const { hostname } = question;
@@ -67,7 +67,10 @@ export function createFilteredLookup(lookup: NameLookup, policy: AddressPolicy):
   };
 }
 
-/** The system's order, with the families in turn: one of them may have no way out (RFC 8305, section 4). */
+/**
+ * Keeps the system's order but alternates the families, because one of them may have no route (RFC 8305,
+ * section 4).
+ */
 function inTurnByFamily(addresses: readonly LookupAddress[]): string[] {
   const family = addresses[0]?.family;
   const preferred = addresses.filter((one) => one.family === family);
@@ -82,7 +85,7 @@ export interface LookupWithinOptions {
   readonly withinMs: number;
 }
 
-/** What a name resolves to; nothing where it does not, or not in time. */
+/** The addresses of a name. Empty if the name does not resolve, or not in time. */
 export function lookupWithin(
   { lookup, timers, withinMs }: LookupWithinOptions,
   question: NameQuestion,

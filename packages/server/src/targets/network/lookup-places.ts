@@ -27,17 +27,18 @@ const mostWaitingOfAnAccount = 10_000;
 const shareOfReserved = 1 / 3;
 
 /**
- * Who may look up a name now. A look-up holds a thread, cannot be stopped, and takes as long as the
- * name's own servers make it. So that nobody's names can hold every thread, an account has at most
- * half of the places that the others leave. The account with the fewest under way comes next.
+ * Decides which look-up may run now. A look-up holds a thread, cannot be stopped, and takes as long as the
+ * name's own servers make it take. To keep one account's names from holding every thread, an account gets
+ * at most half of the places that the others leave. The account with the fewest look-ups under way comes
+ * next.
  *
- * The last third of the places is reserved for accounts that have none under way, one each. A name that
- * is slow gets none of them, nor does an unknown name of an account that had a slow one lately. So a few
- * accounts whose names hang cannot fill every place, and an account whose names answer finds one.
+ * The last third of the places is reserved for accounts with no look-up under way, one place each. A slow
+ * name gets none of these, and neither does an unknown name of an account that had a slow one lately. So a
+ * few accounts whose names hang cannot fill every place, and an account whose names answer finds one.
  *
- * A look-up that has no answer after two seconds makes its name slow there and then: it takes the
- * place that its account keeps for slow names, or where that is taken one of the unknown ones'. A
- * look-up that is over sooner, with whatever answer, makes its name quick.
+ * A look-up without an answer after two seconds makes its name slow at that moment. It moves to the place
+ * that its account keeps for slow names or, if that is taken, counts among the unknown ones. A look-up that
+ * ends sooner makes its name quick, whatever the answer.
  */
 export class LookupPlaces {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -47,9 +48,9 @@ export class LookupPlaces {
   readonly #names: NameStandings;
   /** Which accounts had a slow name lately. */
   readonly #accountStandings: NameStandings;
-  /** Those that have anything running or waiting; who had a place last comes last. */
+  /** Accounts with a look-up that runs or waits. The account that had a place last comes last. */
   readonly #accounts = new Map<string, AccountLookups>();
-  /** Who waits for each job that has not begun. */
+  /** The accounts that wait for each job that has not begun. */
   readonly #waiting = new Map<LookupJob, Set<string>>();
   readonly #begun = new WeakSet<LookupJob>();
   #runningCount = 0;
@@ -63,7 +64,9 @@ export class LookupPlaces {
     this.#accountStandings = new NameStandings(clock);
   }
 
-  /** Runs the job when there is a place for it; false where the account has too many waiting already. */
+  /**
+   * Runs the job when there is a place for it. Returns false if the account already has too many waiting.
+   */
   enter(accountId: string, job: LookupJob): boolean {
     if (this.#begun.has(job)) return true;
     const account = this.#accounts.get(accountId) ?? new AccountLookups(this.#names);
@@ -77,7 +80,7 @@ export class LookupPlaces {
     return true;
   }
 
-  /** The job is wanted no more; false where it has begun. */
+  /** Removes a job that nobody needs any more. Returns false if it has begun. */
   withdraw(job: LookupJob): boolean {
     const accountIds = this.#waiting.get(job);
     if (accountIds === undefined) return false;
@@ -89,7 +92,7 @@ export class LookupPlaces {
     return true;
   }
 
-  /** Forgets who is waiting. */
+  /** Forgets the jobs that wait. */
   close(): void {
     for (const job of this.#waiting.keys()) this.withdraw(job);
   }
@@ -102,7 +105,10 @@ export class LookupPlaces {
     }
   }
 
-  /** The account with the fewest under way; of several, the one that had a place the longest ago. */
+  /**
+   * The account with the fewest look-ups under way. Among equals, the one that last got a place the longest
+   * ago.
+   */
   #nextTurn(): Turn | undefined {
     let next: Turn | undefined;
     for (const [accountId, account] of this.#accounts) {
@@ -122,7 +128,10 @@ export class LookupPlaces {
     return account.next(1, isSuspect ? onlyQuick : notSlow);
   }
 
-  /** Half of what others leave. Of three places that is two, so that slow names have one of them. */
+  /**
+   * Half of what the others leave. An account alone with three places gets two, so that its slow names have
+   * one of them.
+   */
   #shareOf(account: AccountLookups): number {
     const left = this.#count - (this.#runningCount - account.runningCount);
     return Math.max(1, Math.min(2, left - 1), fairShareOf(left, 1));

@@ -1,6 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 
-/** How a name, or the names of an account, have answered lately; of one that is unknown, nothing can be said yet. */
+/**
+ * How a name, or the names of an account, have answered lately. Unknown means that there is no answer to
+ * judge by.
+ */
 export type Standing = "quick" | "unknown" | "slow";
 
 interface Mark {
@@ -11,10 +14,10 @@ interface Mark {
 const slowForMs = 10 * 60_000;
 const mostMarks = 10_000;
 
-/** What is known of the names that were looked up lately. */
+/** Remembers how the names that were looked up lately have answered. */
 export class NameStandings {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** The longest unused first. */
+  /** The one unused for the longest time comes first. */
   readonly #marks = new Map<string, Mark>();
 
   constructor(clock: Pick<Clock, "monotonic">) {

@@ -1,4 +1,4 @@
-/** The host has no address that may be connected to. */
+/** The host has no address that the policy allows. */
 export class AddressRefused extends Error {
   constructor(hostname: string) {
     super(`the address of ${hostname} is not allowed`);

@@ -17,18 +17,18 @@ export interface NetworkOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly addressPolicy: AddressPolicy;
-  /** The system's, unless told otherwise. */
+  /** The system's look-up by default. */
   readonly lookup?: HostLookup;
 }
 
-/** How target kinds reach other machines: one set of address rules and of look-ups for them all. */
+/** How target kinds reach other machines. All kinds share one set of address rules and look-ups. */
 export interface Network {
   readonly policy: AddressPolicy;
-  /** Never answers with an address that the policy refuses. */
+  /** Never returns an address that the policy refuses. */
   readonly lookup: AddressLookup;
   /**
-   * Whether a host may be the address of a target, as far as its name tells now. A name that cannot be
-   * looked up is allowed: each connection is checked again.
+   * Whether a target may name this host, as far as a look-up can tell now. A name that does not resolve is
+   * allowed, because each connection is checked again.
    */
   allowsHost(hostname: string, accountId: string): Promise<boolean>;
   /** Forgets the look-ups that have not begun. */
@@ -66,7 +66,7 @@ export function createNetwork(options: NetworkOptions): Network {
   };
 }
 
-/** One is left to the rest of the process, such as the way to its database, where there are enough. */
+/** Leaves one thread, if there are enough, to the rest of the process, such as its database connections. */
 function lookupPlaces(): number {
   return Math.max(2, concurrentLookups() - 1);
 }

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 const address: LookupAddress = { address: "192.0.2.1", family: 4 };
 const places = 15;
-/** What one account has of them while it is alone. */
+/** The places that one account has while it is alone. */
 const share = 7;
 
 interface Question {
@@ -19,7 +19,7 @@ interface Question {
   fail(): void;
 }
 
-/** A look-up that answers when told to, shared among whoever asks. */
+/** A shared look-up whose system answers when the test says so. */
 function openLookup(count = places) {
   const questions: Question[] = [];
   const open = new Set<Question>();
@@ -32,7 +32,7 @@ function openLookup(count = places) {
       },
       fail() {
         open.delete(question);
-        // As `dns.lookup` does it: without the second argument that its type promises.
+        // Like `dns.lookup`, it omits the second argument that the type promises.
         const callWith: (error: Error) => void = callback as never;
         callWith(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
       },
@@ -58,7 +58,7 @@ function openLookup(count = places) {
     close: () => shared.close(),
     asked: () => questions.map(({ hostname }) => hostname),
     running: () => [...open].map(({ hostname }) => hostname),
-    /** The newest question for the name. */
+    /** The latest question for the name. */
     question: (hostname: string) => questions.findLast((one) => one.hostname === hostname)!,
     makeQuick(hostname: string, accountId = "acc_1") {
       ask(hostname, { accountId });
@@ -80,7 +80,7 @@ const names = (count: number, prefix = "name"): string[] =>
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe("one look-up serves", () => {
-  test("all who ask for a name before it is answered", async () => {
+  test("all callers that ask for a name before it is answered", async () => {
     const lookup = openLookup();
     const asked = [lookup.ask("a.example"), lookup.ask("a.example", { hints: 0 })];
     expect(lookup.asked()).toEqual(["a.example"]);
@@ -98,7 +98,7 @@ describe("one look-up serves", () => {
     expect(lookup.asked()).toEqual(["a.example", "b.example", "a.example"]);
   });
 
-  test("whoever asks within five seconds of the addresses", async () => {
+  test("callers that ask within five seconds after the addresses came", async () => {
     const lookup = openLookup();
     lookup.ask("a.example");
     lookup.question("a.example").answer();
@@ -113,7 +113,7 @@ describe("one look-up serves", () => {
     expect(lookup.asked()).toHaveLength(2);
   });
 
-  test("whoever asks within a second of a failure", async () => {
+  test("callers that ask within a second after a failure", async () => {
     const lookup = openLookup();
     const first = lookup.ask("a.example");
     lookup.question("a.example").fail();
@@ -126,7 +126,7 @@ describe("one look-up serves", () => {
     expect(lookup.asked()).toHaveLength(2);
   });
 
-  test("with a bound on how many answers are kept", () => {
+  test("from a bounded number of kept answers", () => {
     const lookup = openLookup();
     for (const hostname of names(10_001)) {
       lookup.ask(hostname);
@@ -141,7 +141,7 @@ describe("one look-up serves", () => {
 });
 
 describe("names that do not answer", () => {
-  test("however many new ones there are, hold no place of those that answer", async () => {
+  test("leave the places of names that answer, however many new ones there are", async () => {
     const lookup = openLookup();
     lookup.makeQuick("good.example");
     for (const hostname of names(100)) lookup.ask(hostname);
@@ -155,7 +155,7 @@ describe("names that do not answer", () => {
     }
   });
 
-  test("never hold more than their share, even if all of them used to answer", async () => {
+  test("never hold more than their share, even if all of them answered before", async () => {
     const lookup = openLookup();
     for (const hostname of names(20)) lookup.makeQuick(hostname);
     for (const hostname of names(20)) lookup.ask(hostname);
@@ -164,7 +164,7 @@ describe("names that do not answer", () => {
     expect(lookup.running()).toHaveLength(share);
   });
 
-  test("give their place back to the others after two seconds", async () => {
+  test("give their places back to the others after two seconds", async () => {
     const lookup = openLookup();
     for (const hostname of names(3)) lookup.ask(hostname);
     const next = lookup.ask("next.example");
@@ -176,7 +176,7 @@ describe("names that do not answer", () => {
     expect(next.result).toEqual([address]);
   });
 
-  test("share one place when they are asked again, and wait for it in turn", async () => {
+  test("share one place when they are asked again, and take turns", async () => {
     const lookup = openLookup();
     const slow = names(3, "slow");
     for (const hostname of slow) await lookup.makeSlow(hostname);
@@ -188,7 +188,7 @@ describe("names that do not answer", () => {
     expect(lookup.running()).toEqual([...names(3), "slow-1.example"]);
   });
 
-  test("have their place kept when all others are taken", async () => {
+  test("keep their one place when all others are taken", async () => {
     const lookup = openLookup();
     for (const hostname of names(20)) lookup.makeQuick(hostname);
     await lookup.makeSlow("slow.example");
@@ -200,7 +200,7 @@ describe("names that do not answer", () => {
     expect(slow.result).toEqual([address]);
   });
 
-  test("are like any other once they answer in time", async () => {
+  test("count as quick again once they answer in time", async () => {
     const lookup = openLookup();
     await lookup.makeSlow("a.example");
     await lookup.makeSlow("b.example");
@@ -210,7 +210,7 @@ describe("names that do not answer", () => {
     expect(lookup.running()).toEqual(["b.example", "a.example"]);
   });
 
-  test("are like any other ten minutes later", async () => {
+  test("count as unknown again ten minutes later", async () => {
     const lookup = openLookup();
     await lookup.makeSlow("a.example");
     await lookup.makeSlow("b.example");
@@ -220,7 +220,7 @@ describe("names that do not answer", () => {
     expect(lookup.running()).toEqual(["a.example", "b.example"]);
   });
 
-  test("become slow while a second question for them waits", async () => {
+  test("become slow even while a second question for them waits", async () => {
     const lookup = openLookup();
     for (const hostname of names(3)) lookup.ask(hostname);
     lookup.ask("name-0.example", { hints: 32 });
@@ -230,8 +230,8 @@ describe("names that do not answer", () => {
   });
 });
 
-describe("those who wait", () => {
-  test("are let go after thirty seconds; the look-up counts all the same", async () => {
+describe("callers that wait", () => {
+  test("get an error after thirty seconds, and the look-up still counts", async () => {
     const lookup = openLookup();
     const first = lookup.ask("deaf.example");
     await vi.advanceTimersByTimeAsync(29_999);
@@ -247,7 +247,7 @@ describe("those who wait", () => {
     expect(lookup.asked()).toHaveLength(1);
   });
 
-  test("are turned away when there are ten thousand names", async () => {
+  test("are refused when ten thousand names already wait", async () => {
     const lookup = openLookup();
     for (const hostname of names(10_003)) lookup.ask(hostname);
     const one = lookup.ask("one-too-many.example");
@@ -259,7 +259,7 @@ describe("those who wait", () => {
     expect(another.result).toBeUndefined();
   });
 
-  test("are not looked up for any more after the end", () => {
+  test("start no look-up after the close", () => {
     const lookup = openLookup();
     for (const hostname of names(20)) lookup.ask(hostname);
     lookup.close();
@@ -271,7 +271,7 @@ describe("those who wait", () => {
 describe("accounts", () => {
   const other = { accountId: "acc_2" };
 
-  test("one whose new names hang does not keep another's waiting", async () => {
+  test("one whose new names hang does not delay another", async () => {
     const lookup = openLookup();
     for (const hostname of names(100)) lookup.ask(hostname);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -281,7 +281,7 @@ describe("accounts", () => {
     expect(asked.result).toEqual([address]);
   });
 
-  test("one whose quick names fall silent together leaves the others as many places", async () => {
+  test("one whose quick names all stop answering leaves the others as many places", async () => {
     const lookup = openLookup();
     for (const hostname of names(100)) lookup.makeQuick(hostname);
     for (const hostname of names(100)) lookup.ask(hostname);
@@ -296,7 +296,7 @@ describe("accounts", () => {
     expect(third.result).toEqual([address]);
   });
 
-  test("one that waits with ten thousand names does not turn another's away", async () => {
+  test("one with ten thousand names waiting does not block another", async () => {
     const lookup = openLookup();
     for (const hostname of names(20_000)) lookup.ask(hostname);
     const asked = lookup.ask("other.example", other);
@@ -305,7 +305,7 @@ describe("accounts", () => {
     expect(asked.result).toEqual([address]);
   });
 
-  test("a name that waits in one account's turn is looked up in another's", async () => {
+  test("a name that two accounts wait for is looked up at the earlier turn", async () => {
     const lookup = openLookup();
     for (const hostname of names(100)) lookup.ask(hostname);
     expect(lookup.running()).not.toContain("name-99.example");
@@ -329,14 +329,14 @@ describe("accounts", () => {
     for (const accountId of accounts) expect(lookup.asked()).toContain(`${accountId}-0.example`);
   });
 
-  test("five whose names hang leave a place for one whose name is unknown", async () => {
+  test("five whose names hang leave a place for one with an unknown name", async () => {
     const lookup = openLookup();
     const accounts = names(5, "account");
     for (const accountId of accounts) {
       await lookup.makeSlow(`slow.${accountId}`, accountId);
       for (const hostname of names(20, accountId)) lookup.makeQuick(hostname, accountId);
     }
-    // All that used to answer falls silent together.
+    // All names that answered before stop answering together.
     for (const accountId of accounts) {
       lookup.ask(`slow.${accountId}`, { accountId });
       for (const hostname of names(20, accountId)) lookup.ask(hostname, { accountId });
@@ -351,7 +351,7 @@ describe("accounts", () => {
     }
   });
 
-  test("those that had a slow name lately leave places, however many they are", async () => {
+  test("however many had a slow name lately, they leave places", async () => {
     const lookup = openLookup();
     const accounts = names(30, "account");
     const last = accounts.at(-1)!;
@@ -365,14 +365,14 @@ describe("accounts", () => {
     lookup.question("healthy.example").answer();
     await settled();
     expect(healthy.result).toEqual([address]);
-    // What answered quickly before is not kept waiting for what else its account has.
+    // A name that answered quickly does not wait for the other names of its account.
     const quick = lookup.ask("quick.example", { accountId: last });
     lookup.question("quick.example").answer();
     await settled();
     expect(quick.result).toEqual([address]);
   });
 
-  test("one that is alone with three places has one beside that of its slow names", async () => {
+  test("one that is alone with three places has one besides the one for its slow names", async () => {
     const lookup = openLookup(3);
     lookup.ask("deaf.example");
     await vi.advanceTimersByTimeAsync(2_000);

@@ -5,7 +5,7 @@ import type { HostLookup, NameLookup } from "./host-lookup.ts";
 import { LookupPlaces, type LookupJob } from "./lookup-places.ts";
 
 export interface SharedLookupOptions {
-  /** What is shared: the system's. */
+  /** The system's look-up, which all callers share. */
   readonly lookup: HostLookup;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ interface KeptAnswer extends Answer {
 
 type Callback = Parameters<HostLookup>[2];
 
-/** Who waits for the answer to one question. */
+/** One question, and the callers that wait for its answer. */
 interface Asked {
   readonly job: LookupJob;
   readonly callbacks: Callback[];
@@ -40,12 +40,12 @@ interface Asked {
 const keepAddressesMs = 5_000;
 const keepFailureMs = 1_000;
 const mostKept = 10_000;
-/** Nobody can say that they wait no longer: attempts that are over must not pile up here. */
+/** Callers cannot withdraw. Without this limit, ended attempts would pile up here. */
 const longestWaitMs = 30_000;
 
 /**
- * One look-up for all who ask for the same name at the same time, and for a short while afterwards. It
- * knows nothing of what is allowed: whoever asks filters the answer, a kept one like a fresh one.
+ * Makes one look-up for all callers that ask for the same name at the same time, and for a short while
+ * afterwards. It does not know the address rules: each caller filters the answer, whether kept or fresh.
  */
 export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
   const { lookup, clock, timers } = options;
@@ -60,7 +60,7 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
     const known = underWay.get(key);
     if (known !== undefined) {
       wait(key, known, callback);
-      // It may wait in the turn of an account that has many: this account's own may come sooner.
+      // The job may wait in the line of an account that has many. This account's turn may come sooner.
       places.enter(accountId, known.job);
       return;
     }
@@ -73,7 +73,7 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
     function run(leave: () => void): void {
       lookup(hostname, { all: true, hints }, (error, addresses) => {
         leave();
-        // `dns.lookup` hands over no list with an error, whatever its type says.
+        // `dns.lookup` passes no list with an error, although its type says that it does.
         const answer: Answer = { error, addresses: error === null ? addresses : [] };
         keep(key, answer);
         settle(key, asked, answer);
@@ -92,7 +92,7 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
     if (asked.callbacks.length > 1) return;
     asked.timer = timers.after(longestWaitMs, () => {
       tell(asked.callbacks.splice(0), failure("ETIMEOUT", "the look-up takes too long"));
-      // One that has begun goes on, and keeps its place: nothing can stop it.
+      // A look-up that has begun cannot be stopped, so it keeps its place.
       if (places.withdraw(asked.job)) underWay.delete(key);
     });
   }
@@ -109,7 +109,10 @@ export function createSharedLookup(options: SharedLookupOptions): SharedLookup {
   return { lookup: ask, close: () => places.close() };
 }
 
-/** Each on its own, and never before `lookup` has returned: the system's look-up does the same. */
+/**
+ * Calls each callback separately, and never before `lookup` has returned. The system's look-up does the
+ * same.
+ */
 function tell(callbacks: readonly Callback[], { error, addresses }: Answer): void {
   for (const callback of callbacks) queueMicrotask(() => callback(error, [...addresses]));
 }

@@ -1,11 +1,11 @@
-/** Something under way that a stopping server cuts short. */
+/** Work under way that a stopping server ends early. */
 export interface Stoppable {
   stop(): void;
 }
 
 /**
- * One listener per signal, however many attempts share it: thousands in flight would each cost a walk
- * through the signal's listeners otherwise.
+ * Uses one listener per signal, however many attempts share the signal. With thousands of attempts in
+ * flight, a listener for each would cost a search through all the others.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, Set<Stoppable>>();

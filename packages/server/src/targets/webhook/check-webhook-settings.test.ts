@@ -40,7 +40,7 @@ describe("url", () => {
     `https://a.example/${"x".repeat(2_031)}`,
   ])("refuses %j", (text) => expect(fieldsOf(text)).toEqual(["url"]));
 
-  test("names everything wrong with it", () => {
+  test("reports every problem", () => {
     expect(fieldsOf("https://user@receiver.example/#part")).toEqual(["url", "url"]);
   });
 });
@@ -98,16 +98,16 @@ describe("headers", () => {
     expect(fieldsOf(url, { headers: { "x-a": value } })).toEqual(["headers.x-a"]);
   });
 
-  test("refuses the same name in another case, once", () => {
+  test("refuses the same name in another case, with one problem", () => {
     expect(fieldsOf(url, { headers: { "X-A": "1", "x-a": "2" } })).toEqual(["headers.x-a"]);
   });
 
-  test("refuses a thirty-third", () => {
+  test("refuses a thirty-third header", () => {
     const entries = Array.from({ length: 33 }, (_, index) => [`x-${index}`, "1"]);
     expect(fieldsOf(url, { headers: Object.fromEntries(entries) })).toEqual(["headers"]);
   });
 
-  test("says where a content type belongs", () => {
+  test("says where to set a content type", () => {
     const [problem] = checkWebhookSettings(
       settingsFor(url, { headers: { "Content-Type": "a/b" } }),
     );
@@ -137,7 +137,7 @@ describe("timeoutMs", () => {
   );
 });
 
-test("reports every field at once", () => {
+test("reports the problems of all fields together", () => {
   const rest = { headers: { host: "x" }, contentType: "", timeoutMs: 0 };
   expect(fieldsOf("nowhere", rest)).toEqual(["url", "headers.host", "contentType", "timeoutMs"]);
 });

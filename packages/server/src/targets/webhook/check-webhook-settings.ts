@@ -10,11 +10,11 @@ const leastTimeoutMs = 100;
 const mostTimeoutMs = 300_000;
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible ASCII, with blanks and tabs inside: what arrives as it was sent everywhere. */
+/** Visible ASCII with blanks and tabs inside. Every receiver gets such a value as it was sent. */
 const headerValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
 const mediaType =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[\t ]*;[\t -~]*)?$/;
-/** `URL` would silently drop or trim these. */
+/** `URL` silently drops or trims these characters. */
 // oxlint-disable-next-line no-control-regex -- they are what must not get through
 const blankOrControl = /[\u0000-\u0020\u007f]/;
 
@@ -31,7 +31,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 ]);
 const reservedPrefixes = ["proxy-", "webhook-", "postdate-"];
 
-/** Everything that can be said of the settings without asking the network. */
+/** Checks everything that needs no network. */
 export function checkWebhookSettings(settings: WebhookSettings): readonly Problem[] {
   return [
     ...checkUrl(settings.url),
@@ -57,7 +57,7 @@ function checkUrl(text: string): Problem[] {
     const advice = "Remove the user name and password from the URL; send an Authorization header.";
     problems.push(problem("url", advice));
   }
-  // `hash` is empty for a bare "#" as well.
+  // `hash` is also empty for a bare "#".
   if (url.href.includes("#")) {
     problems.push(problem("url", "Remove the fragment (#…) from the URL: it is never sent."));
   }

@@ -9,11 +9,11 @@ import { AddressRefused } from "../network/network-failures.ts";
 import { AttemptOver, TlsFailed } from "./delivery-failures.ts";
 import { skipContinue, type AnswerReader } from "./skip-continue.ts";
 
-/** Whoever a connection is made for. It may give up, and then the connection goes with it. */
+/** The attempt that a connection is made for. When it gives up, the connection closes too. */
 export interface ConnectionUser extends Dispatcher.DispatchHandler, AnswerReader {
   readonly accountId: string;
   readonly isOver: boolean;
-  /** What is being made is the user's to destroy until `onRequestStart`. */
+  /** Until `onRequestStart`, the user must destroy the unfinished connection if it gives up. */
   connecting(unfinished: Destroyable): void;
 }
 
@@ -28,9 +28,9 @@ interface Seat {
 }
 
 /**
- * undici's client for one connection. Without pipelining it carries one attempt at a time, so a
- * connection that is being made is always made for a known attempt: when that runs out of time, in
- * whatever phase, its socket is closed at once instead of lingering until some other timeout.
+ * undici's client for one connection. Without pipelining it carries one attempt at a time, so every new
+ * connection is made for a known attempt. When that attempt runs out of time, in any phase, its socket
+ * closes at once and does not wait for another timeout.
  */
 export class Connection extends Client {
   readonly #seat: Seat;
@@ -57,7 +57,7 @@ interface Opening {
   readonly seat: Seat;
 }
 
-/** The name, then TCP, then the check of the address reached, and only then a first byte of ours. */
+/** Looks up the name, connects, checks the address that was reached, and only then lets a byte be sent. */
 function openSocket({ place, done, rules, seat }: Opening): void {
   const { user } = seat;
   if (user === null || user.isOver) return done(new AttemptOver(), null);

@@ -2,14 +2,14 @@ import type { AttemptReport } from "../../domain/attempt.ts";
 import { AddressRefused, LookupFailed } from "../network/network-failures.ts";
 import type { WebhookOutcome } from "./webhook-outcomes.ts";
 
-/** Anything that went wrong between the TCP connection and the end of the TLS handshake. */
+/** A failure between the TCP connection and the end of the TLS handshake. */
 export class TlsFailed extends Error {
   constructor(cause: Error) {
     super(`the TLS handshake failed: ${describeTlsError(cause)}`, { cause });
   }
 }
 
-/** Nobody waits for this connection any more. */
+/** The attempt that needed this connection is over. */
 export class AttemptOver extends Error {
   constructor() {
     super("the attempt is over");
@@ -18,12 +18,12 @@ export class AttemptOver extends Error {
 
 export const stoppedText = "the server stopped before the target answered";
 
-/** A failure without an answer, as it goes on record. */
+/** The record of a failure without an answer. */
 export function failureReport(outcome: WebhookOutcome, error: string): AttemptReport {
   return { outcome, statusCode: null, error, response: null, retryAfterMs: null };
 }
 
-/** What an error of the connection, of the protocol or of undici means for the attempt. */
+/** Translates an error of the connection, of the protocol or of undici into the attempt's report. */
 export function reportOf(error: Error): AttemptReport {
   if (error instanceof AddressRefused) return failureReport("ADDRESS_REFUSED", error.message);
   if (error instanceof LookupFailed) return failureReport("DNS_FAILED", error.message);
@@ -55,7 +55,7 @@ function connectionErrorText(error: Error, code: string): string {
   return `the connection to the target failed (${code === "" ? error.name : code})`;
 }
 
-/** Where several addresses were tried, the first one's failure stands for them all. */
+/** If several addresses were tried, uses the first one's failure. */
 function codeOf(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) {
     return codeOf(error.errors[0]);
@@ -65,7 +65,7 @@ function codeOf(error: Error): string {
 
 const longestDetail = 200;
 
-/** OpenSSL's messages carry file names and line numbers; its reasons do not. */
+/** OpenSSL's messages contain file names and line numbers. Its reasons do not. */
 function describeTlsError(error: Error): string {
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
   const code = codeOf(error);

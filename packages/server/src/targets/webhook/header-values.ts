@@ -3,17 +3,16 @@ import type { Problem } from "../../domain/refusals.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Shown in place of a header's value. */
+/** Shown instead of a header's value. */
 const valueIsSet = "set";
 
-/** Each value is shown as "set". */
 export function hideHeaderValues(headers: Headers): Headers {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, valueIsSet]));
 }
 
 /**
- * The headers as given, where a value that was read as "set" means the value that is there: a client
- * may write back what it has read. One that has no value to keep is refused, never sent as "set".
+ * The given headers. A value of "set" means the stored value, so that a client can write back what it has
+ * read. If there is no stored value, "set" is refused and never sent.
  */
 export function fillHeaderValues(
   given: Headers,
@@ -33,8 +32,8 @@ export function fillHeaderValues(
 }
 
 /**
- * A caller who may change a target could read its header values by having them sent to another receiver.
- * Values that were given for one receiver are kept for that one: another scheme, host or port is another
+ * A caller who may change a target could read its header values by sending them to a receiver of its own.
+ * So values given for one receiver stay with that receiver. Another scheme, host or port is another
  * receiver.
  */
 export function strayingProblems(

@@ -4,9 +4,9 @@ const blockLength = 64;
 const digestLength = 32;
 
 /**
- * HMAC-SHA-256 (RFC 2104) for many messages under one key: two hashes each, of what the key makes of
- * two blocks. Node's own makes an object for each message, which costs twice as much and has to be
- * collected afterwards.
+ * HMAC-SHA-256 (RFC 2104) for many messages under one key. It prepares the two key blocks once and computes
+ * two hashes for each message. Node's own creates an object for each message, which costs twice as much and
+ * leaves garbage to collect.
  */
 export class HmacSha256 {
   readonly #inner = Buffer.alloc(blockLength, 0x36);
@@ -20,7 +20,7 @@ export class HmacSha256 {
     }
   }
 
-  /** In base64, of a head of ASCII characters and what follows it. */
+  /** Signs an ASCII head followed by the body. Returns base64. */
   sign(head: string, body: Uint8Array): string {
     const bodyAt = blockLength + head.length;
     const message = Buffer.allocUnsafe(bodyAt + body.length);

@@ -8,16 +8,16 @@ import { textsToHide } from "./response-excerpt.ts";
 import { signatureHeader } from "./signing.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
-/** What every attempt with the same settings has in common. */
+/** What all attempts with the same settings share. */
 export interface RequestPlan {
   readonly origin: string;
   readonly path: string;
   readonly hostname: string;
-  /** The URL names an address itself, and one that is not allowed. */
+  /** The URL itself contains an address, and the policy refuses it. */
   readonly isRefused: boolean;
-  /** Names and values in turn, as undici takes them fastest. */
+  /** Names and values alternate, which is the fastest form for undici. */
   readonly headers: readonly string[];
-  /** What must not be kept of a response. */
+  /** Texts that must not be stored from a response. */
   readonly hidden: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly addressPolicy: AddressPolicy;
 }
 
-/** Undefined for settings that would have been refused when they were given. */
+/** Undefined for settings that the checks would refuse. */
 export function planRequest(
   settings: WebhookSettings,
   { userAgent, addressPolicy }: PlanOptions,

@@ -7,40 +7,40 @@ function excerptOf(...chunks: readonly (string | Uint8Array)[]): string | null {
   return excerpt.text();
 }
 
-test("nothing is null", () => {
+test("an empty body gives null", () => {
   expect(excerptOf()).toBeNull();
   expect(excerptOf("")).toBeNull();
 });
 
-test("joins chunks, also inside a character", () => {
+test("joins chunks, even if one ends inside a character", () => {
   const bytes = Buffer.from("a😀b");
   expect(excerptOf(bytes.subarray(0, 3), bytes.subarray(3))).toBe("a😀b");
 });
 
-test("keeps 1,024 bytes and no half character", () => {
+test("keeps 1,024 bytes without a partial character", () => {
   expect(excerptOf("x".repeat(1_024))).toBe("x".repeat(1_024));
   expect(excerptOf("x".repeat(1_000), "x".repeat(1_000))).toBe("x".repeat(1_024));
   expect(excerptOf(`${"x".repeat(1_022)}😀`)).toBe("x".repeat(1_022));
 });
 
-test("replaces control characters, save for line feeds and tabs", () => {
+test("replaces control characters except line feeds and tabs", () => {
   expect(excerptOf("a\u0000b\u001b[31mc\u007f\u0085d\n\te")).toBe(
     "a\ufffdb\ufffd[31mc\ufffd\ufffdd\n\te",
   );
 });
 
-test("decodes what is not UTF-8 as far as it goes", () => {
+test("decodes bytes that are not UTF-8 as far as possible", () => {
   expect(excerptOf(Uint8Array.of(0x61, 0xff, 0x62))).toBe("a\ufffdb");
 });
 
-describe("what a receiver echoes of the target's own headers", () => {
+describe("the target's own headers, when a receiver echoes them", () => {
   const hiding = (headers: Readonly<Record<string, string>>, body: string): string | null => {
     const excerpt = new ResponseExcerpt(textsToHide(headers));
     excerpt.add(Buffer.from(body));
     return excerpt.text();
   };
 
-  test("values are blanked out, wherever and however often, and short ones are not", () => {
+  test("all occurrences of a value are blanked out, except of short values", () => {
     expect(
       hiding({ "x-key": "TOPSECRET1", "x-shop": "berlin" }, "TOPSECRET1 for berlin: TOPSECRET1!"),
     ).toBe("[header value] for berlin: [header value]!");
@@ -48,13 +48,13 @@ describe("what a receiver echoes of the target's own headers", () => {
     expect(hiding({ "x-key": "12345678" }, "12345678")).toBe("[header value]");
   });
 
-  test("a credential is blanked out also without the scheme before it", () => {
+  test("a credential is blanked out even without its scheme", () => {
     const headers = { authorization: "Bearer TOPSECRET1" };
     expect(hiding(headers, "no such token: TOPSECRET1")).toBe("no such token: [header value]");
     expect(hiding(headers, "you sent Bearer TOPSECRET1.")).toBe("you sent [header value].");
   });
 
-  test("of values that hold each other the longer goes first", () => {
+  test("if one value contains another, the longer one is blanked out first", () => {
     const headers = { "x-a": "SECRET-1", "x-b": "SECRET-1-AND-MORE" };
     expect(hiding(headers, "SECRET-1-AND-MORE, SECRET-1")).toBe("[header value], [header value]");
   });
@@ -66,7 +66,7 @@ describe("what a receiver echoes of the target's own headers", () => {
     );
   });
 
-  test("the beginning of a value at the cut is blanked out too", () => {
+  test("the beginning of a value that was cut off is blanked out too", () => {
     const secret = "TOPSECRET-0123456789";
     for (const shown of [8, 12, 19]) {
       const filler = "x".repeat(1_024 - shown);
@@ -74,7 +74,7 @@ describe("what a receiver echoes of the target's own headers", () => {
     }
   });
 
-  test("it stays as short as any excerpt", () => {
+  test("the excerpt is no longer than any other", () => {
     expect(hiding({ "x-key": "12345678" }, "12345678".repeat(200))).toHaveLength(1_024);
   });
 });

@@ -2,14 +2,14 @@ const mostBytes = 1_024;
 // oxlint-disable-next-line no-control-regex -- they are what must not get through
 const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Shorter ones are too common to be secret, and would leave holes in what others say. */
+/** Shorter values are too common to be secret. Hiding them would tear holes into ordinary text. */
 const shortestHidden = 8;
 const inPlace = "[header value]";
 const credentialWithScheme = /^\S+ +(\S+)$/;
 
 /**
- * What of a target's own headers must not come back in an excerpt: their values are shown to nobody, and
- * a receiver may well echo what it was sent. The longest come first, since one may hold another.
+ * The texts of a target's own headers that must not appear in an excerpt. Nobody is shown these values, and
+ * a receiver may echo them. The longest come first, because one may contain another.
  */
 export function textsToHide(headers: Readonly<Record<string, string>>): readonly string[] {
   const values = Object.values(headers).flatMap((value) => {
@@ -22,7 +22,7 @@ export function textsToHide(headers: Readonly<Record<string, string>>): readonly
     .toSorted((one, other) => other.length - one.length);
 }
 
-/** The first piece of a response body, made safe to keep and to show. */
+/** The beginning of a response body, made safe to store and to show. */
 export class ResponseExcerpt {
   readonly #hidden: readonly string[];
   #bytes: Buffer | null = null;
@@ -37,14 +37,14 @@ export class ResponseExcerpt {
     const room = mostBytes - kept;
     if (chunk.length > room) this.#isCut = true;
     if (room === 0) return;
-    // A copy: the chunk is a view on a large buffer of the socket, which must not be held.
+    // Copies the bytes. The chunk is a view on a large buffer of the socket, which must not be kept alive.
     const piece = chunk.subarray(0, room);
     this.#bytes = this.#bytes === null ? Buffer.from(piece) : Buffer.concat([this.#bytes, piece]);
   }
 
   text(): string | null {
     if (this.#bytes === null) return null;
-    // As a stream, a character that was cut in half at the end is left out rather than garbled.
+    // In stream mode, the decoder drops a character that was cut in half at the end.
     const decoded = new TextDecoder().decode(this.#bytes, { stream: this.#isCut });
     return decoded === "" ? null : this.#hide(decoded).replace(controlCharacters, "\ufffd");
   }
@@ -56,7 +56,7 @@ export class ResponseExcerpt {
     return this.#hideBeginning(text).slice(0, mostBytes).toWellFormed();
   }
 
-  /** A cut may go through a value, and leave its beginning at the end. */
+  /** If the excerpt was cut inside a value, the value's beginning is still at the end. */
   #hideBeginning(text: string): string {
     for (const hidden of this.#hidden) {
       const longest = Math.min(hidden.length - 1, text.length);

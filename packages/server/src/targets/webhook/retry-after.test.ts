@@ -21,7 +21,7 @@ test.each([
   ["Sun, 99 Nov 1994 08:49:37 GMT", null],
 ])("%j asks for %s ms", (text, expected) => expect(parseRetryAfter(text, now)).toBe(expected));
 
-test("without the header nothing is asked for; of several, the first counts", () => {
+test("no header gives no delay, and the first of several counts", () => {
   expect(parseRetryAfter(undefined, now)).toBeNull();
   expect(parseRetryAfter(["1", "2"], now)).toBe(1_000);
 });

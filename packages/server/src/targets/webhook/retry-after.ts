@@ -1,11 +1,11 @@
 import type { Instant } from "../../domain/message.ts";
 
-/** The three notations of RFC 9110, section 5.6.7. `Date.parse` alone would take far more. */
+/** The three notations of RFC 9110, section 5.6.7. `Date.parse` alone accepts far more. */
 const fixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const rfc850 = /^[A-Z][a-z]{5,8}, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d) GMT$/;
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** The delay that a `Retry-After` asks for, from `now` on; null for what cannot be read. */
+/** The delay that a `Retry-After` header asks for, counted from `now`. Null if it cannot be read. */
 export function parseRetryAfter(
   value: string | readonly string[] | undefined,
   now: Instant,

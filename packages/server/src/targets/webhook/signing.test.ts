@@ -39,7 +39,7 @@ test("while a secret rotates, both secrets verify", () => {
   expect(headers["webhook-signature"].split(" ")).toHaveLength(2);
 });
 
-test("from the end of the overlap on, the previous secret is gone", () => {
+test("the previous secret no longer signs when the overlap ends", () => {
   const now = systemClock.now();
   const headers = sign(now, now);
   expect(() => verify(current, headers)).not.toThrow();

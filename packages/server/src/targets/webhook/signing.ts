@@ -8,7 +8,7 @@ interface SigningKeys {
   readonly previous: HmacSha256 | null;
 }
 
-/** Decoding a secret costs about as much as a signature, and a target's secrets rarely change. */
+/** Caches the keys. Decoding a secret costs about as much as a signature, and secrets rarely change. */
 const keysOfSecrets = new WeakMap<SigningSecrets, SigningKeys>();
 
 export interface Signed {
@@ -18,7 +18,10 @@ export interface Signed {
   readonly startTime: Instant;
 }
 
-/** The value of `webhook-signature`: by the current secret, and by the previous one while it is good. */
+/**
+ * The value of `webhook-signature`: signed with the current secret, and with the previous one while it is
+ * valid.
+ */
 export function signatureHeader(signed: Signed, timestamp: string): string {
   const { secrets, startTime } = signed;
   const keys = keysOf(secrets);

@@ -33,12 +33,12 @@ function read(bytes: string, limits: Limits = {}): string | undefined {
   return chunk instanceof Buffer ? chunk.toString() : undefined;
 }
 
-test("cuts out what stands before the answer, however often", () => {
+test("removes any number of them before the answer", () => {
   expect(read(continues + answer)).toBe(answer);
   expect(read(continues + continues + answer)).toBe(answer);
 });
 
-test("nothing is left of one that stands alone", () => {
+test("leaves nothing of one without an answer", () => {
   expect(read(continues)).toBeUndefined();
 });
 
@@ -47,11 +47,11 @@ test("leaves every other answer alone", () => {
   expect(read("HTTP/1.1 10")).toBe("HTTP/1.1 10");
 });
 
-test("leaves a body alone that looks like one", () => {
+test("leaves a body alone that looks like a 100", () => {
   expect(read(continues, { isAwaitingAnswer: false })).toBe(continues);
 });
 
-test("hands over nothing once the attempt has ended itself", () => {
+test("passes nothing on once the attempt has ended itself", () => {
   expect(read(continues + answer, { mostInterim: 1 })).toBe(answer);
   expect(read(continues + continues + answer, { mostInterim: 1 })).toBeUndefined();
   expect(read(answer, { mostBytes: answer.length })).toBe(answer);

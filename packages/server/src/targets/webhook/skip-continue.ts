@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 
-/** The attempt that reads from a connection now. */
+/** The attempt that currently reads from a connection. */
 export interface AnswerReader {
   readonly isAwaitingAnswer: boolean;
-  /** Bytes have come while no answer had begun. The attempt may end itself. */
+  /** Bytes have arrived before the answer began. The attempt may end itself. */
   receivedBytes(count: number): void;
-  /** A 1xx has come. The attempt may end itself. */
+  /** A 1xx answer has arrived. The attempt may end itself. */
   receivedInterim(): void;
 }
 
@@ -13,9 +13,10 @@ const continueStart = Buffer.from("HTTP/1.1 100 ");
 const headEnd = "\r\n\r\n";
 
 /**
- * A server may send `100 Continue` unasked, and a client is to ignore it (RFC 9110, section 15.2);
- * undici takes it for a broken answer, although the target goes on to handle the message. So it is cut
- * out before undici reads it, as long as no answer has begun. The reader counts what comes until then.
+ * A server may send `100 Continue` without being asked, and a client must ignore it (RFC 9110, section
+ * 15.2). undici treats it as a broken answer, although the target goes on to handle the message. So this
+ * removes it before undici reads it, until an answer begins. The reader counts the bytes that arrive before
+ * that.
  */
 export function skipContinue(socket: Socket, readerNow: () => AnswerReader | null): Socket {
   const read = socket.read.bind(socket);

@@ -8,7 +8,7 @@ import { deliveryTo, openTarget, settingsFor } from "./testing/deliveries.ts";
 import { startFullListener } from "./testing/full-listener.ts";
 
 const here: LookupAddress = { address: "127.0.0.1", family: 4 };
-/** Refuses at once unless somebody listens there, as an address without a route does. */
+/** Refuses connections at once, like an address without a route, unless a test listens there. */
 const nobody: LookupAddress = { address: "127.0.0.2", family: 4 };
 
 const resolvingTo =
@@ -16,7 +16,7 @@ const resolvingTo =
   (_hostname, _options, callback) =>
     callback(null, addresses);
 
-/** The system's, which say when one of them has passed. */
+/** The system's timers, which report when one of them has fired. */
 function watchedTimers(passed: (delayMs: number) => void): Timers {
   return {
     after: (delayMs, callback) =>
@@ -29,9 +29,9 @@ function watchedTimers(passed: (delayMs: number) => void): Timers {
 
 const patientMs = 60_000;
 
-test("an address whose handshake is slow is not given up", async () => {
+test("the attempt does not give up an address whose handshake is slow", async () => {
   const listener = await startFullListener();
-  // By then a packet was lost. A later one gets through.
+  // By now one packet was lost. A later one gets through.
   const timers = watchedTimers((delayMs) => {
     if (delayMs === 250) listener.accept();
   });
@@ -40,7 +40,7 @@ test("an address whose handshake is slow is not given up", async () => {
   expect(await target.deliver(deliveryTo(settings))).toMatchObject({ outcome: "DELIVERED" });
 });
 
-test("behind an address that never answers, the next one is reached", async () => {
+test("the attempt reaches the next address after one that never answers", async () => {
   const listener = await startFullListener();
   const server = createServer((_request, response) => response.end());
   onTestFinished(() => void server.close());
@@ -51,7 +51,7 @@ test("behind an address that never answers, the next one is reached", async () =
   expect(await target.deliver(deliveryTo(settings))).toMatchObject({ outcome: "DELIVERED" });
 });
 
-test("where no address answers, the attempt ends with its own timeout", async () => {
+test("if no address answers, the attempt ends with its own timeout", async () => {
   const listener = await startFullListener();
   const target = openTarget({ lookup: resolvingTo(here, nobody) });
   const settings = settingsFor(`http://both.example:${listener.port}/`, { timeoutMs: 600 });

@@ -12,7 +12,7 @@ const publicOnly = createAddressPolicy([]);
 const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
 const elsewhere: LookupAddress = { address: "93.184.215.14", family: 4 };
 
-/** Answers each look-up with the next of the given lists, and with the last from then on. */
+/** Answers each look-up with the next of the given lists, then repeats the last. */
 function resolvingTo(...answers: readonly (readonly LookupAddress[])[]): HostLookup {
   let count = 0;
   return (_hostname, _options, callback) => {
@@ -107,7 +107,7 @@ describe("names", () => {
     ]);
   });
 
-  test("a name that does not resolve now is accepted", async () => {
+  test("a name that does not resolve at configuration is accepted", async () => {
     const missing = Object.assign(new Error("no"), { code: "ENOTFOUND" });
     const lookup: HostLookup = (_hostname, _options, callback) => callback(missing, []);
     expect(
@@ -115,7 +115,7 @@ describe("names", () => {
     ).toEqual([]);
   });
 
-  test("a look-up that hangs is given two seconds", async () => {
+  test("a look-up that hangs ends after two seconds", async () => {
     vi.useFakeTimers();
     const target = openTarget({ lookup: () => undefined });
     const checked = vi.fn();
@@ -126,13 +126,13 @@ describe("names", () => {
     expect(checked).toHaveBeenCalledWith([]);
   });
 
-  test("a URL that is wrong otherwise is not looked up", async () => {
+  test("a URL with another problem is not looked up", async () => {
     const target = openTarget({ lookup: () => expect.unreachable() });
     const problems = await target.check(settingsFor("http://user@receiver.example/"), accountId);
     expect(problems).toMatchObject([{ code: "E-DI-1001", field: "url" }]);
   });
 
-  test("problems of other fields are reported together with the address", async () => {
+  test("problems of other fields are reported together with that of the address", async () => {
     const target = openTarget({ addressPolicy: publicOnly });
     const problems = await target.check(
       settingsFor("http://127.0.0.1/", { timeoutMs: 1 }),
@@ -157,7 +157,7 @@ describe("names", () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  test("an answer that is kept is filtered like a fresh one", async () => {
+  test("a cached answer is filtered like a fresh one", async () => {
     const receiver = await startReceiver();
     let lookups = 0;
     const answer = resolvingTo([loopback]);
@@ -174,7 +174,7 @@ describe("names", () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  test("of several addresses, only allowed ones are tried", async () => {
+  test("only the allowed ones among several addresses are tried", async () => {
     const receiver = await startReceiver();
     const addressPolicy = createAddressPolicy(["127.0.0.1/32"]);
     const lookup = resolvingTo([{ address: "10.255.255.1", family: 4 }, loopback]);
@@ -183,10 +183,10 @@ describe("names", () => {
     expect(report.outcome).toBe("DELIVERED");
   });
 
-  test("the address really reached is checked too, and nothing is sent to it", async () => {
+  test("the address that was really reached is checked too, and gets no data if refused", async () => {
     const receiver = await startReceiver();
     let isAsked = false;
-    // Lets the look-up pass and changes its mind once the connection stands.
+    // Allows the looked-up address, then refuses it once the connection is made.
     const addressPolicy = {
       allows: () => {
         const isFirst = !isAsked;

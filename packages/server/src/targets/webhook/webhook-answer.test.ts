@@ -67,7 +67,7 @@ describe("informational answers do not count", () => {
     expect(report).toMatchObject({ outcome: "BAD_STATUS", statusCode: 503, response: "no" });
   });
 
-  test("a 100 on its own, before the rest, on a connection that is then used again", async () => {
+  test("a 100 that arrives alone before the rest, on a connection that is used again", async () => {
     const { report, receiver } = await answered((response) => {
       response.writeContinue(() => response.end("ok"));
     });
@@ -75,14 +75,14 @@ describe("informational answers do not count", () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  test("only a 103 and then nothing is a timeout", async () => {
+  test("a 103 with nothing after it is a timeout", async () => {
     const report = await answeredText("HTTP/1.1 103 Early Hints\r\n\r\n", 150);
     expect(report).toMatchObject({ outcome: "TIMEOUT", statusCode: null });
   });
 });
 
 describe("what comes before an answer is bounded", () => {
-  /** Sends the same bytes again for as long as somebody reads them. */
+  /** Sends the same bytes again and again while the other side reads them. */
   function startRepeater(text: string) {
     return startRawReceiver((socket) => {
       socket.once("data", () => {
@@ -94,11 +94,14 @@ describe("what comes before an answer is bounded", () => {
     });
   }
 
-  /** Far more than the bound takes, on a busy machine too: only the bound ends these attempts. */
+  /**
+   * Far longer than it takes to reach the bound, even on a busy machine. So only the bound ends these
+   * attempts.
+   */
   const patientMs = 60_000;
 
   test.each(["100 Continue", "102 Processing", "103 Early Hints"])(
-    "%s without end fails, and the connection is dropped",
+    "endless %s answers fail, and the connection closes",
     async (line) => {
       const receiver = await startRepeater(`HTTP/1.1 ${line}\r\n\r\n`);
       const settings = settingsFor(receiver.url, { timeoutMs: patientMs });
@@ -113,7 +116,7 @@ describe("what comes before an answer is bounded", () => {
     },
   );
 
-  test("a status line without end fails by its bytes", async () => {
+  test("an endless status line fails at the limit of bytes", async () => {
     const receiver = await startRawReceiver((socket) => {
       socket.once("data", () => {
         const more = (): void => {
@@ -130,7 +133,7 @@ describe("what comes before an answer is bounded", () => {
     await receiver.firstClose;
   });
 
-  test("the bound is each attempt's own, on one connection too", async () => {
+  test("each attempt has its own bound, even on a shared connection", async () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(32);
     const receiver = await startRawReceiver((socket) => {
       socket.on("data", (chunk) => {
@@ -143,11 +146,11 @@ describe("what comes before an answer is bounded", () => {
       const report = await target.deliver(deliveryTo(receiver.url));
       expect(report.outcome).toBe("DELIVERED");
     }
-    // undici frees a connection a turn after the answer: only the second may have needed another.
+    // undici frees a connection one tick after the answer, so only the second attempt may need another.
     expect(receiver.connectionCount()).toBeLessThan(5);
   });
 
-  test("a long answer that comes at once is not too much", async () => {
+  test("a long answer that comes at once stays within the bound", async () => {
     const receiver = await startTextReceiver(
       `HTTP/1.1 200 OK\r\ncontent-length: 500000\r\n\r\n${"x".repeat(500_000)}`,
     );
@@ -163,15 +166,15 @@ describe("Retry-After", () => {
     }).then(({ url }) => openTarget().deliver(deliveryTo(url, rest)));
   }
 
-  test.each([429, 503])("counts with %i", async (status) => {
+  test.each([429, 503])("counts with status %i", async (status) => {
     expect(await retryAfter(status, "7")).toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  test.each([200, 301, 500])("does not count with %i", async (status) => {
+  test.each([200, 301, 500])("does not count with status %i", async (status) => {
     expect(await retryAfter(status, "7")).toMatchObject({ retryAfterMs: null });
   });
 
-  test("a date counts by the clock that says when the attempt started", async () => {
+  test("a date is compared with the clock of the attempt's start time", async () => {
     const startTime = Date.UTC(2026, 0, 1);
     const report = await retryAfter(503, "Thu, 01 Jan 2026 00:01:00 GMT", { startTime });
     expect(report.retryAfterMs).toBeLessThanOrEqual(60_000);
@@ -179,7 +182,7 @@ describe("Retry-After", () => {
     expect(report.retryAfterMs! % 1).toBe(0);
   });
 
-  test("what the attempt took is not waited for again", async () => {
+  test("the duration of the attempt is not added to the delay", async () => {
     let monotonic = 0;
     const clock = { monotonic: () => monotonic };
     const { url } = await startReceiver((response) => {
@@ -198,7 +201,7 @@ describe("the body", () => {
     expect(report.response).toBe(`a\ufffd${"x".repeat(1_022)}`);
   });
 
-  test("what it echoes of the target's own header values is not kept", async () => {
+  test("echoes of the target's own header values are not kept", async () => {
     const receiver = await startReceiver((response, { headers }) =>
       response.writeHead(500).end(`${headers.authorization} of ${String(headers["x-shop"])}`),
     );
@@ -211,18 +214,18 @@ describe("the body", () => {
     });
   });
 
-  test("more than 16 KiB is not read, and the connection is dropped", async () => {
+  test("no more than 16 KiB is read, and then the connection closes", async () => {
     const { report, receiver } = await answered((response) => {
       response.end("x".repeat(16 * 1_024 + 1));
     });
     expect(report.outcome).toBe("DELIVERED");
     const passed = elapsed();
     await receiver.firstClose;
-    // An idle connection would have been kept for seconds.
+    // An idle connection would stay open for seconds.
     expect(passed()).toBeLessThan(1_000);
   });
 
-  test("one without end is left after 16 KiB", async () => {
+  test("an endless body is abandoned after 16 KiB", async () => {
     const passed = elapsed();
     const { report, receiver } = await answered((response) => {
       const chunk = Buffer.alloc(8_192, "x");
@@ -236,9 +239,9 @@ describe("the body", () => {
     await receiver.firstClose;
   });
 
-  test("one that stalls is left after a second, whatever it promised", async () => {
+  test("a body that stalls is abandoned after a second, whatever its length header says", async () => {
     const passed = elapsed();
-    // The attempt itself may take far longer than this test.
+    // The attempt's own timeout is far longer than this test.
     const { report, receiver } = await answered((response) => {
       response.writeHead(200, { "content-length": "100" }).write("begun");
     }, 300_000);
@@ -247,7 +250,7 @@ describe("the body", () => {
     await receiver.firstClose;
   });
 
-  test("one that stalls gets no more than the rest of the timeout", async () => {
+  test("a body that stalls gets no more than the rest of the timeout", async () => {
     const passed = elapsed();
     const head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun";
     expect((await answeredText(head, 300)).outcome).toBe("DELIVERED");
@@ -268,7 +271,7 @@ describe("the body", () => {
     expect(report).toMatchObject({ outcome: "DELIVERED", statusCode: 202 });
   });
 
-  test("one that ends with the connection is complete", async () => {
+  test("a body that ends with the connection is complete", async () => {
     const receiver = await startRawReceiver((socket) => {
       socket.once("data", () => socket.end("HTTP/1.0 500 No\r\n\r\nsorry"));
     });
@@ -276,7 +279,7 @@ describe("the body", () => {
     expect(report).toMatchObject({ outcome: "BAD_STATUS", statusCode: 500, response: "sorry" });
   });
 
-  test("garbage in the chunks after the status changes nothing", async () => {
+  test("garbage in the chunks does not change the outcome", async () => {
     const report = await answeredText(
       "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnot a chunk size\r\n",
     );

@@ -11,7 +11,7 @@ import { ResponseExcerpt } from "./response-excerpt.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 const mostBodyBytes = 16 * 1_024;
-/** A target that says every 20 s that it is still at work needs 15 in the longest timeout. */
+/** A target that reports every 20 s that it is still working needs 15 in the longest timeout. */
 const mostInterimAnswers = 32;
 const mostKibBeforeAnswer = 64;
 const longestBodyMs = 1_000;
@@ -28,14 +28,15 @@ export interface AttemptOptions {
   readonly timeoutMs: number;
   /** When the attempt starts, by the store's clock. */
   readonly startTime: Instant;
-  /** What must not be kept of a response, also where the target echoes it. */
+  /** Texts that must not be stored from a response, in case the target echoes them. */
   readonly hidden: readonly string[];
   readonly resolve: (report: AttemptReport) => void;
 }
 
 /**
- * One POST, as undici's handler: waiting → answered → over. The status decides the outcome; what comes
- * behind it is read for a short while so that the connection can be used again, and cannot change it.
+ * One POST, as a handler for undici: waiting → answered → over. The status decides the outcome. The attempt
+ * reads the rest for a short while, only so that the connection can be used again. The rest cannot change
+ * the outcome.
  */
 export class WebhookAttempt implements ConnectionUser {
   isOver = false;
@@ -78,7 +79,7 @@ export class WebhookAttempt implements ConnectionUser {
     this.#drop(failureReport("CONNECTION_FAILED", stoppedText));
   }
 
-  /** One chunk may hold an answer and much of its body: what counts is how much came before it. */
+  /** One chunk may hold an answer and much of its body. Only the bytes that came before it count. */
   receivedBytes(count: number): void {
     const isTooMuch = this.#bytesBeforeAnswer > mostKibBeforeAnswer * 1_024;
     this.#bytesBeforeAnswer += count;
@@ -134,7 +135,7 @@ export class WebhookAttempt implements ConnectionUser {
     return this.#deadline - this.#options.clock.monotonic();
   }
 
-  /** By the store's clock: this machine's own may be wrong. */
+  /** Uses the store's clock, because this machine's own may be wrong. */
   #now(): Instant {
     const { startTime, timeoutMs } = this.#options;
     return Math.floor(startTime + timeoutMs - this.#remainingMs());
@@ -162,7 +163,7 @@ export class WebhookAttempt implements ConnectionUser {
     };
   }
 
-  /** Ends the attempt, and its connection with it. */
+  /** Ends the attempt and closes its connection. */
   #drop(report: AttemptReport): void {
     this.#finish(report);
     this.#controller?.abort(new AttemptOver());

@@ -26,7 +26,7 @@ const start: Record<Exclude<Behaviour, "is-not-there">, () => Promise<Receiver>>
     }),
 };
 
-/** undici says so just before it hands the status over. */
+/** undici publishes this event just before it passes the status on. */
 function statusSeen(): Promise<void> {
   return new Promise((resolve) => {
     const channel = "undici:request:headers";

@@ -44,7 +44,7 @@ describe("TIMEOUT", () => {
     expect((await target.deliver(deliveryTo(settings))).outcome).toBe("TIMEOUT");
   });
 
-  test("a name resolved too late sends nothing", async () => {
+  test("nothing is sent if the name resolves too late", async () => {
     const receiver = await startReceiver();
     const answers: (() => void)[] = [];
     let isLate = true;
@@ -60,14 +60,14 @@ describe("TIMEOUT", () => {
     expect((await late.deliver(deliveryTo(settings))).outcome).toBe("TIMEOUT");
     isLate = false;
     for (const answer of answers) answer();
-    // The next attempt shares origin and pool: had the old one lived on, it would come first.
+    // The next attempt shares origin and pool. If the old one were still alive, it would come first.
     const second = await late.deliver(deliveryTo(url, { attemptNumber: 2 }));
     expect(second.outcome).toBe("DELIVERED");
     expect(receiver.requests.map(({ headers }) => headers["postdate-attempt"])).toEqual(["2"]);
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  test("headers that trickle do not extend it", async () => {
+  test("headers that trickle in do not extend it", async () => {
     const receiver = await startTextReceiver("HTTP/1.1 200 OK\r\nx-slow: ");
     const settings = settingsFor(receiver.url, { timeoutMs: 150 });
     expect((await openTarget().deliver(deliveryTo(settings))).outcome).toBe("TIMEOUT");
@@ -104,7 +104,7 @@ describe("CONNECTION_FAILED", () => {
     });
   });
 
-  test("a connection that is reused is reset: sent once, not silently sent again", async () => {
+  test("a reused connection is reset: the message is sent once and not silently again", async () => {
     const used = new Set<number>();
     const receiver = await startReceiver((response, { connection }) => {
       if (used.has(connection)) response.socket?.resetAndDestroy();
@@ -153,7 +153,7 @@ test("DNS_FAILED names the host and the reason", async () => {
   });
 });
 
-test("DNS_FAILED by the system's own look-up, which no name with an empty part gets past", async () => {
+test("DNS_FAILED by the system's own look-up, which refuses a name with an empty part", async () => {
   const report = await openTarget().deliver(deliveryTo("http://receiver..example/"));
   expect(report).toMatchObject({
     outcome: "DNS_FAILED",
@@ -162,7 +162,7 @@ test("DNS_FAILED by the system's own look-up, which no name with an empty part g
 });
 
 describe("TLS", () => {
-  test("a certificate nobody vouches for", async () => {
+  test("a certificate without a trusted issuer", async () => {
     const receiver = await startReceiver(undefined, { secure: true });
     const report = await openTarget().deliver(deliveryTo(receiver.url));
     expect(report).toMatchObject({ outcome: "TLS_FAILED", statusCode: null });
@@ -199,7 +199,7 @@ describe("TLS", () => {
     expect(report.outcome).toBe("TLS_FAILED");
   });
 
-  test.each(["127.0.0.1", "receiver.example"])("delivers to %s where all is well", async (host) => {
+  test.each(["127.0.0.1", "receiver.example"])("delivers to %s over valid TLS", async (host) => {
     setDefaultCACertificates([localhostCertificate]);
     const receiver = await startReceiver((response) => response.end("ok"), { secure: true });
     const target = openTarget({
@@ -224,7 +224,7 @@ describe("stopping", () => {
     retryAfterMs: null,
   };
 
-  test("an abort ends the attempt, and only those of its signal", async () => {
+  test("an abort ends only the attempts of its signal", async () => {
     const target = openTarget();
     const requested = Promise.withResolvers<void>();
     const receiver = await startRawReceiver((socket) =>
@@ -283,7 +283,7 @@ describe("stopping", () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  test.each(["http", "https"])("closing ends what is under way (%s)", async (protocol) => {
+  test.each(["http", "https"])("closing ends the attempts under way (%s)", async (protocol) => {
     const target = openTarget();
     const reached = Promise.withResolvers<void>();
     const receiver = await startRawReceiver((socket) => {

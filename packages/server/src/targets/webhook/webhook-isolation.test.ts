@@ -7,10 +7,10 @@ import { startReceiver } from "./testing/receivers.ts";
 beforeEach(() => void vi.stubEnv("UV_THREADPOOL_SIZE", "32"));
 afterEach(() => vi.unstubAllEnvs());
 
-/** What thirty-two threads leave to look-ups: one more than these waits until one of them is over. */
+/** The look-ups that thirty-two threads allow at once. One more waits until one of these is over. */
 const lookupThreads = 16;
 
-/** A system on whose threads the names below deaf.example stay for ever. */
+/** A system on whose threads the look-ups of names below deaf.example never end. */
 function deafSystem() {
   let free = lookupThreads;
   const deaf: string[] = [];
@@ -25,7 +25,10 @@ function deafSystem() {
   return { lookup, deaf };
 }
 
-/** No name becomes slow by and by and gives its place back: whoever waits for one waits for ever. */
+/**
+ * These timers never fire. So no name becomes slow and gives its place back, and a caller that waits for a
+ * place waits for ever.
+ */
 const timers: Timers = {
   after: (delayMs, callback) =>
     delayMs === 2_000 ? { cancel: () => undefined } : systemTimers.after(delayMs, callback),
@@ -34,7 +37,7 @@ const timers: Timers = {
 const hanging = (hostname: string) =>
   deliveryTo(settingsFor(`http://${hostname}/`, { timeoutMs: 60_000 }));
 
-test("a target whose name is never answered holds up nobody else's", async () => {
+test("a target whose name never resolves does not delay other targets", async () => {
   const receiver = await startReceiver();
   const { lookup, deaf } = deafSystem();
   const target = openTarget({ lookup, timers });
@@ -46,7 +49,7 @@ test("a target whose name is never answered holds up nobody else's", async () =>
   expect(deaf).toEqual(["deaf.example"]);
 });
 
-test("nor do fifty such targets, whose names are all new", async () => {
+test("fifty such targets with new names do not delay others either", async () => {
   const receiver = await startReceiver((response) => {
     response.writeHead(200, { connection: "close" }).end();
   });
@@ -69,7 +72,7 @@ test("an attempt that waits for a name ends with its own timeout", async () => {
   expect(report).toMatchObject({ outcome: "TIMEOUT", error: expect.stringContaining("150 ms") });
 });
 
-test("nor do those of one account hold up another account's new names", async () => {
+test("such targets of one account do not delay another account's new names", async () => {
   const receiver = await startReceiver();
   const { lookup, deaf } = deafSystem();
   const target = openTarget({ lookup, timers });

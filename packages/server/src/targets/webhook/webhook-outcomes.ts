@@ -1,6 +1,6 @@
 import type { FailureClasses, FailureOutcome } from "../../domain/attempt.ts";
 
-/** What can become of a webhook that is not delivered. 410 means that the receiver is gone for good. */
+/** The ways in which a webhook delivery fails. 410 means that the receiver is gone for good. */
 export const webhookFailures = {
   BAD_STATUS: { finalStatuses: [410] },
   TIMEOUT: "retryable",

@@ -89,7 +89,7 @@ test("delivers 61,440 emoji, NUL and U+2028 byte for byte", async () => {
   expect(receiver.requests[0]!.headers["content-length"]).toBe(String(payload.length));
 });
 
-test("an empty payload is an empty body with a length", async () => {
+test("an empty payload gives an empty body with a content length", async () => {
   const receiver = await startReceiver();
   await openTarget().deliver(deliveryTo(receiver.url, { payload: Buffer.alloc(0) }));
   expect(receiver.requests[0]).toMatchObject({ headers: { "content-length": "0" } });
@@ -118,7 +118,7 @@ test("sends nothing unsigned", async () => {
   expect(receiver.connectionCount()).toBe(0);
 });
 
-test("uses a connection again, and follows changed settings and secrets", async () => {
+test("reuses a connection, and uses changed settings and secrets", async () => {
   const receiver = await startReceiver((response) => response.end("x".repeat(16 * 1_024)));
   const target = openTarget();
   const names = ["one", "two", "three", "four", "five", "six"];
@@ -127,7 +127,7 @@ test("uses a connection again, and follows changed settings and secrets", async 
     expect((await target.deliver(deliveryTo(settings))).outcome).toBe("DELIVERED");
   }
   expect(receiver.requests.map(({ headers }) => headers["x-name"])).toEqual(names);
-  // A connection is free again one turn of the event loop after its answer: two take turns.
+  // A connection becomes free one tick of the event loop after its answer, so two connections alternate.
   expect(receiver.connectionCount()).toBeLessThanOrEqual(2);
 });
 

@@ -3,7 +3,9 @@ import { foreignFields } from "../foreign-fields.ts";
 import type { CheckedSettings, GivenSettings } from "../target-kind.ts";
 import { fillHeaderValues, hideHeaderValues, strayingProblems } from "./header-values.ts";
 
-/** What a webhook target is: kept sealed, since headers may hold credentials. */
+/**
+ * The settings of a webhook target. The service stores them sealed, because headers may hold credentials.
+ */
 export type WebhookSettings = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +13,7 @@ export type WebhookSettings = {
   readonly timeoutMs: number;
 };
 
-/** As `packages/contract` lets a caller give them. */
+/** The form in which `packages/contract` lets a caller give them. */
 interface GivenWebhook {
   readonly url?: string | undefined;
   readonly headers?: WebhookSettings["headers"] | null | undefined;
@@ -38,7 +40,7 @@ export function mergeWebhook(
   return merged(kept, change, strayingProblems(headers, kept, url ?? kept.url));
 }
 
-/** A caller who reads a target sees which headers it has. Their values may be credentials. */
+/** A caller sees which headers a target has, but not their values, which may be credentials. */
 export function viewWebhook(settings: WebhookSettings): WebhookSettings {
   return { ...settings, headers: hideHeaderValues(settings.headers) };
 }
@@ -64,7 +66,7 @@ function merged(
   };
 }
 
-/** Undefined keeps, null resets. */
+/** Undefined keeps the value, null resets it. */
 function part<Value>(given: Value | null | undefined, kept: Value, byDefault: Value): Value {
   if (given === undefined) return kept;
   return given ?? byDefault;

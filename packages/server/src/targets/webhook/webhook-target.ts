@@ -25,18 +25,20 @@ export interface WebhookTargetOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly network: Network;
-  /** Sent unless the target's own headers say otherwise. */
+  /** Sent unless the target's own headers replace it. */
   readonly userAgent: string;
 }
 
-/** The timeouts are ours alone: undici's would neither cover a whole attempt nor be exact. */
+/**
+ * Turns off undici's timeouts, which neither cover a whole attempt nor are exact. The attempt has its own.
+ */
 const connectionOptions = {
   allowH2: false,
   pipelining: 1,
   headersTimeout: 0,
   bodyTimeout: 0,
   maxHeaderSize: 16 * 1_024,
-  // Shorter than most servers keep an idle connection, so that few are reused just as they close.
+  // Most servers keep an idle connection longer than this, so few are reused just as they close.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
   useMilo: false,

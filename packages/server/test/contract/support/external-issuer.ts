@@ -10,14 +10,14 @@ import type { OAuthClient } from "./oauth.ts";
 export interface ExternalIssuer extends AsyncDisposable {
   readonly url: string;
   readonly tokenEndpoint: string;
-  /** From here on it signs with a new key; the old ones stay published. */
+  /** From now on it signs with a new key. The old ones stay published. */
   rotateKey(): Promise<void>;
-  /** Whoever asks for its keys is not answered until the function is called that this answers with. */
+  /** Holds every request for its keys until the test calls the returned function. */
   holdKeys(): () => void;
 }
 
 export interface ExternalIssuerOptions {
-  /** The account that the tokens of each client name, by client id. */
+  /** By client id, the account that the client's tokens name. */
   readonly accounts: Readonly<Record<string, unknown>>;
   readonly scopes: readonly string[];
 }
@@ -27,7 +27,9 @@ export const clientOf = (clientId: string): OAuthClient => ({
   clientSecret: `secret of ${clientId}`,
 });
 
-/** A real OpenID provider on loopback, whose access tokens are JWTs for whichever resource is asked for. */
+/**
+ * A real OpenID provider on loopback. Its access tokens are JWTs for the resource that the client asks for.
+ */
 export async function startExternalIssuer({
   accounts,
   scopes,
@@ -49,7 +51,7 @@ export async function startExternalIssuer({
     url,
     tokenEndpoint: `${url}/token`,
     async rotateKey() {
-      // It signs with the first key that fits.
+      // The provider signs with the first key that fits.
       keys = [await makeKey(`key-${keys.length + 1}`), ...keys];
       callback = open();
     },
@@ -70,7 +72,7 @@ async function makeKey(kid: string): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg: "ES256", use: "sig" };
 }
 
-/** Its tokens say everything themselves: nothing needs to be kept. */
+/** Stores nothing, because its tokens contain everything. */
 function keepNothing(): Adapter {
   return {
     upsert: async () => undefined,

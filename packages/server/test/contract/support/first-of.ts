@@ -1,4 +1,4 @@
-/** Those that come first. The others may still be under way, and nobody minds how they end. */
+/** The first `count` that settle. The others may still be under way, and their results do not matter. */
 export function firstOf<T>(asked: readonly Promise<T>[], count: number): Promise<T[]> {
   const answered: T[] = [];
   return new Promise((resolve) => {

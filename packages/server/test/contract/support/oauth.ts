@@ -7,7 +7,7 @@ export interface OAuthClient {
 
 export type Form = Readonly<Record<string, string>>;
 
-/** A form to an OAuth endpoint, with the client in the header where one is given. */
+/** Sends a form to an OAuth endpoint, with the client's credentials in the header if given. */
 export async function postForm(
   address: string,
   form: Form,
@@ -26,7 +26,7 @@ function basic({ clientId, clientSecret }: OAuthClient): string {
   return `Basic ${Buffer.from(encoded).toString("base64")}`;
 }
 
-/** An access token by the client credentials grant; fails where there is none. */
+/** Gets an access token by the client credentials grant. Fails if there is none. */
 export async function accessToken(
   tokenEndpoint: string,
   client: OAuthClient,

@@ -7,22 +7,22 @@ import { rootKey } from "../../support/server-process.ts";
 const root = join(import.meta.dirname, "../../../../..");
 
 export interface NpmProcess {
-  /** Of npm itself, and of its process group. */
+  /** The pid of npm itself, which is also the id of its process group. */
   readonly pid: number;
   readonly url: string;
-  /** Everything that npm and the server have written so far. */
+  /** Everything that npm and the server have printed so far. */
   readonly output: () => string;
   /** npm's exit code, or the signal that ended it. */
   readonly exited: Promise<number | string | null>;
-  /** Resolves when every process that npm brought to life has ended: the last one closes the pipes. */
+  /** Resolves when every process that npm started has ended. The last one closes the pipes. */
   readonly allEnded: Promise<void>;
 }
 
-/** A real npm that runs the server, leader of a process group as a job of an interactive shell is. */
+/** A real npm that runs the server. It leads a process group, like a job of an interactive shell. */
 export async function startNpm(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  /** A command that runs the one that follows it. */
+  /** A command that runs the command after it. */
   within: readonly string[] = [],
 ): Promise<NpmProcess> {
   const [program, ...rest] = [...within, "npm", ...args] as [string, ...string[]];

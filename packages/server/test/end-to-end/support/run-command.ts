@@ -10,7 +10,7 @@ export interface CommandRun {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** `postdate …` in a process of its own. */
+/** Runs `postdate …` in a separate process. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},

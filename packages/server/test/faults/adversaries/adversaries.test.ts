@@ -9,7 +9,7 @@ import { services } from "../../support/service.ts";
 import type { ServiceUnderTest } from "../../support/service.ts";
 import { farAway, patiently } from "../../support/shared-service.ts";
 
-/** Accounts and strangers as adversaries: whatever they do, another account's calls are answered. */
+/** Accounts and strangers as adversaries. Whatever they do, the service answers another account's calls. */
 
 const startService = services();
 const makeDatabase = preparedDatabases();
@@ -24,7 +24,7 @@ interface Attack extends AsyncDisposable {
 interface Adversary {
   readonly name: string;
   attack(service: ServiceUnderTest): Promise<readonly Attack[]>;
-  /** What its requests are answered with, those that do not wait for their body. */
+  /** The status of those requests that get an answer before the end of their body. */
   readonly answered: number;
 }
 
@@ -105,7 +105,7 @@ const adversaries: readonly Adversary[] = [
   },
 ];
 
-/** Calls of another account, of every size, while the adversary goes on; all of them succeed. */
+/** Another account makes calls of every size while the adversary continues. All of them must succeed. */
 async function expectServed(api: Api): Promise<void> {
   const message = { targetId: "t", deliveryTime: farAway, payload: "p".repeat(1_000) };
   for (let round = 0; round < 20; round++) {
@@ -143,7 +143,7 @@ describe.each(["embedded", "PostgreSQL"])("on the %s store", (store) => {
     await vi.waitUntil(() => answers() >= 100, patiently);
     await expectServed(other.api);
     const before = answers();
-    // It was still at it, to the end.
+    // The adversary was still active at the end.
     await vi.waitUntil(() => answers() > before, patiently);
     for (const each of attacks) await each[Symbol.asyncDispose]();
     await expectServed(other.api);

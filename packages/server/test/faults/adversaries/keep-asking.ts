@@ -8,7 +8,7 @@ export interface KeepAskingOptions {
   readonly call?: CallOptions;
 }
 
-/** So many callers who ask the same again and again, each as soon as it was answered. */
+/** `count` callers that repeat the same request, each as soon as it has an answer. */
 export function keepAsking({ api, count, method, path, call }: KeepAskingOptions) {
   const statuses = new Map<number, number>();
   const over = new AbortController();

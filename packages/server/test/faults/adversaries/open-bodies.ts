@@ -6,16 +6,19 @@ export interface OpenBodiesOptions {
   readonly count: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent of each body; no body is ever ended. */
+  /** The part of each body that is sent. No body is ever finished. */
   readonly beginning?: string;
 }
 
-/** A flood of connections is for the kernel and the balancer to bear; this is about what each one costs. */
+/**
+ * The kernel and the balancer must handle a flood of connections. This adversary tests the cost of each
+ * one.
+ */
 const comesAgainMs = 1_000;
 
-/** Somebody who begins requests, never ends them, and begins anew whenever one is cut off. */
+/** A caller that begins requests, never ends them, and begins another whenever one is cut off. */
 export interface OpenBodies extends AsyncDisposable {
-  /** How many requests were begun. */
+  /** How many requests have begun. */
   begun(): number;
   /** How often each status was answered. */
   statuses(): ReadonlyMap<number, number>;
@@ -35,12 +38,12 @@ export function keepBodiesOpen(options: OpenBodiesOptions): OpenBodies {
     begun++;
     const socket = connect(Number(port), hostname);
     sockets.add(socket);
-    // One that is cut off while it sends has been told why before that.
+    // A connection that is cut off while it sends has already received the reason.
     socket.on("error", () => {});
     socket.on("data", (chunk) => {
       const status = Number(/^HTTP\/1.1 (\d+)/.exec(chunk.toString("latin1"))?.[1]);
       if (!Number.isNaN(status)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      // Whoever was refused does not go away; it comes again.
+      // A refused caller does not go away. It connects again.
       socket.destroy();
     });
     socket.once("close", () => {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { ServerProcess } from "../../support/server-process.ts";
 
-/** For a server whose event loop can be blocked: its debugger, should it be asked for, takes any port. */
+/** For a server whose event loop a test can block. Its debugger, if opened, uses any free port. */
 export const blockableEnv: Readonly<Record<string, string>> = { NODE_OPTIONS: "--inspect-port=0" };
 
 /**
- * Keeps the event loop of a running server busy for so long, while its other threads go on. It is done
- * through the debugger, which any Node process opens at a signal, so nothing in the server takes part.
+ * Keeps the event loop of a running server busy for `forMs`, while its other threads continue. It uses the
+ * debugger, which any Node process opens at a signal, so the server needs no code for it.
  */
 export async function blockEventLoop(server: ServerProcess, forMs: number): Promise<Blocking> {
   const socket = new WebSocket(await openDebugger(server));
@@ -33,7 +33,7 @@ export interface Blocking {
   readonly ended: Promise<void>;
 }
 
-/** Where it listens, which it says once. */
+/** The debugger's address, which the server prints once. */
 async function openDebugger(server: ServerProcess): Promise<string> {
   const address = (): string | undefined =>
     /^Debugger listening on (\S+)/m.exec(server.output())?.[1];

@@ -21,7 +21,7 @@ const makeDatabase = preparedDatabases();
 const startService = services();
 const leaseMs = 3_000;
 
-test("a node that is too busy to keep its lease brings nothing into disorder when it goes on", async () => {
+test("a node that was too busy to keep its lease breaks no promise when it continues", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 2, {
     nodeLease: `${leaseMs}ms`,
     env: blockableEnv,
@@ -40,7 +40,7 @@ test("a node that is too busy to keep its lease brings nothing into disorder whe
   });
 });
 
-test("what a node was given just before it was too busy, and others have sent since, it does not send", async () => {
+test("a node does not send messages that it claimed just before it blocked and that others have sent since", async () => {
   const database = await makeDatabase();
   await using link = await linkTo(database.url);
   await using cluster = await startCluster(link.url, 1, {
@@ -57,8 +57,9 @@ test("what a node was given just before it was too busy, and others have sent si
       return (await blocked!.api("POST", "/v1/messages", { body })).body.messageId as string;
     }),
   );
-  // The one makes the claims, and is to hear of them when it has no time to listen. All of them are long
-  // due by then: one that came before its time would find nothing, and there is no answer to try again on.
+  // This node makes the claims and must get the answer while it has no time to read it. All messages are
+  // long due by then. A claim before they are due would find nothing, and no later event would make the
+  // node try again.
   other.server.process.kill("SIGSTOP");
   link.becomeAt("claim-due", "unanswering");
   const resumed = blocked!.api("POST", "/v1/targets/t/resume").catch(() => undefined);
@@ -70,7 +71,7 @@ test("what a node was given just before it was too busy, and others have sent si
   const sent = await receiver.received(ids.length);
   expect(Math.max(...sent.map(({ startedAt }) => startedAt))).toBeLessThan(await wokeAt);
   await resumed;
-  // It has come to itself, and sends again.
+  // The node works again and sends.
   await other.server.stop();
   const body = { targetId: "t", deliveryTime: inMs(0), payload: "afterwards" };
   const { body: last } = await blocked!.api("POST", "/v1/messages", { body });
@@ -98,7 +99,7 @@ test("an embedded server that is too busy sends nothing twice", async () => {
   expect(duplicates).toBe(0);
 });
 
-/** Gives a call up that is not answered in time, as callers do. */
+/** Gives up a call that is not answered in time, as callers do. */
 function impatient(api: Api): Api {
   return (method, path, options) =>
     Promise.race([

@@ -1,14 +1,14 @@
 import type { Receiver } from "../../support/receiver.ts";
 
-/** What a receiver sees of a backlog that drains. */
+/** What a receiver observes while a backlog drains. */
 export interface WatchedDrain {
-  /** Resolves once so many requests have come for other targets than `t`. */
+  /** Resolves once the expected number of requests has come for targets other than `t`. */
   readonly drained: Promise<void>;
-  /** The most that a target had in hand at once. */
+  /** The most requests that a target had open at once. */
   mostAtOnce(targetId: string): number;
 }
 
-/** Takes its time, so that a target may well have several in hand at once. */
+/** Slow enough that a target can have several requests open at once. */
 const answerAfterMs = 5;
 
 export function watchDrain(receiver: Receiver, count: number): WatchedDrain {

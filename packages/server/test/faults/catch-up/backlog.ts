@@ -4,7 +4,7 @@ import { scheduleBatch } from "../support/logged-batch.ts";
 
 export const hour = 3_600_000;
 
-/** A target with so many messages waiting, and what it may be sent. */
+/** A target with its number of waiting messages, and its limits. */
 export interface Backlog {
   readonly targetId: string;
   readonly messages: number;
@@ -43,7 +43,7 @@ export async function addBacklogTargets(api: Api, url: string): Promise<void> {
   }
 }
 
-/** Schedules them all, each due at a random instant of the hour that begins here. */
+/** Schedules them all, each due at a random instant in the hour from `from`. */
 export async function scheduleBacklogs(api: Api, from: number): Promise<Asked[]> {
   const targetIds = backlogs.flatMap(({ targetId, messages }) =>
     Array.from({ length: messages }, () => targetId),

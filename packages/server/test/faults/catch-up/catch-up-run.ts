@@ -15,10 +15,10 @@ import { scheduleSteadily } from "../support/steady-caller.ts";
 
 export interface CatchUpOptions {
   readonly receiver: Receiver;
-  /** The schedules of everything that waits, from before. */
+  /** The earlier schedule calls of every message that waits. */
   readonly waiting: readonly Asked[];
   readonly start: () => Promise<Started>;
-  /** What the service's clock shows from the start on, less this one's. */
+  /** How far the service's clock is ahead of the clock here, from the start on. */
   readonly clockOffMs: number;
 }
 
@@ -35,15 +35,15 @@ export interface CatchUpRun {
 }
 
 const steadily = { targetId: "t", everyMs: 20, aheadMs: 300 };
-/** So many of those that waited are looked at one by one, and all that had a rate to keep to. */
+/** How many of the waiting messages are checked one by one, besides all those with a rate limit. */
 const sampleSize = 500;
 const pacedIds = new Set(
   backlogs.flatMap(({ targetId, rateLimit }) => (rateLimit === null ? [] : targetId)),
 );
 
 /**
- * Servers come up to a backlog, while messages to the target `t`, which has none, go on falling due.
- * From there on, all instants of the history are by the service's clock.
+ * Starts servers on a backlog, while messages to the target `t`, which has no backlog, keep falling due.
+ * From then on, all instants of the history are by the service's clock.
  */
 export async function catchUpRun(options: CatchUpOptions): Promise<CatchUpRun> {
   const { receiver, waiting, start, clockOffMs } = options;
@@ -77,7 +77,7 @@ export async function catchUpRun(options: CatchUpOptions): Promise<CatchUpRun> {
       asked: [...waiting, ...steady.map((call) => movedCall(call, clockOffMs))],
       receipts: seenReceipts(receiver.receipts).map((each) => movedReceipt(each, clockOffMs)),
       faults,
-      // What waits longest goes first, at the pace that the target allows.
+      // The message that has waited longest goes first, at the pace that the target allows.
       targets: [...(await targetTerms(api)), ...terms.map((each) => ({ ...each, mayWait: true }))],
       final: { ...final, takenAt: final.takenAt + clockOffMs },
       bounds: realBounds,

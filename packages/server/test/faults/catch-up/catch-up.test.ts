@@ -12,7 +12,7 @@ const args = ["--log-level", "error"];
 const minute = 60_000;
 const preload = fileURLToPath(new URL("../../support/shift-wall-clock.ts", import.meta.url));
 
-test("100,000 messages fall due in an hour without a server, and are caught up with", async () => {
+test("a server catches up with 100,000 messages that fell due in an hour without one", async () => {
   await using cluster = await startClusterOfOne(args);
   const { nodes, receiver, addNode } = cluster;
   const [before] = nodes;
@@ -38,7 +38,7 @@ test("100,000 messages fall due in an hour without a server, and are caught up w
   expectCaughtUp(run);
 });
 
-test("100,000 messages wait on PostgreSQL until two nodes come that deliver", async () => {
+test("two new nodes deliver 100,000 messages that wait on PostgreSQL", async () => {
   const database = await makeDatabase();
   await using cluster = await startCluster(database.url, 1, {
     nodeLease: "10s",

@@ -8,16 +8,16 @@ import { at99, latenessAt } from "../support/lateness.ts";
 
 /**
  * How late a message may be that falls due while others catch up, at the 99th percentile. It has its own
- * share of the places and waits for no backlog, which would take it tens of seconds; but everything that
- * the machine can do is being done, so it waits for its turn in the process and at the receiver.
+ * share of the capacity and does not wait for the backlog, which takes tens of seconds. But the machine is
+ * fully loaded, so the message waits in the process and at the receiver.
  */
 const newlyDueLateMs = 1_000;
-/** With `smallHeap` it is about 370 with the embedded store and 280 for a node, the code included. */
+/** With `smallHeap`, the embedded store needs about 370 and a node about 280, including the code. */
 const mostMiB = 500;
-/** Between the claim, which spends of the rate, and the start that is on record. */
+/** The time between the claim, which spends from the rate, and the recorded start. */
 const handedOverMs = 250;
 
-/** So that what is resident is what is held, and not what was not yet collected. */
+/** Keeps the young generation small, so that resident memory is memory in use and not garbage. */
 export const smallHeap = "--max-semi-space-size=8";
 
 /** G15, and each message exactly once. */
@@ -35,13 +35,13 @@ export function expectCaughtUp({ history, watched, peakMiB }: CatchUpRun): void 
     expectPaced(backlog, history.final);
     expect(watched.mostAtOnce(targetId), targetId).toBeLessThanOrEqual(maxConcurrency);
   }
-  // A limit that was never reached would not show that it holds.
+  // Without reaching the limit, the run would not show that the limit holds.
   expect(watched.mostAtOnce("narrow")).toBe(4);
   expect(at99(latenessAt("t", asked, receipts))).toBeLessThanOrEqual(newlyDueLateMs);
   for (const each of peakMiB) expect(each).toBeLessThan(mostMiB);
 }
 
-/** Between any two starts on record there are no more than the rate lets through in that time. */
+/** Between any two recorded starts there are no more starts than the rate allows in that time. */
 function expectPaced({ targetId, messages, rateLimit }: Backlog, final: Final): void {
   if (rateLimit === null) return;
   const times = [...final.messages.values()]
@@ -58,7 +58,7 @@ function expectPaced({ targetId, messages, rateLimit }: Backlog, final: Final): 
     }
   }
   expect(most, `${targetId} above its rate`).toBeLessThanOrEqual(0);
-  // Its rate is what holds it up, and nothing else.
+  // Only its rate slows it down.
   const idealMs = times.length / perMs;
   expect(times.at(-1)! - times[0]!, targetId).toBeLessThan(2 * idealMs);
 }

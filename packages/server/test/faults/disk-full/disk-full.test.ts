@@ -22,7 +22,7 @@ import { startWriters } from "../support/writers.ts";
 import { unprivilegedAccount } from "../failover/debian-programs.ts";
 import { freePorts } from "../failover/free-ports.ts";
 
-test("the disk is full: 503 until there is room again, nothing is lost, and the server goes on", async () => {
+test("with a full disk the server answers 503 until there is room, loses nothing and continues", async () => {
   await using disk = await mountSmallDisk("128m");
   await using receiver = await startReceiver();
   receiver.answerWith(answerUnsteadily(60));
@@ -57,13 +57,13 @@ test("the disk is full: 503 until there is room again, nothing is lost, and the 
     if (time < 2) disk.makeRoom();
     faults.push({ kind: "store", node: "server", at, until: Date.now(), commit: "before" });
   }
-  // What it could not write down dies with it.
+  // Outcomes that the server could not write are lost with it.
   let at = Date.now();
   await server.kill();
   const early = await start().catch(String);
   if (typeof early === "string") expect(early).toContain("disk is full");
   else {
-    // It needed no more room than there was in its files.
+    // The server needed no more room than its files had.
     faults.push({ kind: "crash", node: "server", at, backAt: Date.now() });
     at = Date.now();
     await early.kill();
@@ -122,12 +122,12 @@ test("the same with the disk that PostgreSQL keeps its tables on", async () => {
     faults,
     targets: await targetTerms(api),
     bounds: { ...realBounds, leaseMs },
-    // What is in flight then is written down by the node that holds it, once it can be.
+    // The node that holds the messages in flight records them as soon as it can.
     expects: { ...busyRun, takeovers: 0 },
   });
 });
 
-/** Files have room in them for a while, so long messages are sent until one is refused, and noted. */
+/** Files have room for a while. So this sends long messages until one is refused, and logs them. */
 async function expectReadsAlone(api: Api, log: Asked[]): Promise<void> {
   for (;;) {
     const asked = await scheduleLong(api, log);

@@ -4,14 +4,14 @@ import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own, small enough to be filled, that is there for those who run within it. */
+/** A separate file system, small enough to fill. Only commands run with `within` see it. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Where those outside find it who are its owner, or may do anything. */
+  /** Its path from outside, for its owner and for root. */
   readonly outerPath: string;
-  /** Runs the command that follows it where the file system is mounted. */
+  /** Runs the command after it where the file system is mounted. */
   readonly within: readonly string[];
-  /** Takes all the room that is left. */
+  /** Uses up all the room that is left. */
   fill(): void;
   makeRoom(): void;
 }
@@ -21,10 +21,10 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Needs no rights but to make a namespace, in which it is mounted and with which it goes. */
+/** Needs only the right to make a namespace. The file system is mounted in it and disappears with it. */
 export async function mountSmallDisk(size: string, owner?: Owner): Promise<SmallDisk> {
   const path = mkdtempSync(join(tmpdir(), "postdate-small-disk-"));
-  // The file to fill it with is its owner's: others may write to it, and could not make it.
+  // The owner makes the file that fills the disk, because others may write to it but could not create it.
   const mount = `mount -t tmpfs -o size=${size},mode=700 postdate-test "$0" && : > "$0/filler" && echo mounted && exec cat`;
   const space = ["--user", "--map-root-user", "--mount"];
   const holder = spawn("unshare", [...space, "sh", "-c", mount, path], {
@@ -38,7 +38,7 @@ export async function mountSmallDisk(size: string, owner?: Owner): Promise<Small
     once(holder.stdout, "data"),
     ended.then(() => Promise.reject(new Error(`no small disk can be mounted: ${said}`))),
   ]);
-  // Only from within is it to be seen at its path; from outside it is behind the process that holds it.
+  // The file system is at its path only from inside. From outside it is under the process that holds it.
   const outerPath = join(`/proc/${holder.pid}/root`, path);
   const filler = join(outerPath, "filler");
   return {

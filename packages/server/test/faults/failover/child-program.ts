@@ -5,9 +5,9 @@ import type { Account } from "./debian-programs.ts";
 
 export interface ChildProgram {
   readonly pid: number;
-  /** The end of what it has written, for the message of a failed test. */
+  /** The end of its output, for the message of a failed test. */
   log(): string;
-  /** Resolves once it has ended. */
+  /** Resolves once the program has ended. */
   kill(): Promise<void>;
 }
 
@@ -20,13 +20,13 @@ export interface ChildProgramOptions {
   readonly logFile: string;
 }
 
-/** A program that writes to a file and runs until it is killed. */
+/** A program that writes to a file and runs until the test kills it. */
 export async function startProgram(options: ChildProgramOptions): Promise<ChildProgram> {
   const { command, args, env, account, folder, logFile } = options;
   const output = openSync(logFile, "a");
   const child = spawn(command, args, {
     cwd: folder,
-    // Nothing that is set for other servers on this machine may find its way in.
+    // Settings for other servers on this machine must not reach the program.
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, LC_ALL: "C.UTF-8", ...env },
     stdio: ["ignore", output, output],
     ...account,

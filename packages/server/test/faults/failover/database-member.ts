@@ -15,12 +15,12 @@ export interface MemberOptions {
   readonly postgresPort: number;
 }
 
-/** The shortest that Patroni documents: its default is 30, 10 and 10. */
+/** The shortest times that Patroni documents. The defaults are 30, 10 and 10. */
 const patroniTimes = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;
 
 export const passwords = { superuser: "superuser", replication: "replication" } as const;
 
-/** One PostgreSQL and the Patroni that runs it, as they would share a machine. */
+/** One PostgreSQL and the Patroni that runs it, as if on one machine. */
 export class DatabaseMember {
   readonly #options: MemberOptions;
   #patroni: ChildProgram | undefined;
@@ -66,10 +66,10 @@ export class DatabaseMember {
     });
   }
 
-  /** The machine loses its power: nothing of it has a chance to say so. */
+  /** The machine loses its power, without warning to any process. */
   async kill(): Promise<void> {
     const pids = this.#processes();
-    // Stopped first, so that no one of them acts on the end of another.
+    // Stops all processes first, so that none reacts to the end of another.
     signalAll(pids, "SIGSTOP");
     signalAll(pids, "SIGKILL");
     await this.#patroni?.kill();
@@ -77,7 +77,7 @@ export class DatabaseMember {
     while (pids.some(isAlive)) await new Promise(setImmediate);
   }
 
-  /** The machine stands still: connections stay open and nothing answers. */
+  /** The machine stands still. Connections stay open, and nothing answers. */
   freeze(): void {
     signalAll(this.#processes(), "SIGSTOP");
   }
@@ -90,7 +90,7 @@ export class DatabaseMember {
     return `${this.name}:\n${this.#patroni?.log() ?? "not running"}`;
   }
 
-  /** Patroni lets PostgreSQL go its own way, so that it outlives a restart of Patroni. */
+  /** Patroni detaches PostgreSQL, so that it survives a restart of Patroni. */
   #processes(): number[] {
     const postmaster = this.#postmaster();
     return [
@@ -104,7 +104,7 @@ export class DatabaseMember {
       const pid = Number(
         readFileSync(join(this.#dataDir, "postmaster.pid"), "utf8").split("\n")[0],
       );
-      // The file outlives a crash, and its number may be somebody else's by now.
+      // The file survives a crash, and another process may have its number by now.
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
       return command.some((each) => each.includes(this.#dataDir)) ? pid : undefined;
     } catch {
@@ -119,16 +119,16 @@ function configOf(options: MemberOptions, dataDir: string): object {
     scope: "postdate",
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    // Over the newer protocol Patroni 3.0 renews its lock without looking whose it is by now: a primary
-    // that stood still takes it back when it wakes up.
+    // Over the newer protocol, Patroni 3.0 renews its lock without checking who holds it. A primary that
+    // stood still takes the lock back when it wakes up.
     etcd: { host: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: {
         ...patroniTimes,
         synchronous_mode: true,
-        // Rather no writes than writes that one machine alone has.
+        // Prefers no writes to writes that only one machine has.
         synchronous_mode_strict: true,
-        // The test writes much that its standby never gets, and wants to see it promoted all the same.
+        // The test writes much that the standby never gets, and still wants to see the standby promoted.
         maximum_lag_on_failover: 2 ** 30,
         postgresql: {
           use_pg_rewind: true,

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the cluster is made of, as Debian's packages install it. */
+/** The programs of the cluster, as Debian's packages install them. */
 export interface Programs {
   readonly etcd: string;
   readonly patroni: string;
@@ -16,7 +16,7 @@ const packages = {
   postgres: "postgresql",
 } as const;
 
-/** Throws a sentence that names the packages to install where a program is missing. */
+/** If a program is missing, throws an error that names the packages to install. */
 export function findPrograms(): Programs {
   const missing = new Set<string>();
   const find = (name: keyof typeof packages, folders: readonly string[]): string => {
@@ -40,7 +40,7 @@ export function findPrograms(): Programs {
   return programs;
 }
 
-/** Throws a sentence that names the package where it is missing. */
+/** If HAProxy is missing, throws an error that names its package. */
 export function findHaproxy(): string {
   const path = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin", "/usr/sbin"];
   const found = path.map((folder) => join(folder, "haproxy")).find(isExecutable);
@@ -55,7 +55,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PostgreSQL does not run as root: then it is the user that its package has made. */
+/** PostgreSQL does not run as root. In that case, returns the user that its package has made. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync("/etc/passwd", "utf8")
@@ -66,7 +66,7 @@ export function unprivilegedAccount(): Account | undefined {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Debian keeps each major version apart; the newest first. */
+/** Debian has a folder for each major version. The newest comes first. */
 function postgresFolders(): string[] {
   const root = "/usr/lib/postgresql";
   try {

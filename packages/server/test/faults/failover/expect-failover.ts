@@ -5,9 +5,9 @@ import type { FailoverRun } from "./failover-run.ts";
 import { durationMs, isAcknowledged, isRefused } from "./watched-calls.ts";
 import type { Call } from "./watched-calls.ts";
 
-/** A call to the database may take 8 s; the rest is for a busy machine. */
+/** A call to the database may take 8 s. The rest allows for a busy machine. */
 const longestCallMs = 8_000 + 1_500;
-/** A cancel or reschedule may wait for an attempt in flight first. */
+/** A cancel or reschedule may first wait for an attempt in flight. */
 const longestChangeMs = longestCallMs + 5_000;
 
 export interface Figures {
@@ -16,18 +16,18 @@ export interface Figures {
   readonly unanswered: number;
   readonly longestScheduleMs: number;
   readonly longestChangeMs: number;
-  /** The longest time in which nothing was acknowledged. */
+  /** The longest time without an acknowledgement. */
   readonly longestGapMs: number;
-  /** Deliveries beyond those that are on record. */
+  /** Deliveries beyond those on record. */
   readonly duplicates: number;
 }
 
-/** Every promise is kept, every request was answered in time, and no node was restarted. */
+/** Expects that every promise is kept, every request was answered in time, and no node was restarted. */
 export function expectUnharmed({ history, calls, kept, unbroken }: FailoverRun): Figures {
   const { duplicates } = expectKept(history);
   expect(unbroken).toBe(nodeCount);
-  // Each key was asked for until it was acknowledged: what was refused meanwhile happened once or not
-  // at all, or there would be messages that nobody was told of.
+  // Writers repeated each key until it was acknowledged. So each refused call took effect once or never.
+  // Otherwise there would be messages that no writer knows.
   const keys = history.asked.flatMap((call) => (call.verb === "schedule" ? call.key : []));
   expect(kept).toBe(new Set(keys).size);
   const changes = calls.filter(({ path }) => /\/(?:cancel|reschedule)$/.test(path));

@@ -12,21 +12,21 @@ import type { Call, WatchedCalls } from "./watched-calls.ts";
 export interface FailoverRun {
   readonly history: History;
   readonly calls: readonly Call[];
-  /** How many messages the database has in the end. */
+  /** How many messages the database has at the end. */
   readonly kept: number;
-  /** How many of the nodes are still the processes that were started. */
+  /** How many nodes are still the processes that were started. */
   readonly unbroken: number;
 }
 
 export const nodeCount = 3;
 const writerCount = 12;
 
-/** So many acknowledgements count as proof that all is well. */
+/** This many acknowledgements prove that the service works. */
 export const enough = 150;
 
 /**
- * Three nodes on the database and writers that ask all of them in turn, while `disturb` does its worst.
- * Before and after it there is calm, long enough for many acknowledgements.
+ * Runs three nodes on the database and writers that use all of them, while `disturb` causes the fault. Calm
+ * phases before and after it are long enough for many acknowledgements.
  */
 export async function runUnderLoad(
   databaseUrl: string,
@@ -37,7 +37,7 @@ export async function runUnderLoad(
   const watched = watchCalls();
   const apis = cluster.nodes.map(({ api }) => watched.watch(api));
   let turn = 0;
-  // What is committed on a primary alone can be read there, and is promised to nobody.
+  // A commit on the primary alone can be read there, but is promised to no caller.
   const writing = startWriters(writerCount, () => apis[turn++ % apis.length]!, { reads: false });
   const faults: Fault[] = [];
   try {
@@ -47,7 +47,7 @@ export async function runUnderLoad(
     faults.push({ kind: "store", node: null, at, until: Date.now(), commit: "either" });
     await watched.whenAcknowledged(enough, Date.now());
   } catch (error) {
-    // Each writer asks until it is told, and might ask forever.
+    // Each writer repeats its call until it gets an answer, and might never stop.
     watched.giveUp();
     for (const { server } of cluster.nodes) {
       process.stdout.write(`${server.url}:\n${server.output().slice(-2_000)}\n`);
@@ -64,7 +64,7 @@ export async function runUnderLoad(
       faults,
       targets: await targetTerms(api),
       bounds: realBounds,
-      // No node dies: a short loss of the database takes no lease with it.
+      // No node dies, because a short loss of the database costs no lease.
       expects: { ...busyRun, takeovers: 0 },
     },
     calls: watched.calls,

@@ -24,7 +24,7 @@ interface Times {
   readonly firstWriteMs: number;
 }
 
-/** Takes the primary away and waits until all is as before, with the roles changed. */
+/** Removes the primary and waits until the cluster is whole again with the roles exchanged. */
 async function failOver(
   watched: WatchedCalls,
   away: (primary: DatabaseMember, standby: DatabaseMember) => Promise<void>,
@@ -38,7 +38,8 @@ async function failOver(
   const after = (): number => Date.now() - lostAt;
   expect(await database.whenPromoted(standby, timeline)).toBe(timeline + 1);
   const promotedMs = after();
-  // Promoted, but alone: strictly synchronous, it takes writes and ends none before it has a standby.
+  // The standby is promoted, but alone. In strict synchronous mode it accepts writes but completes none
+  // before it has a standby.
   await watched.whenRefused(1, Date.now(), untilAloneIsSeenMs);
   const backAt = Date.now();
   await back(primary);
@@ -50,11 +51,11 @@ async function failOver(
   return { promotedMs, standbyBackMs: backAt - lostAt, firstWriteMs: firstWriteAt - lostAt };
 }
 
-test("a standby that stands still: writes wait, are refused in time, and go on by themselves", async () => {
+test("a standby stands still: writes wait, are refused in time, and resume by themselves", async () => {
   const run = await runUnderLoad(await database.createDatabase("still"), async (watched) => {
     const { standby } = await database.whenWhole();
     standby.freeze();
-    // Longer than the deadline, and than the nodes' leases.
+    // Longer than the deadline and than the nodes' leases.
     await pass(15_000);
     await watched.whenRefused(20, 0);
     standby.thaw();
@@ -62,7 +63,7 @@ test("a standby that stands still: writes wait, are refused in time, and go on b
   report("standby frozen for 15 s", expectUnharmed(run));
 });
 
-test("the primary is killed, and then the one that took over, with writes that no standby has", async () => {
+test("the primary is killed and then its successor, with writes that no standby has", async () => {
   const times: Times[] = [];
   const restart = (primary: DatabaseMember): Promise<void> => primary.start();
   const run = await runUnderLoad(await database.createDatabase("killed"), async (watched) => {
@@ -71,7 +72,8 @@ test("the primary is killed, and then the one that took over, with writes that n
       standby.freeze();
       const alone = Date.now();
       const answered = () => watched.calls.filter(({ askedAt }) => askedAt >= alone).length;
-      // To PostgreSQL these are committed, on the primary alone: whoever is told so now loses them.
+      // PostgreSQL has committed these on the primary alone. If the service acknowledges one now, it is
+      // lost.
       await database.cancelWaitingCommits(primary, () => answered() >= 100);
       await primary.kill();
       standby.thaw();
@@ -81,7 +83,7 @@ test("the primary is killed, and then the one that took over, with writes that n
   report("primary killed twice", expectUnharmed(run), ...times);
 });
 
-test("the roles are exchanged on purpose", async () => {
+test("an operator exchanges the roles", async () => {
   const run = await runUnderLoad(await database.createDatabase("exchanged"), async () => {
     const { primary, standby, timeline } = await database.whenWhole();
     await database.exchange(primary, standby);
@@ -91,7 +93,7 @@ test("the roles are exchanged on purpose", async () => {
   report("roles exchanged", expectUnharmed(run));
 });
 
-test("the primary stands still until another has taken over, and wakes up", async () => {
+test("the primary stands still and wakes up after another has taken over", async () => {
   const times: Times[] = [];
   const run = await runUnderLoad(await database.createDatabase("frozen"), async (watched) => {
     times.push(

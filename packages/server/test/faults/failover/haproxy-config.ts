@@ -4,7 +4,7 @@ interface Server {
   readonly restPort: number;
 }
 
-/** As Patroni's documentation has it: whoever answers 200 at /primary is led to. */
+/** As in Patroni's documentation: HAProxy uses the member that answers 200 at /primary. */
 export function haproxyConfig(port: number, servers: readonly Server[]): string {
   return `global
   maxconn 1000

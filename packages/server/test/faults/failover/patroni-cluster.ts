@@ -17,25 +17,25 @@ export interface Roles {
 }
 
 export interface PatroniCluster extends AsyncDisposable {
-  /** A database of its own behind the balancer, owned by a user without special rights. */
+  /** Makes a database behind the balancer. Its owner is a user without special rights. */
   createDatabase(name: string): Promise<string>;
   /** Resolves once there is a primary with a standby that Patroni may promote. */
   whenWhole(): Promise<Roles>;
-  /** Resolves once the one leads and the other is its standby, synchronous or not yet. */
+  /** Resolves once the first leads and the second is its standby, synchronous or not. */
   whenFollowed(primary: DatabaseMember, standby: DatabaseMember): Promise<void>;
-  /** A planned change of roles, as an operator orders it. */
+  /** Exchanges the roles as an operator does. */
   exchange(primary: DatabaseMember, standby: DatabaseMember): Promise<void>;
-  /** Ends the wait of commits for a standby that stands still and will never have them. */
+  /** Cancels commits that wait for a standby that stands still and will never get them. */
   cancelWaitingCommits(primary: DatabaseMember, enough: () => boolean): Promise<void>;
-  /** What each Patroni has said last, for the message of a failed test. */
+  /** The last output of each Patroni, for the message of a failed test. */
   log(): string;
-  /** Resolves with the new timeline once this member was promoted from the one given. */
+  /** Resolves with the new timeline once this member was promoted from the given timeline. */
   whenPromoted(member: DatabaseMember, from: number): Promise<number>;
 }
 
 const patiently = { timeout: 60_000, interval: 100 };
 
-/** Two PostgreSQL under Patroni with one etcd, and HAProxy that leads to whichever is the primary. */
+/** Two PostgreSQL servers under Patroni with one etcd, and HAProxy in front of the primary. */
 export async function startPatroniCluster(): Promise<PatroniCluster> {
   const programs = findPrograms();
   const account = unprivilegedAccount();
@@ -99,7 +99,8 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     },
     cancelWaitingCommits: ({ postgresPort }, enough) =>
       asSuperuser(postgresPort, async (client) => {
-        // More than the connection to the standby can hold: it would find the rest there otherwise.
+        // More than the connection to the standby can buffer. Otherwise the standby would find the rest
+        // there.
         await client.query(`SELECT pg_logical_emit_message(false, 'fill', repeat('x', 1000000))
           FROM generate_series(1, 32)`);
         while (!enough()) {
@@ -135,7 +136,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     },
     whenPromoted: (member, from) =>
       vi.waitFor(async () => {
-        // Patroni answers as the primary from when it has the lock, a moment before the promotion.
+        // Patroni answers as the primary once it has the lock, a moment before the promotion.
         const timeline = await timelineOf(member);
         if (timeline <= from) throw new Error(`${member.name} is still on timeline ${timeline}`);
         return timeline;
@@ -161,7 +162,7 @@ async function asSuperuser(
   }
 }
 
-/** Debian's etcd asks for this on processors that its authors do not test. */
+/** Debian's etcd requires this on processors that its authors do not test. */
 const etcdEnvironment = { ETCD_UNSUPPORTED_ARCH: process.arch === "x64" ? "amd64" : process.arch };
 
 function etcdArguments(clientPort: number, peerPort: number): string[] {
@@ -181,7 +182,7 @@ async function answers(url: string, program: ChildProgram): Promise<void> {
   }, patiently);
 }
 
-/** Patroni's view, from whichever member answers first. */
+/** Patroni's view, from the member that answers first. */
 async function rolesOf(members: readonly DatabaseMember[]): Promise<Map<string, string>> {
   const view = await Promise.any(
     members.map(async ({ restUrl }) => {
@@ -192,7 +193,7 @@ async function rolesOf(members: readonly DatabaseMember[]): Promise<Map<string, 
   return new Map(view.members.map(({ name, role }) => [name, role]));
 }
 
-/** Throws unless it is the primary, by the question that the balancer asks too. */
+/** Throws unless the member is the primary, by the same request that the balancer sends. */
 async function timelineOf({ restUrl, name }: DatabaseMember): Promise<number> {
   const response = await fetch(`${restUrl}/primary`, { signal: AbortSignal.timeout(2_000) });
   const { timeline } = (await response.json()) as { timeline?: number };

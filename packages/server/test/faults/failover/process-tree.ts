@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The process and all below it, the process itself first. */
+/** The process and all its descendants, the process itself first. */
 export function processTree(root: number): number[] {
   const childrenOf = Map.groupBy(allProcesses(), ({ parent }) => parent);
   const tree = [root];
@@ -8,7 +8,7 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** Signals each; those that are gone already do not matter. */
+/** Signals each process. Ignores those that are already gone. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -19,7 +19,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** A process that has ended and was not yet fetched by its parent is not alive. */
+/** A process that has ended is not alive, even before its parent has collected it. */
 export function isAlive(pid: number): boolean {
   return allProcesses().some((each) => each.pid === pid && each.state !== "Z");
 }
@@ -36,7 +36,7 @@ function allProcesses(): ProcessState[] {
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-        // The name of the program stands in brackets and may hold anything.
+        // The program's name is in brackets and may contain anything.
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return [{ pid: Number(name), parent: Number(parent), state: state! }];
       } catch {

@@ -2,32 +2,35 @@ import { setTimeout as pause } from "node:timers/promises";
 import { vi } from "vitest";
 import type { Api, ApiAnswer } from "../../support/api.ts";
 
-/** One request of a writer, and how it was answered. */
+/** One request of a writer, and its answer. */
 export interface Call {
   readonly path: string;
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** Undefined: there was no answer at all. */
+  /** Undefined if there was no answer at all. */
   readonly answer: ApiAnswer | undefined;
 }
 
 export interface WatchedCalls {
   readonly calls: readonly Call[];
   watch(api: Api): Api;
-  /** From now on calls are neither made nor answered: writers that would not stop stand still. */
+  /**
+   * From now on, calls are neither made nor answered, which stops writers that would not stop by
+   * themselves.
+   */
   giveUp(): void;
-  /** Resolves once so many calls that were asked since then have been acknowledged. */
+  /** Resolves once `count` calls made since `since` have been acknowledged. */
   whenAcknowledged(count: number, since: number): Promise<void>;
-  /** As above, for calls that were refused, after so long at least. */
+  /** The same for calls that were refused, after at least `afterMs`. */
   whenRefused(count: number, since: number, afterMs?: number): Promise<void>;
 }
 
-/** A caller that was told to come back does so, though sooner than it was told to. */
+/** A refused caller tries again, though sooner than the answer asks. */
 const comeBackAfterMs = 200;
 
 const patiently = { timeout: 90_000, interval: 50 };
 
-/** Notes what writers were told and how long it took. */
+/** Records the answers to writers and how long they took. */
 export function watchCalls(): WatchedCalls {
   const calls: Call[] = [];
   let givenUp = false;
@@ -62,7 +65,7 @@ export function isAcknowledged({ answer }: Call): boolean {
   return answer?.status === 200;
 }
 
-/** With the answer that the contract has for a store that cannot be reached. */
+/** Whether the answer is the contract's answer for a store that cannot be reached. */
 export function isRefused({ answer }: Call): boolean {
   return (
     answer?.status === 503 &&

@@ -2,19 +2,19 @@ import type { ServerResponse } from "node:http";
 import type { AttemptOutcome } from "../../../src/domain/attempt.ts";
 import type { Answer } from "../../support/receiver.ts";
 
-/** A way to answer badly, and what has to be on record about it. */
+/** A bad way to answer, and what must be on record about it. */
 export interface HostileAnswer {
   readonly targetId: string;
   readonly answer: Answer;
   readonly outcome: AttemptOutcome;
-  /** What arrives in full before it turns bad; null: nothing that counts as an answer. */
+  /** The status that arrives complete before the answer turns bad. Null if nothing counts as an answer. */
   readonly status: number | null;
 }
 
 const internalError = "HTTP/1.1 500 Internal Server Error\r\n";
 const noise = Buffer.alloc(16 * 1_024, "never ends ");
 
-/** As bytes on the connection, since no HTTP server would send them. */
+/** Written as bytes on the connection, because no HTTP server would send them. */
 export const hostileAnswers: readonly HostileAnswer[] = [
   { targetId: "hangs", outcome: "TIMEOUT", status: null, answer: () => {} },
   {
@@ -93,7 +93,10 @@ function trickle(response: ServerResponse, text: string): void {
   send();
 }
 
-/** As much as the other side takes, for as long as it does; a piece at a time, for the others here. */
+/**
+ * Sends as much as the receiver takes, for as long as it reads. It sends in pieces, so that other targets
+ * here get time too.
+ */
 function flood({ socket }: ServerResponse): void {
   const send = (): void => {
     if (socket !== null && !socket.destroyed) socket.write(noise, () => setImmediate(send));

@@ -15,7 +15,7 @@ const places = new Map(
 
 export type HostileRequest =
   | { readonly asks: "urls" }
-  /** Answered once each target has had so many attempts. */
+  /** Answered once each target has had this many attempts. */
   | { readonly asks: "attempted"; readonly counts: Readonly<Record<string, number>> }
   | { readonly asks: "receipts" };
 

@@ -11,20 +11,23 @@ import { seenReceipts } from "../../support/seen-receipts.ts";
 import { scheduleSteadily } from "../support/steady-caller.ts";
 
 export const maxAttempts = 2;
-/** Where it runs out: longer than the second between two bytes of an answer that trickles. */
+/** For answers that must time out. Longer than the second between two bytes of a trickling answer. */
 export const shortTimeoutMs = 1_500;
-/** Where it must not, even on a busy machine. */
+/** For answers that must not time out, even on a busy machine. */
 export const longTimeoutMs = 5_000;
 const retryPolicy = { maxAttempts, backoff: { kind: "list", delaysMs: [100] } };
 
-/** One that does not answer is soon asked for one at a time: it is left with few. */
+/**
+ * The engine soon sends only one attempt at a time to a target that does not answer, so it gets few
+ * messages.
+ */
 const fewMessages = 5;
 const manyMessages = 60;
-/** Several attempts are always under way at each, and new ones begin all the time. */
+/** Each target always has several attempts under way, and new ones begin all the time. */
 const hostileMs = 6_000;
 
 const steadily = { targetId: "t", everyMs: 10, aheadMs: 400 };
-/** `t` is alone for so long: how late it is then is what a busy machine costs, whoever is hostile. */
+/** How long `t` runs alone. Its lateness then is the cost of a busy machine without hostile targets. */
 const calmMs = 4_000;
 
 export interface HostileRun {
@@ -35,8 +38,8 @@ export interface HostileRun {
 }
 
 /**
- * Every kind of hostile target at once, each with messages for some seconds, and beside them,
- * until the last of those has been attempted, the target `t`, which is well and always busy.
+ * Runs every kind of hostile target at once, each with messages for some seconds. The healthy target `t` is
+ * busy beside them until the last of those messages was attempted.
  */
 export async function hostileRun({ nodes, receiver }: Cluster): Promise<HostileRun> {
   await using targets = await startHostileTargets();
@@ -86,7 +89,7 @@ export async function hostileRun({ nodes, receiver }: Cluster): Promise<HostileR
       final,
       receipts: [...seenReceipts(receiver.receipts), ...(await targets.receipts())],
       faults: [],
-      // They are limited by how badly they answer.
+      // Their bad answers limit how fast they are served.
       targets: [...(await targetTerms(api)), ...terms.map((each) => ({ ...each, mayWait: true }))],
       bounds: realBounds,
       expects: {

@@ -11,10 +11,10 @@ import { at99, latenessAt } from "../support/lateness.ts";
 
 const makeDatabase = preparedDatabases();
 const args = ["--log-level", "error"];
-/** It is less than 300 on both stores, the code included. */
+/** Both stores need less than 300, including the code. */
 const mostMiB = 400;
 
-test("nine kinds of hostile target at once: another is served in time, and each ends as it should", async () => {
+test("nine kinds of hostile target at once do not delay another, and their messages end as they should", async () => {
   await using cluster = await startClusterOfOne(args);
   expectUnharmed(await hostileRun(cluster));
 });
@@ -34,7 +34,7 @@ function expectUnharmed(run: HostileRun): void {
   for (const each of peakMiB) expect(each).toBeLessThan(mostMiB);
 }
 
-/** G8, as the target sees it: what others do to it delays it by no more than this. */
+/** G8, as the target sees it: hostile targets delay it by no more than this. */
 function expectInTime({ history: { asked, receipts }, start }: HostileRun): void {
   const late = latenessAt("t", asked, receipts);
   const before = late.filter(({ dueAt }) => dueAt < start);

@@ -6,14 +6,14 @@ import type { HostileRequest } from "./hostile-process.ts";
 
 /** Targets that answer badly, one of each kind. */
 export interface HostileTargets extends AsyncDisposable {
-  /** Where they are, by the names they have in `hostileAnswers`. */
+  /** Their URLs, by their names in `hostileAnswers`. */
   urls(): Promise<ReadonlyMap<string, string>>;
-  /** Resolves once each has had so many attempts. */
+  /** Resolves once each has had this many attempts. */
   attempted(counts: Readonly<Record<string, number>>): Promise<void>;
   receipts(): Promise<Receipt[]>;
 }
 
-/** In a process of their own: what they do must not disturb whoever measures the others. */
+/** Runs in a separate process, so that the targets do not disturb the measurement of others. */
 export async function startHostileTargets(): Promise<HostileTargets> {
   const program = fileURLToPath(new URL("hostile-process.ts", import.meta.url));
   const child = fork(program, { serialization: "advanced", execArgv: [] });

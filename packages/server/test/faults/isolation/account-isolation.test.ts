@@ -30,7 +30,7 @@ test("the same with two nodes on PostgreSQL", async () => {
   await expectUndelayed(cluster);
 });
 
-/** How late `t` is while it is alone is what a busy machine costs, whoever hangs. */
+/** The lateness of `t` while it is alone is the cost of a busy machine without hanging targets. */
 async function expectUndelayed(cluster: Cluster): Promise<void> {
   const before = await lateness(cluster, calmMs);
   const crowding = await prepareCrowdingAccount(cluster.nodes[0]!.api);
@@ -40,7 +40,7 @@ async function expectUndelayed(cluster: Cluster): Promise<void> {
   expect(beside).toBeLessThanOrEqual(before + 250);
 }
 
-/** The 99th percentile at `t`, which is served steadily for so long; Infinity where something never came. */
+/** The 99th percentile at `t`, which is served steadily for `forMs`. Infinity if a message never came. */
 async function lateness({ nodes, receiver }: Cluster, forMs: number): Promise<number> {
   const asked: Asked[] = [];
   let turn = 0;
@@ -54,7 +54,7 @@ async function lateness({ nodes, receiver }: Cluster, forMs: number): Promise<nu
   await sleep(forMs);
   done.abort();
   await steady;
-  // What is in time has come by then; what has not counts as never.
+  // A message in time has come by then. One that has not counts as never.
   await sleep(steadily.aheadMs + 2_000);
   return at99(latenessAt("t", asked, seenReceipts(receiver.receipts)));
 }

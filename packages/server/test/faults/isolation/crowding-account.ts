@@ -7,21 +7,21 @@ import type { Receiver } from "../../support/receiver.ts";
 
 export interface CrowdingAccount {
   readonly hanging: Receiver;
-  /** Resolves once each has had an attempt. */
+  /** Resumes the targets. Resolves once each has had an attempt. */
   letGo(): Promise<void>;
 }
 
 const targets = 50;
-/** Each alone would take all that there is. */
+/** Each target alone could use the whole capacity. */
 const maxConcurrency = 1_000;
 const messagesOfEach = 1_000;
 const timeoutMs = 15_000;
-/** Long enough for each to run out and to begin anew. */
+/** Long enough for each attempt to time out and begin again. */
 export const crowdedMs = 2 * timeoutMs;
 
 /**
- * An account of its own with dozens of targets that take everything and answer nothing, each with a
- * thousand messages that are due. They are paused until all is there, and then let go together.
+ * A separate account with dozens of targets that accept everything and never answer. Each has a thousand
+ * due messages. The targets are paused until everything is scheduled, and then resumed together.
  */
 export async function prepareCrowdingAccount(api: Api): Promise<CrowdingAccount> {
   const hanging = await startReceiver();
@@ -34,7 +34,7 @@ export async function prepareCrowdingAccount(api: Api): Promise<CrowdingAccount>
       const { status, headers, text } = await api("POST", path, { key, body });
       if (status === 200) return;
       if (status !== 503) throw new Error(`${path}: ${status} ${text}`);
-      // Nothing was done about it: a busy machine sheds load.
+      // The call had no effect, because a busy machine sheds load.
       await sleep(Number(headers.get("retry-after") ?? 1) * 1_000);
     }
   };

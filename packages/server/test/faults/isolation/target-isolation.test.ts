@@ -31,7 +31,7 @@ test("the same with two nodes on PostgreSQL", async () => {
   expect(hanging.receipts.length).toBeLessThan(1_000);
 });
 
-/** Its messages fell due one after the other, so that each is an entry of its own to whoever looks ahead. */
+/** The messages fell due one after the other, so each is a separate entry for a node that looks ahead. */
 async function startHangingTarget(apis: readonly Api[]): Promise<Receiver> {
   const hanging = await startReceiver();
   hanging.answerWith(() => {});

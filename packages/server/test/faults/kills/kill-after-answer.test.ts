@@ -14,7 +14,7 @@ import { startWriters } from "../support/writers.ts";
 
 const makeDatabase = preparedDatabases();
 
-test("the server dies when its target has just taken a message: it is sent again, and nothing else", async () => {
+test("a server that dies just after its target accepted a message sends it again, and nothing else", async () => {
   const answered: Receipt[] = [];
   let receiver: Receiver | undefined;
   const history = await killRun({
@@ -29,11 +29,11 @@ test("the server dies when its target has just taken a message: it is sent again
     },
   });
   expectKept(history);
-  // The others were killed when the success had been written down already.
+  // The other servers were killed after they had recorded the success.
   expect(sentAgain(answered, receiver!.receipts)).toBeGreaterThanOrEqual(3);
 });
 
-test("the same with the one node of several on PostgreSQL that delivers", async () => {
+test("the same with the one of several nodes on PostgreSQL that delivers", async () => {
   await using cluster = await startCluster((await makeDatabase()).url, 1, {
     args: ["--role", "api"],
   });

@@ -3,8 +3,8 @@ import type { Answer, Receipt, Receiver } from "../../support/receiver.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 
 /**
- * Kills a server at the instant at which a target has answered one of its attempts with success, when it
- * has hardly had the time to write that down. Answers with what the target saw.
+ * Kills a server at the instant when a target has answered one of its attempts with success. The server has
+ * hardly any time to record it. Returns what the target observed.
  */
 export async function killAfterAnswer(
   receiver: Receiver,
@@ -30,7 +30,7 @@ export async function killAfterAnswer(
   return { receipt, at, server };
 }
 
-/** How many of those attempts were made again, as they were. */
+/** How many of those attempts were repeated unchanged. */
 export function sentAgain(answered: readonly Receipt[], receipts: readonly Receipt[]): number {
   return answered.filter((receipt) =>
     receipts.some(

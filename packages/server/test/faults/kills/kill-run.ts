@@ -19,15 +19,15 @@ import { startWriters } from "../support/writers.ts";
 export interface KillRunOptions {
   readonly writers: number;
   readonly kills: number;
-  /** How long a server lives before it is killed. */
+  /** How long a server runs before it is killed. */
   readonly lifeMs: number;
-  /** On top of the server's own, for its life of this number; the first is number 0. */
+  /** Added to the environment of the server with this number, counted from 0. */
   readonly env?: (life: number, dataDir: string) => Readonly<Record<string, string>>;
-  /** Ends a life and says when; by default in the middle of an attempt. */
+  /** Ends a server and returns the time of it. The default is in the middle of an attempt. */
   readonly end?: (life: Life) => Promise<Instant>;
 }
 
-/** A server that is about to end, and what is around it. */
+/** A server that is about to end, and what it works with. */
 export interface Life {
   readonly number: number;
   readonly server: ServerProcess;
@@ -36,7 +36,7 @@ export interface Life {
   readonly answer: Answer;
 }
 
-/** Writers that never stop asking, and a server that is killed under them again and again. */
+/** Writers call without a pause while their server is killed again and again. */
 export async function killRun({
   writers,
   kills,
@@ -91,7 +91,7 @@ export async function killRun({
   };
 }
 
-/** One attempt is held until the kill comes, so that each finds something to interrupt. */
+/** Holds one attempt until the kill, so that each kill has something to interrupt. */
 async function killDuringAttempt({ server, receiver, answer }: Life): Promise<Instant> {
   await new Promise<void>((resolve) => {
     receiver.answerWith(() => {

@@ -4,24 +4,24 @@ import type { FileChange } from "./file-content.ts";
 import type { RecordedChange } from "./read-record.ts";
 
 interface DiskFile {
-  /** What is on the disk for certain. */
+  /** What is certainly on the disk. */
   readonly safe: FileContent;
-  /** What was done since; of that any part may be there. */
+  /** The changes since then. Any part of them may be on the disk. */
   unsafe: FileChange[];
 }
 
 type NameChange = (names: Map<string, DiskFile>) => void;
 
-/** What a power loss left: the files, and how much of what had been written was not among them. */
+/** What is left after a power loss: the files, and how much of what was written is missing. */
 export interface Remains {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly lostWrites: number;
 }
 
 /**
- * One folder on a disk that promises no more than POSIX does. What was written to a file is there once
- * the file was synced; that a file is there, under its name, once its folder was. Of everything else any
- * part may have made it: a sector of a write without the next, a later write without an earlier one.
+ * One folder on a disk that promises no more than POSIX does. Data is safe once its file was synced, and a
+ * file's name is safe once its folder was synced. Any part of everything else may be there: a sector of a
+ * write without the next, or a later write without an earlier one.
  */
 export class Disk {
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class Disk {
     if (kind === "create") return this.#rename((names, file) => names.set(name, file));
     if (kind === "unlink") return this.#rename((names) => names.delete(name));
     const file = this.#names.get(name);
-    // A file that has lost its name is lost itself.
+    // A file without a name is lost.
     if (file === undefined) return;
     if (kind === "rename") {
       const newName = data.toString().slice(this.#folder.length + 1);
@@ -55,7 +55,7 @@ export class Disk {
     } else file.unsafe.push(kind === "write" ? { kind, at, data } : { kind, at });
   }
 
-  /** As it is while the power is on. */
+  /** The files while the power is on. */
   whole(): ReadonlyMap<string, Buffer> {
     return new Map(
       [...this.#names].map(([name, { safe, unsafe }]) => [name, withChanges(safe, unsafe)]),
@@ -91,11 +91,11 @@ export class Disk {
 
 interface Survivors {
   readonly parts: readonly FileChange[];
-  /** How many of the changes are there in full. */
+  /** How many of the changes are complete. */
   readonly whole: number;
 }
 
-/** All that came before some instant, or any changes, or any sectors of any changes. */
+/** Everything before some instant, or any changes, or any sectors of any changes. */
 function whatIsLeft(unsafe: readonly FileChange[], chance: Chance): Survivors {
   const way = chance.between(0, 3);
   if (way === 0) return { parts: [], whole: 0 };

@@ -2,7 +2,7 @@ export type FileChange =
   | { readonly kind: "write"; readonly at: number; readonly data: Buffer }
   | { readonly kind: "truncate"; readonly at: number };
 
-/** The bytes of a file, that grow and shrink in place. */
+/** The bytes of a file, which grow and shrink in place. */
 export class FileContent {
   #bytes: Buffer;
   #length: number;

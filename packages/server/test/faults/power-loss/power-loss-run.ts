@@ -7,19 +7,19 @@ import type { CutMoment } from "./recorded-folder.ts";
 
 export interface PowerLossOptions {
   readonly seed: number;
-  /** When each server's power is cut. */
+  /** When the power of each server is cut. */
   readonly moments: readonly ((chance: Chance) => CutMoment)[];
-  /** For the servers whose power is cut. */
+  /** The environment of the servers whose power is cut. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface PowerLossRun {
   readonly history: History;
-  /** Writes that were not on the disk when the power was cut, or not in full. */
+  /** Writes that were missing or incomplete on the disk after a power cut. */
   readonly lostWrites: number;
 }
 
-/** Servers under load whose power is cut; each next one finds what the disk would have held. */
+/** Cuts the power of servers under load. Each next server finds what the disk would have held. */
 export async function powerLossRun(options: PowerLossOptions): Promise<PowerLossRun> {
   const { seed, moments, env = {} } = options;
   const chance = new Chance(seed);
@@ -32,7 +32,7 @@ export async function powerLossRun(options: PowerLossOptions): Promise<PowerLoss
     lifeMs: 0,
     env: (life, dataDir) => {
       folder ??= ending.use(new RecordedFolder(dataDir));
-      // The first one makes the data and the target, the last one shows what is left.
+      // The first server makes the data and the target, and the last one shows what is left.
       const moment = moments[life - 1];
       return moment === undefined ? {} : { ...env, ...folder.env(moment(chance)) };
     },

@@ -22,7 +22,7 @@ const duringCheckpoint = (chance: Chance): CutMoment => ({
   change: chance.between(1, 150),
 });
 
-test("the power is cut under load, again and again: what was acknowledged is there", async () => {
+test("everything acknowledged survives repeated power cuts under load", async () => {
   const moments = [anyChange, duringCheckpoint, anyChange, anyChange];
   const { history, lostWrites } = await powerLossRun({ seed: freshSeed(), moments });
   expectKept(history);
@@ -30,7 +30,7 @@ test("the power is cut under load, again and again: what was acknowledged is the
 });
 
 test.each(["OFF", "NORMAL"])(
-  "with synchronous = %s acknowledged messages are lost, and that is noticed",
+  "with synchronous = %s the run notices that acknowledged messages are lost",
   async (synchronous) => {
     const { history } = await powerLossRun({
       seed: 1,
@@ -45,7 +45,7 @@ test.each(["OFF", "NORMAL"])(
   },
 );
 
-test("the power is cut during the first start: the next one finds its way, and its secrets", async () => {
+test("after a power cut during the first start, the next start succeeds and finds its secrets", async () => {
   const chance = new Chance(freshSeed());
   await using receiver = await startReceiver();
   const moments: CutMoment[] = [
@@ -69,7 +69,7 @@ test("the power is cut during the first start: the next one finds its way, and i
 
 const mostTargets = 50;
 
-/** Answers with the target that was acknowledged, if it came to that. */
+/** Returns the target if the server acknowledged it before the cut. */
 async function startUntilCut(
   dataDir: string,
   env: Record<string, string>,

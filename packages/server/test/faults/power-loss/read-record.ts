@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** One thing that was done to a folder, as `record-writes.c` has written it down. */
+/** One change to a folder, as `record-writes.c` recorded it. */
 export interface RecordedChange {
   readonly kind: "create" | "write" | "truncate" | "sync" | "unlink" | "rename";
   readonly path: string;
-  /** Where in the file, or its new length. */
+  /** The position in the file, or the file's new length. */
   readonly at: number;
-  /** What was written, or the new path. */
+  /** The written bytes, or the new path. */
   readonly data: Buffer;
 }
 

@@ -1,8 +1,8 @@
 /*
- * Preloaded into a server: writes down, in order, everything that changes the folder $RECORD_FOLDER and
- * everything that is said to be safe on the disk, and can cut the power: the process dies right after the
- * change numbered $RECORD_CUT_AFTER, counting those of files named like $RECORD_CUT_FILE alone where that is
- * set. What the disk would hold then is for whoever reads the record to say.
+ * Preloaded into a server. Records, in order, every change of the folder $RECORD_FOLDER and every sync that
+ * reports data as safe on the disk. It can also cut the power: the process dies right after the change
+ * numbered $RECORD_CUT_AFTER. If $RECORD_CUT_FILE is set, only changes of files with such a name count. The
+ * reader of the record decides what the disk would hold then.
  *
  * A record: kind, length of the path, offset or new length, length of the data, path, data.
  */
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void begin(void) {
   record = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* What is mapped into memory is not on record; of these files only that one is, and a power loss ends it. */
+/* Changes through mapped memory are not recorded. Only this file is mapped, and a power loss ends it. */
 static int is_mapped(const char *path) {
   size_t length = strlen(path);
   return length > 4 && strcmp(path + length - 4, "-shm") == 0;
@@ -162,7 +162,7 @@ ssize_t write(int fd, const void *data, size_t length) {
 TRUNCATE(ftruncate, off_t)
 TRUNCATE(ftruncate64, off64_t)
 
-/* The machine keeps its power, and the record is all that counts: no need to wait for its disk. */
+/* The machine keeps its power and only the record counts, so there is no need to wait for the disk. */
 #define SYNC(name)                                                         \
   int name(int fd) {                                                       \
     REAL(int, name, int);                                                  \

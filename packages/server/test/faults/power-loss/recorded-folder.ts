@@ -8,13 +8,13 @@ import { readRecord } from "./read-record.ts";
 
 /** When to cut the power. */
 export interface CutMoment {
-  /** With the change of this number. */
+  /** The number of the change at which the power is cut. */
   readonly change: number;
-  /** Counting those of files with such a name alone; a `*` stands for anything. */
+  /** Counts only changes of files with this name. A `*` matches anything. */
   readonly file?: string;
 }
 
-/** A data folder whose changes are written down while a server works on it, so that its power can be cut. */
+/** A data folder whose changes are recorded while a server uses it, so that a test can cut its power. */
 export class RecordedFolder implements Disposable {
   readonly #path: string;
   readonly #workshop = mkdtempSync(join(tmpdir(), "postdate-power-"));
@@ -37,7 +37,7 @@ export class RecordedFolder implements Disposable {
     ]);
   }
 
-  /** For the next server, whose power will be cut. */
+  /** The environment of the next server whose power will be cut. */
   env({ change, file }: CutMoment): Record<string, string> {
     rmSync(this.#record, { force: true });
     this.#before = this.#read();
@@ -51,8 +51,8 @@ export class RecordedFolder implements Disposable {
   }
 
   /**
-   * Leaves of the folder what the disk would have held at the last change. Answers with how many writes
-   * were not there, or not in full.
+   * Reduces the folder to what the disk would have held at the last change. Returns how many writes were
+   * missing or incomplete.
    */
   cutPower(chance: Chance): number {
     const disk = new Disk(this.#path, this.#before);
@@ -76,7 +76,7 @@ export class RecordedFolder implements Disposable {
   }
 }
 
-/** The record must tell all that has happened, or the cut would be no cut. */
+/** The record must be complete. Otherwise the cut would not be realistic. */
 function refuseIncomplete(
   recorded: ReadonlyMap<string, Buffer>,
   found: ReadonlyMap<string, Buffer>,

@@ -15,7 +15,7 @@ export interface RaceRunOptions {
 
 type Change = ChangeAsked["verb"];
 
-/** What races with the delivery: one call, or two that race with each other as well. */
+/** What races with the delivery: one call, or two calls that also race with each other. */
 const rivals: readonly (readonly Change[])[] = [
   ["cancel"],
   ["reschedule"],
@@ -24,13 +24,13 @@ const rivals: readonly (readonly Change[])[] = [
   ["cancel", "reschedule"],
 ];
 
-/** When the calls are made, from the instant at which the message is due. */
+/** When the calls are made, relative to the due time of the message. */
 const earliestMs = -40;
 const latestMs = 10;
 
 /**
- * Messages that are cancelled and rescheduled at the very instant at which they are due, thousands of
- * times, the two calls of one race at different nodes where there are several.
+ * Cancels and reschedules messages at the very instant when they are due, thousands of times. If there are
+ * several nodes, the two calls of one race go to different nodes.
  */
 export async function raceRun(
   { nodes, receiver }: Cluster,
@@ -80,7 +80,7 @@ async function raceOnce(callers: readonly LoggedCalls[], number: number): Promis
   );
 }
 
-/** Long enough for a call to come while the target thinks, and with failures for it to overrule. */
+/** Slow enough that a call can come while the target works, with failures for the call to overrule. */
 const answerShortly: Answer = (_, response) => {
   const status = Math.random() < 0.2 ? 500 : 204;
   const afterMs = Math.random() * 15;

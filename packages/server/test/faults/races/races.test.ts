@@ -15,13 +15,13 @@ test("three thousand cancels and reschedules at the instant of delivery: each is
   expectDecided(await raceRun(cluster, options));
 });
 
-test("the same with three nodes on PostgreSQL, each call at another", async () => {
+test("the same with three nodes on PostgreSQL, each call at another node", async () => {
   const database = await makeDatabase();
   await using cluster = await startCluster(database.url, 3, { nodeLease: "10s", args });
   expectDecided(await raceRun(cluster, options));
 });
 
-/** G9, G10 and G11 are for the judge; here, that the races were races. */
+/** The judge checks G9, G10 and G11. This checks that the races were real. */
 function expectDecided(history: History): void {
   expectKept(history);
   const changes = history.asked.filter(isChange);
@@ -48,7 +48,7 @@ function expectDecided(history: History): void {
   }
 }
 
-/** Calls that came while the target had the message in hand. */
+/** The number of calls that came while the target was working on the message. */
 function metInFlight({ receipts }: History, changes: readonly ChangeAsked[]): number {
   const receiptsOf = Map.groupBy(receipts, ({ messageId }) => messageId);
   return changes.filter(({ messageId, askedAt, answeredAt }) =>

@@ -10,10 +10,10 @@ import type { StopRun } from "./stop-run.ts";
 const makeDatabase = preparedDatabases();
 const drainMs = 500;
 const args = ["--drain-timeout", `${drainMs}ms`, "--log-level", "warn"];
-/** The drain, two seconds for callers who stall, and one for a busy machine. */
+/** The drain, two seconds for slow callers, and one second for a busy machine. */
 const longestStopMs = drainMs + 2_000 + 1_000;
 
-test("SIGTERM again and again under eight writers: out in time, nothing lost, nothing twice", async () => {
+test("repeated SIGTERM under eight writers: each stop is in time, and nothing is lost or sent twice", async () => {
   await using cluster = await startClusterOfOne(args);
   expectCleanStops(await stopRun(cluster, { writers: 8, stops: 8, calmMs: 700, args }));
 });
@@ -33,7 +33,7 @@ function expectCleanStops({ exits, history }: StopRun): void {
   expect(duplicates).toBe(0);
   const taken = history.receipts.filter(({ status }) => isSuccess(status));
   expect(new Set(taken.map(({ messageId }) => messageId)).size).toBe(taken.length);
-  // A stop that found nothing to break off would not show that what it breaks off is on record.
+  // Stops must have interrupted attempts. Otherwise the run would not show that those are on record.
   const attempts = [...history.final.messages.values()].flatMap((kept) => kept?.attempts ?? []);
   const interrupted = attempts.filter(({ outcome }) => outcome === "INTERRUPTED");
   expect(interrupted.length).toBeGreaterThanOrEqual(exits.length / 3);

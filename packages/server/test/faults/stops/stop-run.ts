@@ -11,9 +11,9 @@ import { startWriters } from "../support/writers.ts";
 export interface StopRunOptions {
   readonly writers: number;
   readonly stops: number;
-  /** How long all is well before the next server is stopped. */
+  /** How long the service runs undisturbed before the next stop. */
   readonly calmMs: number;
-  /** What every server is started with. */
+  /** The arguments of every server. */
   readonly args: readonly string[];
 }
 
@@ -25,18 +25,18 @@ export interface StopRun {
 export interface Exit {
   readonly code: number | null;
   readonly tookMs: number;
-  /** The last that the server said. */
+  /** The last output of the server. */
   readonly output: string;
 }
 
-/** Shorter than a stop may take together with what comes before it, longer than its drain. */
+/** Shorter than a stop with all that comes before it, and longer than its drain. */
 const timeoutMs = 2_000;
 const hangingShare = 0.05;
 
 /**
- * Writers that never stop asking, and servers that are told to stop under them, one at a time, each
- * followed by a new one. They keep asking the one that stops until its follower is there. Some requests
- * are never answered, so that a stop finds attempts that outlast it.
+ * Writers call without a pause while servers are stopped one at a time, and each is followed by a new one.
+ * Writers keep calling a stopping server until its successor is there. Some requests are never answered, so
+ * that a stop meets attempts that outlast it.
  */
 export async function stopRun(
   cluster: Cluster,

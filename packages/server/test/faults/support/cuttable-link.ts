@@ -3,19 +3,19 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 /**
- * What becomes of a link: `silent` lets nothing through and says nothing, what is on its way comes late;
- * `unanswering` does so with answers alone; `refusing` breaks every connection and takes no new one;
- * `resetting` lets a question through and breaks the connection before its answer.
+ * The state of a link. `silent` lets nothing through and reports nothing, and what is on its way comes
+ * late. `unanswering` does so only with answers. `refusing` breaks every connection and accepts no new one.
+ * `resetting` lets a request through and breaks the connection before its answer.
  */
 export type LinkState = "open" | "silent" | "unanswering" | "refusing" | "resetting";
 
-/** A way through to a server that can be cut. */
+/** A connection to a server that a test can cut. */
 export interface CuttableLink extends AsyncDisposable {
   readonly url: string;
   become(state: LinkState): void;
-  /** As soon as a question with these words comes by. */
+  /** Changes the state as soon as a request with these words passes. */
   becomeAt(words: string, state: LinkState): void;
-  /** Connections that were broken by it. */
+  /** How many connections it has broken. */
   readonly broken: number;
 }
 
@@ -24,7 +24,7 @@ interface Pair {
   readonly far: Socket;
 }
 
-/** Stands between whoever connects to `url` and the server that `serverUrl` names. */
+/** Stands between the clients that connect to `url` and the server at `serverUrl`. */
 export async function linkTo(serverUrl: string): Promise<CuttableLink> {
   const to = new URL(serverUrl);
   const pairs = new Set<Pair>();

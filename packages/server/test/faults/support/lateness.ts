@@ -2,13 +2,13 @@ import type { Asked, Receipt } from "../../history/history.ts";
 
 export interface Lateness {
   readonly dueAt: number;
-  /** Infinity: it never came. */
+  /** Infinity if it never came. */
   readonly lateMs: number;
 }
 
 /**
- * How late the first attempt at each message of a target came: from the instant it was due, or was
- * scheduled if that came later, to when the target saw it.
+ * How late the first attempt of each message to a target was. It counts from the due time, or from the
+ * schedule call if that came later, until the target received it.
  */
 export function latenessAt(
   targetId: string,

@@ -10,7 +10,7 @@ export interface BatchItem {
   readonly payload: string;
 }
 
-/** Schedules them in one call, which must succeed for each, and writes them down one by one. */
+/** Schedules the messages in one call, which must succeed for each, and logs them one by one. */
 export async function scheduleBatch(
   api: Api,
   writer: string,

@@ -6,11 +6,11 @@ export interface SteadyOptions {
   readonly everyMs: number;
   /** How long before a message is due it is scheduled. */
   readonly aheadMs: number;
-  /** What the service's clock shows, less this one's. */
+  /** How far the service's clock is ahead of the clock here. */
   readonly clockOffMs?: number;
 }
 
-/** Schedules one message after the other at a steady pace, however long the answers take, until told. */
+/** Schedules messages at a steady pace until it is stopped, however long the answers take. */
 export async function scheduleSteadily(
   calls: LoggedCalls,
   { targetId, everyMs, aheadMs, clockOffMs = 0 }: SteadyOptions,

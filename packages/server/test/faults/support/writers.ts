@@ -4,18 +4,18 @@ import type { Api } from "../../support/api.ts";
 import { loggedCalls } from "../../support/logged-calls.ts";
 import type { LoggedCalls } from "../../support/logged-calls.ts";
 
-/** Callers that never stop asking: schedule, look, move, cancel and list, and note every answer. */
+/** Callers that schedule, get, reschedule, cancel and list without a pause, and log every answer. */
 export interface Writers {
   readonly asked: readonly Asked[];
   stop(): Promise<void>;
 }
 
 export interface WritersOptions {
-  /** Whether they also look at single messages and walk the list. */
+  /** Whether they also get single messages and walk the list. */
   readonly reads?: boolean;
 }
 
-/** Each writer asks whichever node `pick` gives it next; everything is for the target `t`. */
+/** Each writer calls the node that `pick` returns next. All messages are for the target `t`. */
 export function startWriters(
   count: number,
   pick: () => Api,
@@ -56,7 +56,7 @@ async function write(
 
 const soon = (): number => Date.now() + Math.floor(Math.random() * 800);
 
-/** A lost answer is asked for again, with the same key, until it comes. */
+/** Repeats a call whose answer was lost, with the same key, until an answer comes. */
 async function scheduleUntilKnown(calls: LoggedCalls, key: string, dueAt: number): Promise<string> {
   for (;;) {
     const { answer } = await calls.schedule(key, "t", dueAt);
@@ -65,7 +65,7 @@ async function scheduleUntilKnown(calls: LoggedCalls, key: string, dueAt: number
   }
 }
 
-/** One walk after the other; a page that was lost is asked for again, and only the answer counts. */
+/** Makes one walk after the other. It repeats a page whose answer was lost, and logs only the answer. */
 async function walk(calls: LoggedCalls, log: Asked[], stop: AbortSignal): Promise<void> {
   for (let count = 0; !stop.aborted; count++) {
     let pageToken: string | null = null;

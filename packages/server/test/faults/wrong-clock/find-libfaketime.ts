@@ -1,11 +1,11 @@
 import { globSync } from "node:fs";
 
-/** Where distributions put it, for any architecture; `LIBFAKETIME` where it is elsewhere. */
+/** The folders that distributions use, for any architecture. `LIBFAKETIME` names another path. */
 const places = ["/usr/lib", "/usr/lib64", "/usr/lib/*-linux-*", "/usr/local/lib"].map(
   (folder) => `${folder}/faketime/libfaketimeMT.so.1`,
 );
 
-/** The library for programs with several threads. */
+/** The variant for programs with several threads. */
 export function findLibfaketime(): string {
   const found = process.env["LIBFAKETIME"] ?? globSync(places)[0];
   if (found !== undefined) return found;

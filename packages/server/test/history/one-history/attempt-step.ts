@@ -6,19 +6,19 @@ import { webhookFailures } from "../../../src/targets/webhook/webhook-outcomes.t
 import type { PossibleMessage, Span } from "./possible-message.ts";
 
 export interface MadeAttempt {
-  /** Exact where it is on record. */
+  /** Exact if it is on record. */
   readonly startTime: Span;
-  /** The outcome was not written before. */
+  /** The outcome was not written before this instant. */
   readonly endedFrom: Instant;
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
-  /** Null: what follows from a failure is not known. */
+  /** Null if it is not known what a failure leads to. */
   readonly policy: RetryPolicy | null;
 }
 
 /**
- * What a message may be once the outcome of an attempt is on record. `mayBeEarly`: whether it was due is
- * not asked.
+ * The states a message may have once the outcome of an attempt is on record. With `mayBeEarly`, it does not
+ * matter whether the message was due.
  */
 export function attempted(
   message: PossibleMessage,
@@ -47,7 +47,7 @@ export function attempted(
     const { policy, statusCode } = attempt;
     if (policy === null) return [againAfter(0), dead];
     const report = { outcome, statusCode, error: null, response: null, retryAfterMs: null };
-    // The shortest delay of the policy: what the target asked for on top is not on record.
+    // Uses the shortest delay of the policy, because the delay that the target asked for is not on record.
     const attemptsThisRound = failed.round;
     const failures = webhookFailures;
     const step = decideNextStep({ report, failures, policy, attemptsThisRound, random: 0 });

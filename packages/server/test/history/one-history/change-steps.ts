@@ -5,7 +5,7 @@ import type { PossibleMessage } from "./possible-message.ts";
 import type { Step } from "./search.ts";
 import type { Leniency } from "./leniency.ts";
 
-/** What a cancel or reschedule did, by how it was answered. */
+/** The possible effects of a cancel or reschedule, given its answer. */
 export function changeSteps(change: ChangeAsked, context: Context, leniency: Leniency): Step[] {
   const { answer, verb } = change;
   if (answer.kind === "ok") {
@@ -58,8 +58,8 @@ function undoStep({ verb, askedAt }: ChangeAsked): Step {
 }
 
 /**
- * From when it was asked on, it may happen at any time, or never. Where the service has given it up, it
- * changes nothing that was asked for since and decided.
+ * The effect may come at any time after the request, or never. If the service has given the call up, the
+ * effect does not change anything that a later call decided.
  */
 function effectStep(
   label: string,
@@ -96,7 +96,7 @@ function effect(
     : rescheduled(message, dueAt, { min, max });
 }
 
-/** What a refusal says about the message; undefined where it says nothing, as of a missing right. */
+/** What a refusal says about the message. Undefined if it says nothing, as with a missing permission. */
 function refusalStep(
   label: string,
   { verb, askedAt, answeredAt, answer }: ChangeAsked,

@@ -10,10 +10,10 @@ import { findOrder } from "./search.ts";
 import type { SearchResult } from "./search.ts";
 import { stepsOf } from "./steps.ts";
 
-/** A message has a handful of events: whoever needs more than this is lost among too many unknowns. */
+/** A message has few events. A search that needs more steps than this has too many unknowns. */
 const mostTried = 20_000;
 
-/** Asked in this order: the first that explains the history names what it breaks. */
+/** Tried in this order. The first rule whose removal explains the history names the broken promise. */
 const explanations: readonly (readonly [Promised, Leniency, string])[] = [
   ["G1", { mayBeLost: true }, "was acknowledged and is gone"],
   ["G3", { mayVanish: true }, "was not there for a while, though it had not expired"],
@@ -30,8 +30,8 @@ const explanations: readonly (readonly [Promised, Leniency, string])[] = [
 ];
 
 /**
- * G11: operations on one message are linearizable. There is an order of everything that happened to it,
- * within the times of each, in which every answer is the right one.
+ * G11: operations on one message are linearizable. Some order of its events, within the times of each
+ * event, makes every answer correct.
  */
 export function checkOneHistory(
   log: MessageLog,

@@ -4,7 +4,7 @@ import { creationOf, toldMessages } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G11 and G2, where no order of events is needed to see it: what never changes, and what is counted. */
+/** G11 and G2, as far as they need no order of events: constant fields and counts. */
 export function checkRecord(log: MessageLog, context: Context, report: Report): void {
   checkRepeats(log, report);
   checkUnchanging(log, context, report);
@@ -19,7 +19,7 @@ export function checkRecord(log: MessageLog, context: Context, report: Report): 
   }
 }
 
-/** A repeat is answered with what the first call was answered with. */
+/** A repeated call gets the same answer as the first call. */
 function checkRepeats({ schedules, dueAt }: MessageLog, report: Report): void {
   const [first, ...others] = schedules.flatMap(({ answer }) =>
     answer.kind === "ok" ? [answer.message] : [],

@@ -1,17 +1,17 @@
-/** Rules that are left out in turn, to tell which promise a history breaks that cannot be explained. */
+/** Rules that the judge drops one at a time, to find out which promise an unexplained history breaks. */
 export interface Leniency {
-  /** It may be gone in the end. */
+  /** The message may be gone at the end. */
   readonly mayBeLost?: boolean;
-  /** It may be gone for a while. */
+  /** The message may be gone for a while. */
   readonly mayVanish?: boolean;
   readonly mayBeEarly?: boolean;
-  /** After a failure it may be tried again or given up, whatever the retry policy says. */
+  /** After a failure the message may be retried or given up, whatever the retry policy says. */
   readonly mayMiscount?: boolean;
-  /** A change that was answered may come undone. */
+  /** An answered change may be undone. */
   readonly mayForget?: boolean;
-  /** A change that was refused may have happened. */
+  /** A refused change may have happened. */
   readonly mayDefy?: boolean;
-  /** A change that was given up may happen after others that were decided since. */
+  /** A change that was given up may happen after later changes that were decided. */
   readonly mayComeLate?: boolean;
   /** A change whose answer was lost may have happened twice. */
   readonly mayRepeat?: boolean;

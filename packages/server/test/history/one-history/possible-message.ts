@@ -1,15 +1,15 @@
 import type { Instant, Message, MessageState } from "../../../src/domain/message.ts";
 
-/** An instant of the store that is known only to lie in between. */
+/** An instant of the store's clock, known only to lie between two others. */
 export interface Span {
   readonly min: Instant;
   readonly max: Instant;
 }
 
 /**
- * A message as it may be at one point of its history. The state machine is the contract's table, written
- * down here a second time on purpose: what judges the service must not share its code. What an answer
- * shows narrows what was unknown.
+ * A state that a message may have at one point of its history. The state machine is the contract's table,
+ * written a second time on purpose: the judge must not share code with the service. Each answer narrows
+ * what is unknown.
  */
 export interface PossibleMessage {
   readonly state: MessageState;
@@ -20,13 +20,13 @@ export interface PossibleMessage {
   readonly next: Span | null;
   /** When the last attempt on record began. */
   readonly last: Span | null;
-  /** When the store made it so. */
+  /** When the store changed it to this state. */
   readonly since: Span;
-  /** An attempt has failed while a change was waiting for it: the change is what comes next. */
+  /** An attempt has failed while a change waited for it. The change takes effect next. */
   readonly isOverruled: boolean;
-  /** When the latest of the calls was asked that were told what they made of it. */
+  /** When the latest call was asked whose caller was told its effect on the message. */
   readonly decidedFrom: Instant;
-  /** What it was before the change that made it so, where that may come undone. */
+  /** The state before the change, if the change may be undone. */
   readonly before: PossibleMessage | null;
 }
 
@@ -63,7 +63,7 @@ export function rescheduled(
   return since && { ...message, ...settled, state: "SCHEDULED", next, round: 0, since };
 }
 
-/** No change comes before the one it builds on. */
+/** A change comes after the one it builds on. */
 function after({ since }: PossibleMessage, at: Span): Span | undefined {
   const min = Math.max(since.min, at.min);
   return min <= at.max ? { min, max: at.max } : undefined;
@@ -81,7 +81,7 @@ function isShown(span: Span | null, at: Instant | null): boolean {
   return span === null || at === null ? span === at : within(span, at);
 }
 
-/** Where it is what the answer shows: it, with what the answer adds. The same object: nothing. */
+/** The message with what the answer adds, if the answer fits it. The same object if it adds nothing. */
 export function narrowedBy(
   possible: PossibleMessage,
   shown: Message,
@@ -112,7 +112,7 @@ export function narrowedBy(
   return since.min === since.max ? possible : { ...possible, since: exactly(at) };
 }
 
-/** Where it may have been removed by this instant: it, ended early enough for that. */
+/** The message, ended early enough to be removed by this instant, if that is possible. */
 export function removedBy(
   possible: PossibleMessage,
   at: Instant,

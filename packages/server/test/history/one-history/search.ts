@@ -1,33 +1,35 @@
 import type { Instant } from "../../../src/domain/message.ts";
 import type { PossibleMessage } from "./possible-message.ts";
 
-/** Something that happened at one point between two instants, or, if it is optional, perhaps never. */
+/** An event at one point between two instants. An optional one may never have happened. */
 export interface Step {
-  /** What it is called in the story of a violation. */
+  /** The name of the step in the story of a violation. */
   readonly label: string;
   readonly from: Instant;
   readonly until: Instant;
   readonly isOptional: boolean;
-  /** Those of one sequence happen in its order. */
+  /** Steps of one sequence happen in its order. */
   readonly sequence: number | null;
-  /** A guess where it belongs; a good one makes the search short. */
+  /** A guess of its instant. A good guess makes the search short. */
   readonly guess: Instant;
-  /** What the message may be after it; none: it cannot have happened at this point. */
+  /**
+   * The states the message may have after the step. Empty if the step cannot have happened at this point.
+   */
   apply(message: PossibleMessage): readonly PossibleMessage[];
 }
 
 export interface SearchResult {
   readonly verdict: "explained" | "impossible" | "undecided";
   readonly tried: number;
-  /** What could not be placed where the search came furthest. */
+  /** The step that did not fit where the search came furthest. */
   readonly stuckAt: string;
 }
 
 /**
- * Looks for an order of the steps that fits the times of each and in which each is possible after the
- * one before: the order that the store must have gone through if it is to be one history. Depth first by
- * the guesses, what may never have happened only where nothing else fits; dead ends that were met before
- * are not entered again.
+ * Looks for an order of the steps that fits their times and in which each step is possible after the one
+ * before. That is the order in which the store must have applied them, if there is one history. The search
+ * goes depth first by the guesses and tries a skipped optional step last. It does not enter a known dead
+ * end again.
  */
 export function findOrder(
   steps: readonly Step[],
@@ -62,7 +64,8 @@ export function findOrder(
       for (const outcome of outcomes) if (goOn(outcome)) return true;
       taken[index] = false;
       if (!step.isOptional) left++;
-      // It fits here and changes nothing: no other place for it could help where this one did not.
+      // The step fits here and changes nothing. If the search fails with it here, it fails with it
+      // elsewhere.
       if (outcomes.length === 1 && outcomes[0] === message) break;
     }
     if (place !== undefined) deadEnds.add(place);
@@ -73,7 +76,7 @@ export function findOrder(
   return { verdict: tried > mostSteps ? "undecided" : "impossible", tried, stuckAt };
 }
 
-/** Whatever comes next cannot come after something that was over by then. */
+/** The next step cannot come after the end of a step that is still missing. */
 function latestNext(steps: readonly Step[], taken: readonly boolean[]): Instant {
   let latest = Infinity;
   for (const [index, { isOptional, until }] of steps.entries()) {

@@ -13,7 +13,7 @@ import { exactly, isOverBy, narrowedBy, removedBy } from "./possible-message.ts"
 import type { PossibleMessage, Span } from "./possible-message.ts";
 import type { Step } from "./search.ts";
 
-/** Everything that happened to one message since it was made. */
+/** Everything that happened to one message after its creation. */
 export function stepsOf(
   log: MessageLog,
   matched: MatchedAttempts,
@@ -47,7 +47,7 @@ export function stepsOf(
   ];
 }
 
-/** What was written down is one of the readings. */
+/** The recorded outcome is one of the possible ones. */
 function attemptStep(
   label: string,
   sequence: number,
@@ -71,7 +71,7 @@ function attemptStep(
   };
 }
 
-/** Where there is no record any more, what the target saw may have been on it. */
+/** If the record is gone, what the target observed may have been on it. */
 function seenAttempt(
   log: MessageLog,
   receipt: Receipt,
@@ -125,7 +125,7 @@ function sightingStep(
   };
 }
 
-/** The last look at it, when every attempt on record had been made. */
+/** The final look at the message, after every recorded attempt. */
 function finalSteps(
   { final }: MessageLog,
   { takenAt, bounds }: Context,
@@ -154,7 +154,7 @@ function finalSteps(
   ];
 }
 
-/** It has become what it is, and has not expired. */
+/** The message has reached this state and has not expired. */
 function seen(
   message: PossibleMessage,
   shown: Message,

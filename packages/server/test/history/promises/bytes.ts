@@ -1,7 +1,7 @@
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G16: the payload is kept and arrives byte for byte. */
+/** G16: the service stores and delivers the payload byte for byte. */
 export function checkBytes({ payload, receipts, final }: MessageLog, report: Report): void {
   const bytes = Buffer.from(payload);
   for (const { body, attemptNumber } of receipts) {

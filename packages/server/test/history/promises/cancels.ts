@@ -4,7 +4,7 @@ import type { MessageLog } from "../message-log.ts";
 import type { ChangeAsked } from "../history.ts";
 import type { Report } from "../violation.ts";
 
-/** G9: once a cancellation is answered, nothing is running and nothing starts until a reschedule. */
+/** G9: after the answer to a cancellation, no attempt runs and none starts until a reschedule. */
 export function checkCancels(log: MessageLog, context: Context, report: Report): void {
   const { bounds, deaths, seenApartMs } = context;
   const { clockUncertaintyMs: apartMs } = bounds;
@@ -31,7 +31,7 @@ export function checkCancels(log: MessageLog, context: Context, report: Report):
         );
       }
     }
-    // A message that can be cancelled has failures alone on record: what is counted came before.
+    // A message that can be cancelled has only failures on record, so the counted attempts came before.
     for (const { number, startTime } of attemptsOf(log)) {
       if (number <= answer.message.deliveryFailureCount) continue;
       if (revivedBy(log, change, startTime + apartMs)) continue;

@@ -7,7 +7,7 @@ import type { MessageLog } from "../message-log.ts";
 import { isDisturbed, isSlow } from "../unheard.ts";
 import type { Report } from "../violation.ts";
 
-/** G5: what the target saw is on record, unless whoever sent it lost the chance to write it down. */
+/** G5: what the target observed is on record, unless the sender could not record it. */
 export function checkDuplicates(
   log: MessageLog,
   matched: MatchedAttempts,
@@ -47,7 +47,7 @@ function checkMissing(log: MessageLog, receipt: Receipt, context: Context, repor
   }
 }
 
-/** Where nothing is on record any more: what the target took in time is not sent again. */
+/** If there is no record any more: a message that the target accepted in time is not sent again. */
 function checkUnknown(log: MessageLog, context: Context, report: Report): void {
   for (const receipt of log.receipts.slice(0, -1)) {
     const { status, startedAt, endedAt } = receipt;
@@ -59,7 +59,7 @@ function checkUnknown(log: MessageLog, context: Context, report: Report): void {
   }
 }
 
-/** The target's own answer is what is on record, unless it came too late or to nobody. */
+/** The record has the target's answer, unless the answer came too late or the sender was gone. */
 function checkRecorded(
   log: MessageLog,
   attempt: Attempt,

@@ -5,20 +5,20 @@ import { attemptsOf, mayFollow } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G4, as the target saw it: nothing comes before the earliest time that may have held by then. */
+/** G4, as the target saw it: no attempt comes before the earliest due time that may have been valid. */
 export function checkEarly(log: MessageLog, context: Context, report: Report): void {
   const { clock, seenApartMs } = context;
   const firstSeenAt = Math.min(...log.receipts.map(({ startedAt }) => startedAt));
   for (const { startedAt, attemptNumber } of log.receipts) {
-    // A retry is due so long after the attempt before it. A clock that was set back since may show a time
-    // then that is earlier than the one first asked for.
+    // A retry is due a fixed time after the attempt before it. If the clock was set back since, that time
+    // may look earlier than the one first asked for.
     if (clock.steps.some(({ at }) => at <= startedAt) && startedAt > firstSeenAt) continue;
     let dueAt = log.dueAt;
     for (const change of log.changes) {
       if (change.dueAt === null || change.answer.kind === "refused") continue;
       if (change.askedAt <= startedAt) dueAt = Math.min(dueAt, change.dueAt);
     }
-    // It was due if it was when it was claimed, though the clock has stepped back since.
+    // The message had to be due when it was claimed. The clock may have stepped back since.
     const shown = clock.latest(onItsWaySince(startedAt, context), startedAt);
     if (shown + seenApartMs < dueAt) {
       report(
@@ -29,7 +29,7 @@ export function checkEarly(log: MessageLog, context: Context, report: Report): v
   }
 }
 
-/** From when on an attempt that was seen at this instant may have been under way: faults hold it up. */
+/** The earliest start of an attempt that was seen at this instant. Faults may have delayed it. */
 function onItsWaySince(startedAt: number, { bounds, clock, faults }: Context): number {
   if (clock.steps.length === 0) return startedAt;
   let since = startedAt - bounds.sendMs;
@@ -40,7 +40,7 @@ function onItsWaySince(startedAt: number, { bounds, clock, faults }: Context): n
   return since;
 }
 
-/** G10: nothing comes before the new time, and what had begun before has no say in what is next. */
+/** G10: no attempt comes before the new time, and an earlier attempt does not decide what comes next. */
 export function checkReschedules(log: MessageLog, context: Context, report: Report): void {
   const { bounds, clock, deaths } = context;
   const { clockUncertaintyMs: apartMs } = bounds;
@@ -56,10 +56,10 @@ export function checkReschedules(log: MessageLog, context: Context, report: Repo
         `was attempted ${startedAt - answeredAt} ms after it was rescheduled, ${dueAt - startedAt} ms before the new time`,
       );
     }
-    // A message that can be rescheduled has failures alone on record: what is counted came before.
+    // A message that can be rescheduled has only failures on record, so the counted attempts came before.
     for (const { number, startTime } of attemptsOf(log)) {
       if (number <= answer.message.deliveryFailureCount) continue;
-      // A retry may follow at a time that a clock set back since shows as an earlier one.
+      // A clock that was set back may show the time of a retry as an earlier one.
       if (startTime + clock.furthestMs >= dueAt) continue;
       if (supersededBy(log, change, startTime, apartMs)) continue;
       report(
@@ -70,7 +70,7 @@ export function checkReschedules(log: MessageLog, context: Context, report: Repo
   }
 }
 
-/** Another reschedule may have come after it, by this instant, to a time that allows an attempt. */
+/** Whether another reschedule may have come after it, by this instant, to a time that allows an attempt. */
 function supersededBy(
   { changes }: MessageLog,
   change: ChangeAsked,

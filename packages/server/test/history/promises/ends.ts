@@ -4,7 +4,7 @@ import { isSuccess } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G3: every message ends, with every attempt on record, and as delivered only if its target took it. */
+/** G3: every message ends with every attempt on record, and is DELIVERED only if its target accepted it. */
 export function checkEnds(
   log: MessageLog,
   matched: MatchedAttempts,

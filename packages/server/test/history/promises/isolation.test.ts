@@ -13,7 +13,7 @@ import {
 } from "../support/small-history.ts";
 import type { SmallHistory } from "../support/small-history.ts";
 
-/** Two hundred messages for `t`, each attempted so late, while `u` hangs. */
+/** The violations among two hundred messages for `t`, each attempted `lateMs` late, while `u` hangs. */
 function titles(lateMs: (index: number) => number, parts: SmallHistory = {}): string[] {
   const ids = Array.from({ length: 200 }, (_, index) => `m${index}`);
   const history = smallHistory({
@@ -34,14 +34,14 @@ function titles(lateMs: (index: number) => number, parts: SmallHistory = {}): st
   return judge(history).violations.map(({ title }) => title);
 }
 
-test("one in a hundred may be late while another target hangs, and no more", () => {
+test("one message in a hundred may be late while another target hangs, and no more", () => {
   expect(titles((index) => (index < 2 ? 900 : 250))).toEqual([]);
   expect(titles((index) => (index < 3 ? 900 : 250))).toEqual([
     "G8 Isolation: m0 was 900 ms late while u hung, which is the 99th percentile of 200 others",
   ]);
 });
 
-test("only what was due meanwhile is measured, and nothing that another fault delayed", () => {
+test("only messages due meanwhile are measured, and none that another fault delayed", () => {
   const hang = { kind: "hang", accountId, targetId: "u", at: 1_001, until: 9_000 } as const;
   expect(titles(() => 900, { faults: [hang] })).toEqual([]);
   const store = { kind: "store", node: null, at: 1_100, until: 1_500, commit: "before" } as const;

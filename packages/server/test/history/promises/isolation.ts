@@ -5,7 +5,7 @@ import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report, Violation } from "../violation.ts";
 
-/** G8 for one message: it goes to its own target and to no other. */
+/** G8 for one message: it goes to its own target and no other. */
 export function checkPlace({ targetId, receipts }: MessageLog, report: Report): void {
   for (const receipt of receipts) {
     if (receipt.targetId !== targetId) {
@@ -20,8 +20,8 @@ interface Late {
 }
 
 /**
- * G8: while one target hangs, the others are served in time, whosesoever they are; and while several of
- * one account do, however many, those of every other account are.
+ * G8: while one target hangs, the others of any account are served in time. While any number of targets of
+ * one account hang, those of every other account are served in time.
  */
 export function checkIsolation(logs: readonly MessageLog[], context: Context): Violation[] {
   const { isolationMs } = context.bounds;
@@ -46,13 +46,13 @@ export function checkIsolation(logs: readonly MessageLog[], context: Context): V
   return found;
 }
 
-/** The first attempt alone: when a retry is due, nobody outside knows. */
+/** Uses only the first attempt, because an observer does not know when a retry is due. */
 function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Context): Late[] {
   const { faults, takenAt } = context;
   const waitsStill = log.final?.message.state === "SCHEDULED" && log.final.attempts.length === 0;
   const startedAt = log.receipts[0]?.startedAt ?? (waitsStill ? takenAt : undefined);
   if (startedAt === undefined || log.changes.some(({ askedAt }) => askedAt <= startedAt)) return [];
-  // What was planned for the past is late only from when it was planned.
+  // A message scheduled for the past counts as late only from the time of the call.
   const dueAt = Math.max(log.dueAt, creationOf(log).from);
   if (!hangs.some(({ at, until }) => at <= dueAt && dueAt <= until)) return [];
   const disturbed = faults.some(

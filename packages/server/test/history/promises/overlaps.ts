@@ -4,7 +4,7 @@ import { attemptsOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G6: the next attempt begins when the last one has ended, or its holder has. */
+/** G6: the next attempt begins when the last one, or its holder, has ended. */
 export function checkOverlaps(log: MessageLog, context: Context, report: Report): void {
   const { clockUncertaintyMs: apartMs } = context.bounds;
   const { seenApartMs } = context;
@@ -19,7 +19,7 @@ export function checkOverlaps(log: MessageLog, context: Context, report: Report)
     }
     open.push(receipt);
   }
-  // Both instants are the store's, except that ends are rounded to the millisecond.
+  // Both instants are the store's. Ends are rounded to the millisecond.
   const attempts = attemptsOf(log);
   for (const [index, { number, startTime }] of attempts.entries()) {
     const before = attempts[index - 1];

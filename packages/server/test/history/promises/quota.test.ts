@@ -38,7 +38,7 @@ function titles(
   return judge(history).violations.map(({ title }) => title);
 }
 
-test("exactly as many as the limit allows", () => {
+test("exactly as many as the limit allows is right", () => {
   expect(titles({})).toEqual([]);
   expect(titles({}, [over(20)])).toEqual([]);
   expect(titles({ limit: null })).toEqual([]);
@@ -51,7 +51,7 @@ test("a lost answer may have been counted or not", () => {
   expect(titles({ limit: 4, used: 3 }, [lost], false)).toEqual([]);
 });
 
-test("each way of getting it wrong", () => {
+test("each kind of error is found", () => {
   expect(titles({ limit: 2 })).toEqual([
     "G14 Quota: acc_a was let schedule 3 messages in 1970-01, 2 are its limit",
   ]);

@@ -6,13 +6,13 @@ import type { Violation } from "../violation.ts";
 
 const overLimit = "E-DI-5005";
 
-/** How well it is known what there is, and in which month a call came. */
+/** What is known about the messages that exist, and about the month of a call. */
 interface Seen {
   readonly isComplete: boolean;
   readonly apartMs: number;
 }
 
-/** G14: as many as the limit allows are accepted in a month, no more and no fewer. */
+/** G14: the service accepts exactly as many messages in a month as the limit allows. */
 export function checkQuota(history: History, logs: readonly MessageLog[]): Violation[] {
   const found: Violation[] = [];
   const logsOf = Map.groupBy(logs, ({ accountId }) => accountId);
@@ -49,7 +49,7 @@ function checkMonth(
     say(`was let schedule ${accepted} messages in ${month}, ${limit} are its limit`);
   }
   if (used < accepted) say(`is charged for ${used} messages in ${month}, and has ${accepted}`);
-  // A lost answer that made a message nobody has seen is still counted.
+  // A lost call whose message nobody has seen still counts.
   const unseen = isComplete ? 0 : lostAnswers(asks, month);
   if (used > accepted + unseen) {
     const at = unseen === 0 ? `${accepted}` : `at most ${accepted + unseen}`;
@@ -59,7 +59,7 @@ function checkMonth(
   return found;
 }
 
-/** Refused for the limit only when it may have been reached. */
+/** A call is refused for the limit only if the limit may have been reached. */
 function checkRefusals(
   asks: readonly ScheduleAsked[],
   logs: readonly MessageLog[],
@@ -82,7 +82,7 @@ function checkRefusals(
   }
 }
 
-/** Counted in the month in which they happened, which may be the one after. */
+/** Each call counts in the month in which it happened, which may be the month after the request. */
 function lostAnswers(asks: readonly ScheduleAsked[], month: string): number {
   const dayMs = 86_400_000;
   return asks.filter(

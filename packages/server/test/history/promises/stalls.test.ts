@@ -21,7 +21,10 @@ interface Parts {
   readonly faults?: readonly Fault[];
 }
 
-/** Messages to one target, each with when it is due and when it is attempted, by the observers' clock. */
+/**
+ * The violations among messages to one target. Each has its due time and its attempt, by the observers'
+ * clock.
+ */
 function titles(messages: readonly [dueAt: number, startedAt: number][], parts: Parts = {}) {
   const { pace = [{ from: -Infinity, gapMs: 0 }], clockSteps = [], faults = [] } = parts;
   const named = messages.map(([dueAt, startedAt], index) => ({
@@ -39,7 +42,7 @@ function titles(messages: readonly [dueAt: number, startedAt: number][], parts: 
     m: undefined,
     others: Object.fromEntries(
       named.map(({ messageId, dueAt, startedAt }) => {
-        // What was claimed before a step begins no earlier than its claim.
+        // A message that was claimed before a step starts no earlier than its claim.
         const at = Math.max(shown(startedAt, clockSteps), dueAt);
         const { originalDeliveryTime } = planned(dueAt);
         return [messageId, kept(delivered(at, { messageId, originalDeliveryTime }), attempt(at))];
@@ -60,7 +63,7 @@ function shown(at: number, steps: readonly ClockStep[]): number {
   return steps.reduce((sum, step) => (step.at <= at ? sum + step.byMs : sum), at);
 }
 
-test("what is due is attempted within three seconds, while nothing else keeps its target busy", () => {
+test("a due message is attempted within three seconds, unless its target is busy", () => {
   expect(titles([[1_000, 4_000]])).toEqual([]);
   expect(titles([[1_000, 4_001]])).toEqual([
     "G15 Catch-up: m0 lay there due for 3001 ms, with nothing under way at its target, 1 ms too long",
@@ -73,7 +76,7 @@ test("what is due is attempted within three seconds, while nothing else keeps it
   ).toEqual([]);
 });
 
-test("a backlog keeps the pace that its limits allow, from the instant on at which they do", () => {
+test("a backlog keeps the pace that its limits allow, from the instant they allow it", () => {
   const slow: Pace = { from: -Infinity, gapMs: 10_000 };
   expect(titles([[1_000, 14_000]], { pace: [slow] })).toEqual([]);
   expect(titles([[1_000, 14_001]], { pace: [slow] })).toHaveLength(1);
@@ -84,25 +87,25 @@ test("a backlog keeps the pace that its limits allow, from the instant on at whi
   expect(titles([[1_000, 53_001]], { pace: raised })).toHaveLength(1);
 });
 
-test("a clock that is set back holds up what it no longer shows to be due, and nothing else", () => {
+test("a clock that is set back delays only messages that it no longer shows as due", () => {
   const clockSteps = [{ at: 2_000, byMs: -60_000 }];
-  // Due at 1,500, and again when the clock shows it for the second time.
+  // Due at 1,500, and due again when the clock reaches that time again.
   expect(titles([[1_500, 64_500]], { clockSteps })).toEqual([]);
   expect(titles([[1_500, 64_501]], { clockSteps })).toEqual([
     "G13 Clocks: m0 lay there due for 3001 ms, with nothing under way at its target, 1 ms too long after the clock was set",
   ]);
-  // Due long before: it stays due all the time.
+  // Due long before, so it stays due all the time.
   expect(titles([[-59_000, 5_000]], { clockSteps })).toEqual([]);
   expect(titles([[-59_000, 5_001]], { clockSteps })).toHaveLength(1);
 });
 
-test("a clock that is set forth makes due what it shows to be", () => {
+test("a clock that is set forward makes messages due", () => {
   const clockSteps = [{ at: 2_000, byMs: 60_000 }];
   expect(titles([[40_000, 5_000]], { clockSteps })).toEqual([]);
   expect(titles([[40_000, 5_001]], { clockSteps })).toHaveLength(1);
 });
 
-test("nothing is early that the clock had shown to be due when it was claimed", () => {
+test("a message is not early if it was due by the clock when it was claimed", () => {
   const clockSteps = [{ at: 2_000, byMs: -60_000 }];
   expect(titles([[1_999, 2_004]], { clockSteps })).toEqual([]);
   expect(titles([[1_999, 2_100]], { clockSteps })).toEqual([
@@ -110,7 +113,7 @@ test("nothing is early that the clock had shown to be due when it was claimed", 
   ]);
 });
 
-test("a fault is an excuse, for as long as it may take to get over it", () => {
+test("a fault is an excuse for as long as the recovery may take", () => {
   const store = { kind: "store", node: null, at: 1_000, until: 1_500, commit: "before" } as const;
   expect(titles([[1_000, 20_000]], { faults: [store] })).toEqual([]);
 });

@@ -11,9 +11,9 @@ interface Time {
 }
 
 /**
- * G13 and G15: while something of a target is due by the store's clock, and nothing of it is under way,
- * its next attempt follows within what its limits ask for. A backlog drains at its own pace, a limit that
- * was raised is raised, and a clock that is set holds up nothing that it still shows to be due.
+ * G13 and G15: while a target has a due message by the store's clock and no attempt under way, its next
+ * attempt follows as soon as its limits allow. A backlog drains at its own pace, a raised limit takes
+ * effect, and a clock that is set delays nothing that is still due by it.
  */
 export function checkStalls(
   { targets, receipts, faults }: History,
@@ -22,7 +22,7 @@ export function checkStalls(
 ): Violation[] {
   const nameOf = (of: { readonly accountId: string; readonly targetId: string }): string =>
     `${of.accountId}/${of.targetId}`;
-  // An account's own targets may well stand in each other's way.
+  // Targets of one account may delay each other.
   const hanging = new Set(
     faults.flatMap((fault) => (fault.kind === "hang" ? [fault.accountId] : [])),
   );
@@ -45,7 +45,10 @@ interface Wait extends Time {
   readonly messageId: string;
 }
 
-/** When it was due and not yet attempted for the first time: when a retry is due, nobody outside knows. */
+/**
+ * The times when a message was due and not yet attempted. Only the first attempt counts, because an
+ * observer does not know when a retry is due.
+ */
 function waitsOf(log: MessageLog, { clock, seenApartMs, takenAt }: Context): Wait[] {
   const { messageId, final, receipts, changes, dueAt } = log;
   const waitsStill = final?.message.state === "SCHEDULED" && final.attempts.length === 0;
@@ -55,7 +58,7 @@ function waitsOf(log: MessageLog, { clock, seenApartMs, takenAt }: Context): Wai
   return clock.showing(dueAt + seenApartMs, from, until).map((time) => ({ ...time, messageId }));
 }
 
-/** Faults, and as long after each as it may take to get over them. */
+/** The times of faults, each with the time that the recovery may take. */
 function troubledTimes({ faults, bounds }: Context): Time[] {
   const { takeoverMs, restartMs, settleMs } = bounds;
   const overMs = Math.max(takeoverMs ?? restartMs, Math.min(settleMs, 30_000));
@@ -84,7 +87,7 @@ function longestStall(
   const busy: Time[] = [
     ...troubled,
     ...receipts.map(({ startedAt, endedAt }) => ({ from: startedAt, until: endedAt ?? Infinity })),
-    // From each of these on it may take its time anew.
+    // The allowed wait starts again at each of these instants.
     ...pace.map(({ from }) => ({ from, until: from })),
     ...clock.steps.map(({ at }) => ({ from: at, until: at })),
   ].toSorted((one, other) => one.from - other.from);
@@ -93,7 +96,7 @@ function longestStall(
     for (const alone of without(wait, busy)) {
       const { gapMs } = pace.findLast(({ from }) => from <= alone.from) ?? closed;
       const wasSet = clock.steps.some(({ at }) => at <= alone.from);
-      // Node and store count by themselves, and one may find its count empty after the other has.
+      // Node and store count separately, and one may find its limit used up after the other.
       const allowedMs = (wasSet ? 2 * gapMs : gapMs) + bounds.stallMs;
       const tooLongMs = alone.until - alone.from - allowedMs;
       if (tooLongMs <= (longest?.tooLongMs ?? 0)) continue;
@@ -103,7 +106,7 @@ function longestStall(
   return longest;
 }
 
-/** What is left of a time, given the others in the order in which they begin. */
+/** What is left of a time without the others, which are in order of their starts. */
 function without({ from, until }: Time, others: readonly Time[]): Time[] {
   const left: Time[] = [];
   let begin = from;

@@ -3,7 +3,7 @@ import type { Bounds } from "../history.ts";
 import { attemptsOf, effectBy, toldMessages } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 
-/** A time in which a message is certain to have stood at one place of a list. */
+/** A time in which a message certainly had one position in a list. */
 export interface Stay {
   readonly messageId: string;
   readonly list: "scheduled" | "dead letters";
@@ -12,7 +12,7 @@ export interface Stay {
   readonly until: Instant;
 }
 
-/** From an answer that showed it there to the earliest thing that may have moved it. */
+/** From an answer that showed the message there to the earliest event that may have moved it. */
 export function staysOf(log: MessageLog, takenAt: Instant, bounds: Bounds): Stay[] {
   const { messageId } = log;
   const shown = toldMessages(log).flatMap(({ askedAt, answeredAt, message }): Stay[] => {
@@ -23,7 +23,7 @@ export function staysOf(log: MessageLog, takenAt: Instant, bounds: Bounds): Stay
   });
   const last = log.final?.message;
   if (last?.deadLetterTime == null) return shown;
-  // It has been there since then: a reschedule would have taken this time away.
+  // The message has been there since then, because a reschedule would have removed this time.
   const from = last.deadLetterTime + bounds.clockUncertaintyMs;
   const until = Math.min(takenAt, goneFrom(last, bounds));
   return [...shown, { messageId, list: "dead letters", time: last.deadLetterTime, from, until }];
@@ -43,7 +43,7 @@ function firstMove(log: MessageLog, seen: Message, askedAt: Instant, bounds: Bou
   let first = goneFrom(seen, bounds);
   for (const change of log.changes) {
     if (change.answer.kind === "refused" || effectBy(change) < askedAt) continue;
-    // Its own answer shows what it did, and not what came before.
+    // A call's own answer shows the state after the call, not the state before it.
     if (change.answer.kind === "ok" && change.answer.message === seen) continue;
     first = Math.min(first, change.askedAt);
   }
@@ -52,7 +52,7 @@ function firstMove(log: MessageLog, seen: Message, askedAt: Instant, bounds: Bou
   if (log.final == null) {
     const receipt = log.receipts.find(({ startedAt }) => startedAt >= askedAt);
     first = Math.min(first, receipt?.startedAt ?? Infinity);
-    // Nobody knows what was recorded of the attempts before.
+    // The record of the earlier attempts is unknown.
     if (log.receipts.some((each) => each.startedAt < askedAt)) first = -Infinity;
   }
   return first;

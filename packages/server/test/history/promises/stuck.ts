@@ -7,7 +7,9 @@ import { attemptsOf, creationOf, effectBy } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
-/** G7: what a dead node held is attempted again in time, and so is what fell due while it lay there. */
+/**
+ * G7: messages that a dead node held are attempted again in time, and so are those that fell due meanwhile.
+ */
 export function checkStuck(
   log: MessageLog,
   matched: MatchedAttempts,
@@ -28,7 +30,7 @@ function checkHeld(log: MessageLog, receipt: Receipt, context: Context, report: 
   if (next === undefined && !isOpen) return;
   const nextAt = next?.startedAt ?? context.takenAt;
   if (isMoved(log, startedAt, nextAt)) return;
-  // Which of them it was cannot be told: the one that allows the most counts.
+  // The responsible death is unknown, so the one that allows the most time counts.
   const waits = context.deaths
     .explainMissing(receipt, nextAt)
     .map((death) => waitAfter(death, startedAt, context));
@@ -43,7 +45,7 @@ function waitAfter(death: Death, startedAt: number, context: Context): Wait {
   return { death, until: putOff(deadline, death.began, death.node, context) };
 }
 
-/** What was due and not yet attempted, though perhaps already held. */
+/** Messages that were due and not yet attempted, though a node may already have held them. */
 function checkFirst(log: MessageLog, context: Context, report: Report): void {
   if (log.final == null || log.mayWait || context.deaths.all.length === 0) return;
   const firstReceipt = log.receipts[0]?.startedAt ?? Infinity;
@@ -62,7 +64,7 @@ function checkFirst(log: MessageLog, context: Context, report: Report): void {
   checkInTime(first, wait, context, report);
 }
 
-/** How long a message may lie there after a death. */
+/** How long a message may wait after a death. */
 interface Wait {
   readonly death: Death;
   readonly until: number;
@@ -74,7 +76,7 @@ function checkInTime(at: number, { death, until }: Wait, context: Context, repor
   report("G7", `${what} ${at - death.began} ms after its node had died, ${at - until} ms too late`);
 }
 
-/** A change may have put it off meanwhile. */
+/** Whether a change may have postponed the message meanwhile. */
 function isMoved({ changes }: MessageLog, from: number, to: number): boolean {
   return changes.some(
     (change) =>

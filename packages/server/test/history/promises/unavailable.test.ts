@@ -6,13 +6,13 @@ import type { SmallHistory } from "../support/small-history.ts";
 
 const givenUp = { kind: "unknown", isGivenUp: true } as const;
 const faults = [{ ...crashAt(20), node: "n2" }];
-/** Asked so long after the crash of another node, and given up. */
+/** Calls asked this long after another node crashed, and then given up. */
 const asked = (afterMs: number) => [
   schedule(),
   schedule({ key: "o", payload: "o", askedAt: 20 + afterMs, answeredAt: 9e4, answer: givenUp }),
 ];
 
-describe("G7: nobody is answered any more", () => {
+describe("G7: calls get no answers any more", () => {
   testBroken({
     "calls that are still given up long after a node has died": [
       "G7 Never stuck: 1 calls were given up, the last of them a schedule 20001 ms after the last fault",
@@ -21,12 +21,12 @@ describe("G7: nobody is answered any more", () => {
   });
 
   const kept: Record<string, SmallHistory> = {
-    "while others still stand in for it": { asked: asked(20_000), faults },
+    "while others still take over from it": { asked: asked(20_000), faults },
     "where the answer was lost on its way": {
       asked: [schedule(), get(30_000, 30_001, unknown)],
       faults,
     },
-    "where nothing was broken, and the service was merely busy": { asked: asked(30_000) },
+    "without a fault, when the service was only busy": { asked: asked(30_000) },
     "with faults to the end": { asked: asked(30_000), faults, bounds: { mode: "safety" } },
   };
   test.each(Object.entries(kept))("not %s", (_, parts) => {

@@ -3,8 +3,8 @@ import type { Asked } from "../history.ts";
 import type { Violation } from "../violation.ts";
 
 /**
- * G7, for those who ask: once the faults are over, and the time in which others stand in for a dead node
- * has passed, calls are answered again. One violation stands for all of them.
+ * G7, for callers: calls are answered again once the faults are over and others have had time to take over
+ * from a dead node. One violation stands for all such calls.
  */
 export function checkUnavailable(asked: readonly Asked[], context: Context): Violation[] {
   const { bounds, lastFaultEnd } = context;

@@ -47,7 +47,7 @@ const firstPage = (shown: readonly Message[]): PageAsked =>
 const secondPage = (shown: readonly Message[]): PageAsked =>
   page(shown, { askedAt: 120, answeredAt: 130, limit: 2 });
 
-test("walks that return each item once, in order", () => {
+test("walks that return each item once and in order are right", () => {
   expect(titles([firstPage([a, b]), secondPage([c])])).toEqual([]);
   expect(titles([firstPage([a, b])])).toEqual([]);
   expect(titles([page([b, c], { minTime: 1_001 })])).toEqual([]);
@@ -56,7 +56,7 @@ test("walks that return each item once, in order", () => {
   expect(titles([page([], { accountId: "acc_other" })])).toEqual([]);
 });
 
-test("what moved during a walk may be seen or not", () => {
+test("an item that moved during a walk may appear or not", () => {
   const gone = cancelled(115, { messageId: "b", originalDeliveryTime: 2_000 });
   const change = of("b", cancel(105, 125, ok(gone)));
   const last = [a, gone, c];
@@ -66,7 +66,7 @@ test("what moved during a walk may be seen or not", () => {
   expect(titles([page([a, c]), lost])).toEqual([]);
 });
 
-test("each way of getting a walk wrong", () => {
+test("each kind of error in a walk is found", () => {
   const walk = (...shown: Message[]) => titles([page(shown)]);
   expect(walk(a, c)).toEqual([
     "G12 Walks: b stood among the scheduled all the time, and was not listed (walk walk)",
@@ -90,12 +90,12 @@ test("each way of getting a walk wrong", () => {
   ]);
 });
 
-test("what a page shows is what the message was", () => {
+test("a page shows the message as it was", () => {
   const early = message({ ...a, nextDeliveryTime: 999 });
   expect(titles([page([early, b, c])])[0]).toMatch(/^G11 One history: a /);
 });
 
-test("dead letters are walked as well", () => {
+test("walks of dead letters are judged too", () => {
   const attempts = [1_000, 1_520, 2_040].map((startTime, index) => ({
     number: index + 1,
     startTime,

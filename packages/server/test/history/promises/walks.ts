@@ -8,7 +8,7 @@ import type { Stay } from "./stays.ts";
 
 type AnsweredPage = PageAsked & { readonly answer: { readonly kind: "ok" } };
 
-/** G12: a walk returns each item that stayed put exactly once, in order. */
+/** G12: a walk returns each item that did not move exactly once, in order. */
 export function checkWalks(
   asked: readonly Asked[],
   logs: readonly MessageLog[],
@@ -67,7 +67,7 @@ function checkItems(
   }
 }
 
-/** A walk that was not finished has still to be right as far as it went. */
+/** An unfinished walk must still be right as far as it went. */
 function checkMissing(pages: readonly AnsweredPage[], stays: readonly Stay[], say: Say): void {
   const first = pages[0]!;
   const last = pages.at(-1)!;
@@ -78,7 +78,7 @@ function checkMissing(pages: readonly AnsweredPage[], stays: readonly Stay[], sa
   const missing = new Set<string>();
   for (const stay of stays) {
     const { messageId, time, from, until } = stay;
-    // Within one millisecond nobody can tell what came first.
+    // The order of events within one millisecond is unknown.
     if (stay.list !== list || from >= first.askedAt || until <= last.answeredAt) continue;
     if (time < (first.minTime ?? -Infinity) || time > (first.maxTime ?? Infinity)) continue;
     if (lastItem !== undefined && !isBefore(stay, lastItem, list)) continue;

@@ -11,7 +11,7 @@ import {
 } from "./small-history.ts";
 import type { SmallHistory } from "./small-history.ts";
 
-/** Stories that several tests vary. */
+/** Histories that several tests vary. */
 
 export const nothing = { receipts: [] as const };
 export const waiting = { ...nothing, m: kept(message()), bounds: { mode: "safety" } } as const;
@@ -22,7 +22,7 @@ export const failedOnce = message({
   nextDeliveryTime: 1_520,
   lastDeliveryTime: 1_000,
 });
-/** Failed at 1,000, tried again at 1,520. */
+/** The attempt failed at 1,000 and was repeated at 1,520. */
 export const retried = {
   receipts: [receipt(1_000, { status: 500 }), receipt(1_520, { attemptNumber: 2 })],
   m: kept(
@@ -45,7 +45,7 @@ export const dead = message({
   lastDeliveryTime: 2_040,
   deadLetterTime: 2_060,
 });
-/** Held by a node that dies at 1,005, and by another from then on. */
+/** One node holds the message and dies at 1,005. Another node holds it from then on. */
 export const again = (startedAt: number, ...others: SmallHistory["receipts"] & {}) => ({
   faults: [crashAt(1_005)],
   receipts: [
@@ -56,7 +56,7 @@ export const again = (startedAt: number, ...others: SmallHistory["receipts"] & {
   m: kept(delivered(startedAt), attempt(startedAt)),
 });
 
-/** A node of its own stood still, began its first attempt on waking, and crashed amid it. */
+/** A single node stood still, began its first attempt on waking, and crashed during it. */
 export const crashedOnWaking = (startedAt: number): SmallHistory => ({
   bounds: { leaseMs: 1_000, takeoverMs: null, restartMs: 2_000 },
   faults: [
@@ -68,7 +68,7 @@ export const crashedOnWaking = (startedAt: number): SmallHistory => ({
   m: kept(delivered(startedAt), attempt(startedAt)),
 });
 
-/** Answered, seen as failed all the same, made again, and no longer on record. */
+/** The target answered, but the node saw a failure and sent again. The message is no longer on record. */
 export const unheard = {
   asked: [schedule(), get(3_500, 3_501, ok({ ...failedOnce, nextDeliveryTime: 3_000 }))],
   receipts: [receipt(1_000, { endedAt: 2_000 }), receipt(4_000, { attemptNumber: 2 })],

@@ -7,10 +7,10 @@ export function titlesOf(parts: SmallHistory): string[] {
   return judge(smallHistory(parts)).violations.map(({ title }) => title);
 }
 
-/** By what is wrong: how the title of the violation begins, and the history. */
+/** By what is wrong: the beginning of the violation's title, and the history. */
 export type Broken = Readonly<Record<string, readonly [string, SmallHistory]>>;
 
-/** Each is found and named, and is not taken for much else besides. */
+/** The judge finds and names each error, and reports little else. */
 export function testBroken(histories: Broken): void {
   test.each(Object.entries(histories))("%s", (_, [title, parts]) => {
     const found = titlesOf(parts);

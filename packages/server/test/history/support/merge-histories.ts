@@ -1,7 +1,7 @@
 import type { Message } from "../../../src/domain/message.ts";
 import type { Asked, History } from "../history.ts";
 
-/** Several histories as one that has them all side by side, each with names of its own. */
+/** Merges several histories into one, each with its own names. */
 export function mergeHistories(histories: readonly History[]): History {
   const named = histories.map(rename);
   const [first] = named;

@@ -9,7 +9,7 @@ const call = { accountId, writer: "w" };
 const unknown = { kind: "unknown" } as const;
 const lostShare = 0.15;
 
-/** Ask for everything there is to ask, and do not always hear the answer. */
+/** Callers that make every kind of call and sometimes lose the answer. */
 export class ReferenceCallers {
   readonly #world: ReferenceWorld;
   readonly #deliveries: ReferenceDeliveries;
@@ -30,7 +30,7 @@ export class ReferenceCallers {
     for (let walk = 0; walk < 3; walk++) this.#walk(`walk ${walk}`, chance.between(0, spanMs));
   }
 
-  /** A lost answer is mostly asked for again, with the same key. */
+  /** A caller usually repeats a call whose answer was lost, with the same key. */
   #schedule(key: string, askedAt: number, dueAt: number): void {
     const { store, chance, asked } = this.#world;
     const isLost = chance.happens(lostShare);

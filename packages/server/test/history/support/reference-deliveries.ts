@@ -7,7 +7,7 @@ import { policy } from "./small-history.ts";
 export const timeoutMs = 200;
 export const leaseMs = 1_000;
 
-/** Sends what is due, by one node or the other, and records what came of it, unless the node crashes. */
+/** Sends due messages from one of two nodes and records the outcomes, unless the node crashes. */
 export class ReferenceDeliveries {
   readonly #world: ReferenceWorld;
 

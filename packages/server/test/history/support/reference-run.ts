@@ -6,7 +6,7 @@ import { ReferenceWorld } from "./reference-world.ts";
 import type { ReferenceOptions } from "./reference-world.ts";
 import { accountId, policy } from "./small-history.ts";
 
-/** A history that a right service may have: every call, attempt and crash at its own instant. */
+/** A history that a correct service may have. Every call, attempt and crash has its own instant. */
 export function referenceRun(options: ReferenceOptions): History {
   const world = new ReferenceWorld(options);
   const deliveries = new ReferenceDeliveries(world);

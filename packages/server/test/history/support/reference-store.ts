@@ -19,7 +19,10 @@ interface Row {
   waiters: Waiter[];
 }
 
-/** The service in its smallest form: one call after the other, each at its instant, by the book. */
+/**
+ * The service in its smallest form. It executes one call after the other, each at its instant, as the
+ * contract says.
+ */
 export class ReferenceStore {
   readonly rows = new Map<string, Row>();
   readonly #byKey = new Map<string, Message>();
@@ -56,7 +59,7 @@ export class ReferenceStore {
       : { kind: "ok", message: seen(row.message) };
   }
 
-  /** Undefined: an attempt is in flight, and the answer comes with its outcome. */
+  /** Undefined if an attempt is in flight. The answer then comes with its outcome. */
   change(
     { messageId, dueAt }: Pick<ChangeAsked, "messageId" | "dueAt">,
     now: number,
@@ -90,7 +93,7 @@ export class ReferenceStore {
     this.release(row, now);
   }
 
-  /** Whoever waited has its say. */
+  /** Applies the changes that waited for the attempt. */
   release(row: Row, now: number): void {
     row.holder = null;
     for (const { dueAt, answer } of row.waiters.splice(0)) answer(this.#apply(row, dueAt, now));
@@ -108,7 +111,6 @@ export class ReferenceStore {
   }
 }
 
-/** The eleven fields. */
 function seen({
   version: _version,
   planningTime: _planningTime,

@@ -6,7 +6,7 @@ import { ReferenceStore } from "./reference-store.ts";
 export interface ReferenceOptions {
   readonly seed: number;
   readonly messages: number;
-  /** Changes and reads of each, on average. */
+  /** The average number of changes and reads for each message. */
   readonly calls: number;
   readonly crashes: number;
   readonly retentionMs: number;
@@ -14,20 +14,20 @@ export interface ReferenceOptions {
   readonly limit: number;
 }
 
-/** How long callers and crashes go on. */
+/** How long callers and crashes continue. */
 export const spanMs = 3_000;
 const nodes = ["n1", "n2"];
 
 type Act = (now: number) => void;
 
-/** A clock that goes from one plan to the next, a store, nodes that crash, and the log of it all. */
+/** A simulated clock, a store, nodes that crash, and the log of everything. */
 export class ReferenceWorld {
   readonly chance: Chance;
   readonly store: ReferenceStore;
   readonly asked: Asked[] = [];
   readonly receipts: Receipt[] = [];
   readonly crashes: readonly Crash[];
-  /** Latest first. */
+  /** The latest comes first. */
   readonly #plans: { readonly at: number; readonly act: Act }[] = [];
   now = 0;
 
@@ -63,7 +63,7 @@ export class ReferenceWorld {
     return nodes.filter((node) => down.every((crash) => crash.node !== node));
   }
 
-  /** When the node crashes next, from now on; Infinity: never. */
+  /** The node's next crash after now. Infinity if there is none. */
   nextCrash(node: string): number {
     const ahead = this.crashes.filter((crash) => crash.node === node && crash.at >= this.now);
     return Math.min(Infinity, ...ahead.map(({ at }) => at));

@@ -13,7 +13,9 @@ import type {
   ScheduleAsked,
 } from "../history.ts";
 
-/** Parts of histories of one message, `m`, scheduled at 0 for 1,000, each with what a test cares about. */
+/**
+ * Parts for histories of one message `m`, scheduled at 0 for 1,000. A test changes only the parts it needs.
+ */
 
 export const retentionMs = 100_000;
 export const accountId = "acc_a";
@@ -161,7 +163,7 @@ export interface SmallHistory extends Partial<Omit<History, "final" | "asked" | 
   readonly final?: Partial<History["final"]>;
 }
 
-/** Without anything: scheduled, delivered at once when it was due, and nothing else. */
+/** Without any parts, the message is scheduled and delivered when it is due. */
 export function smallHistory(parts: SmallHistory = {}): History {
   const m = "m" in parts ? parts.m : kept(delivered(1_000), attempt(1_000));
   return {

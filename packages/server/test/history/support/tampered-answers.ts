@@ -45,7 +45,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
       return { ...history, receipts: [...history.receipts, made] };
     },
   },
-  "a failure too many is counted": {
+  "one failure too many is counted": {
     breaks: ["G11"],
     tamper(history, chance) {
       const keep = chance.pick(keptOf(history));
@@ -53,7 +53,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
       return withMessage(history, keep, { deliveryFailureCount });
     },
   },
-  "a read of what never was": {
+  "a read of a state that never existed": {
     breaks: ["G11"],
     tamper(history, chance) {
       const told = history.asked.filter(isTold).filter(({ verb }) => verb !== "schedule");
@@ -94,7 +94,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
       );
     },
   },
-  "a walk that leaves one out": {
+  "a walk that leaves out an item": {
     breaks: ["G12"],
     tamper(history, chance) {
       const left = history.asked.filter(isPage).flatMap((page) => {
@@ -108,7 +108,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
             .filter((other) => isPage(other) && other.walk === page.walk)
             .map((other) => other.askedAt),
         );
-        // The last item of a page that is not the last is where the walk was taken up again.
+        // The walk continued from the last item of each page except the final one.
         const items = page.answer.isLast ? page.answer.items : page.answer.items.slice(0, -1);
         return items
           .filter(({ messageId }) => stoodStill(history, messageId, from, until))

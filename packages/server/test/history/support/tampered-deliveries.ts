@@ -39,7 +39,7 @@ export const tamperedDeliveries: Record<string, Tampering> = {
         cancellationTime: null,
         expirationTime: null,
       });
-      // Otherwise it would be noticed that it was not attempted.
+      // Otherwise the judge would notice that the message was not attempted.
       return lie && { ...lie, bounds: { ...lie.bounds, mode: "safety" } };
     },
   },
@@ -55,7 +55,7 @@ export const tamperedDeliveries: Record<string, Tampering> = {
       return withFinal(history, "msg_twin", { ...keep[1], message });
     },
   },
-  "a cancellation that worked is said to have been refused": {
+  "a cancellation that worked is logged as refused": {
     breaks: ["G18"],
     tamper(history, chance) {
       const keep = chance.pick(keptOf(history).filter((each) => lastCancel(history, each)));
@@ -105,7 +105,7 @@ export const tamperedDeliveries: Record<string, Tampering> = {
       });
     },
   },
-  "a delivery more, and no fault": {
+  "an extra delivery without a fault": {
     breaks: ["G5"],
     tamper(history, chance) {
       const receipt = calm(history) && chance.pick(recordedReceipts(history));
@@ -122,7 +122,7 @@ export const tamperedDeliveries: Record<string, Tampering> = {
       return receipt && withReceipt(history, receipt, { ...receipt, webhookId: "msg_other" });
     },
   },
-  "two attempts at once, and no fault": {
+  "two attempts at once without a fault": {
     breaks: ["G6"],
     tamper(history, chance) {
       const long = recordedReceipts(history).filter((each) => each.endedAt! > each.startedAt + 2);

@@ -3,9 +3,9 @@ import type { Asked, ChangeAsked, FinalMessage, History, Receipt } from "../hist
 import type { Promised } from "../violation.ts";
 import type { Chance } from "./chance.ts";
 
-/** One lie in an otherwise true history. Undefined where the history has nothing to tell it about. */
+/** One lie in an otherwise true history. Undefined if the history has no event to lie about. */
 export interface Tampering {
-  /** One of these must be found broken. */
+  /** The judge must find one of these promises broken. */
   readonly breaks: readonly Promised[];
   tamper(history: History, chance: Chance): History | undefined;
 }
@@ -49,7 +49,7 @@ export const changesOf = ({ asked }: History, messageId: string): ChangeAsked[] 
 export const isTold = (call: Asked): call is Asked & { answer: { kind: "ok"; message: Message } } =>
   call.verb !== "list page" && call.answer.kind === "ok";
 
-/** The cancellation that had the last word, where nothing lost or later may have revived the message. */
+/** The final cancellation, if no later or lost call may have revived the message. */
 export function lastCancel(
   history: History,
   [messageId, { message }]: Keep,
@@ -69,6 +69,6 @@ export const recordedReceipts = (history: History): Receipt[] =>
     return status === 204 && kept?.message.state === "DELIVERED";
   });
 
-/** Where nothing was broken, nothing can be put down to it. */
+/** The history if it has no fault that could explain a violation. */
 export const calm = (history: History): History | undefined =>
   history.faults.length === 0 ? history : undefined;

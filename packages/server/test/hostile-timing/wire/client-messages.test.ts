@@ -46,11 +46,11 @@ const understood: ClientMessage[] = [
   { kind: "other", bytes: goodbye },
 ];
 
-test("a client's statements are told from one another, by name or by text", () => {
+test("statements of a client are recognised by name or by text", () => {
   expect([...new ClientMessages().read(Buffer.concat(sent))]).toEqual(understood);
 });
 
-test("wherever a network cuts the bytes", () => {
+test("recognition works wherever the network cuts the bytes", () => {
   for (const size of [1, 2, 3, 7, 64]) {
     const messages = new ClientMessages();
     const all = Buffer.concat(sent);

@@ -1,10 +1,10 @@
 import { FrameSplitter, readText } from "./frames.ts";
 import type { Frame } from "./frames.ts";
 
-/** What a client sends in one go: a statement with all that belongs to it, or something else. */
+/** What a client sends at once: a statement with all its parts, or another message. */
 export type ClientMessage =
   | { readonly kind: "statement"; readonly name: string; readonly bytes: Buffer }
-  /** It asks whether it may encrypt, and waits for one byte. */
+  /** The client asks whether it may encrypt, and waits for one byte. */
   | { readonly kind: "encryption request" }
   | { readonly kind: "other"; readonly bytes: Buffer };
 
@@ -12,8 +12,8 @@ const encryptionRequests = new Set([80_877_103, 80_877_104]);
 const login = 196_608;
 
 /**
- * Puts a client's messages together as statements. A prepared one is called by its name, any other by its
- * text; `Parse`, `Bind`, `Describe` and `Execute` belong to the `Sync` that ends them.
+ * Assembles a client's messages into statements. A prepared statement goes by its name, any other by its
+ * text. `Parse`, `Bind`, `Describe` and `Execute` belong to the `Sync` that ends them.
  */
 export class ClientMessages {
   #isLoggingIn = true;

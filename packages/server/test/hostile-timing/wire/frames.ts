@@ -1,21 +1,21 @@
 /** One message of PostgreSQL's protocol. */
 export interface Frame {
-  /** Its letter; empty for the first ones of a client, which have none. */
+  /** Its type letter. Empty for a client's first messages, which have none. */
   readonly type: string;
-  /** All of it, as it travels. */
+  /** The whole message, as it was sent. */
   readonly bytes: Buffer;
-  /** What comes after letter and length. */
+  /** The part after the letter and the length. */
   readonly body: Buffer;
 }
 
 const lengthBytes = 4;
 
-/** Cuts what comes in pieces into messages. */
+/** Splits the incoming bytes into messages. */
 export class FrameSplitter {
   #rest: Buffer = Buffer.alloc(0);
   readonly #hasLetter: () => boolean;
 
-  /** `hasLetter` is asked before each message: those before a login have none. */
+  /** Calls `hasLetter` before each message, because messages before a login have no letter. */
   constructor(hasLetter: () => boolean) {
     this.#hasLetter = hasLetter;
   }
@@ -26,7 +26,7 @@ export class FrameSplitter {
       const letterBytes = this.#hasLetter() ? 1 : 0;
       const headBytes = letterBytes + lengthBytes;
       if (this.#rest.length < headBytes) return;
-      // The length counts itself, and not the letter.
+      // The length includes itself but not the letter.
       const end = letterBytes + this.#rest.readUInt32BE(letterBytes);
       if (this.#rest.length < end) return;
       const frame = this.#rest.subarray(0, end);
@@ -40,7 +40,7 @@ export class FrameSplitter {
   }
 }
 
-/** The text up to the next NUL, and where the one after it begins. */
+/** The text up to the next NUL, and the offset after it. */
 export function readText(body: Buffer, from: number): { text: string; next: number } {
   const end = body.indexOf(0, from);
   return { text: body.toString("utf8", from, end), next: end + 1 };

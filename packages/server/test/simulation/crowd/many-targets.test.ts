@@ -8,7 +8,7 @@ const minute = 60_000;
 const hangs = { ...sunny, delivers: 0, hangs: 1 };
 const once = completeRetryPolicy({ maxAttempts: 1 });
 
-/** The targets that have had at least one attempt since so many had been made. */
+/** The targets with at least one attempt among those after the first `from`. */
 function served({ arrivals }: Crowd, from = 0): Set<string> {
   return new Set(arrivals.slice(from).map(({ targetId }) => targetId));
 }
@@ -59,7 +59,7 @@ test(
   },
 );
 
-test("of 100,000 targets the ten that are due are served", { timeout: 180_000 }, async () => {
+test("the ten due targets of 100,000 are served", { timeout: 180_000 }, async () => {
   const crowd = await startCrowd();
   const targets = namedTargets(100_000, "acc_a");
   await crowd.addTargets(targets);

@@ -5,7 +5,7 @@ import { namedTargets, startCrowd } from "./start-crowd.ts";
 
 const second = 1_000;
 
-/** For each target, how many others were served at most between two of its own turns, ends included. */
+/** For each target, the most attempts that others had between two of its own, ends included. */
 function longestWaits(arrivals: readonly Arrival[], targetIds: readonly string[]) {
   const last = new Map(targetIds.map((targetId) => [targetId, -1]));
   const longest = new Map(targetIds.map((targetId) => [targetId, 0]));
@@ -19,7 +19,10 @@ function longestWaits(arrivals: readonly Arrival[], targetIds: readonly string[]
   return longest;
 }
 
-/** Slow, and each with more waiting than will ever be sent: whoever is left out is never asked. */
+/**
+ * Slow targets, each with more messages than will ever be sent. A target that is skipped gets no attempt at
+ * all.
+ */
 const slow = { ...sunny, slowestMs: 4 * second };
 
 test.each([
@@ -37,12 +40,13 @@ test.each([
     await crowd.pass(120 * second);
     const ids = targets.map(({ targetId }) => targetId);
     const waits = [...longestWaits(crowd.arrivals, ids).values()];
-    // In turn it would be as many as there are others; one that holds several slots uses each again.
+    // If targets took strict turns, it would be the number of other targets. A target with several slots
+    // uses each again.
     expect(Math.max(...waits)).toBeLessThanOrEqual(4 * sizes.targets);
   },
 );
 
-test("whoever is newly due does not go before those that wait for a slot", async () => {
+test("a newly due target does not go before those that wait for a slot", async () => {
   const crowd = await startCrowd({ maxInFlight: 4 });
   const waiting = namedTargets(20, "acc_a", "waiting");
   const fresh = namedTargets(60, "acc_a", "fresh");
@@ -50,7 +54,7 @@ test("whoever is newly due does not go before those that wait for a slot", async
   for (const { targetId } of [...waiting, ...fresh]) crowd.setMood(targetId, slow);
   await crowd.schedule(waiting, second);
   await crowd.pass(2 * second);
-  // One more falls due before a slot is free again, and so it goes on.
+  // Another target falls due each time before a slot is free again.
   for (const target of fresh) {
     await crowd.schedule([target], 200);
     await crowd.pass(400);

@@ -14,7 +14,7 @@ import { Trace } from "../world/trace.ts";
 
 export interface CrowdOptions {
   readonly maxInFlight?: number;
-  /** Null: the store is embedded. */
+  /** Null if the store is embedded. */
   readonly leaseMs?: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface CrowdTarget {
   readonly settings?: Partial<NewTarget>;
 }
 
-/** One node and its targets on simulated time, where everything is arranged and nothing goes wrong. */
+/** One node and its targets in simulated time, where the test arranges everything and nothing fails. */
 export interface Crowd {
   readonly time: SimulatedTime;
   readonly arrivals: readonly Arrival[];
@@ -33,12 +33,12 @@ export interface Crowd {
   readonly loads: number;
   addTargets(targets: readonly CrowdTarget[]): Promise<void>;
   setMood(targetId: string, mood: Mood): void;
-  /** So many messages to each target, all due at one instant from now. */
+  /** Schedules `each` messages to every target, all due `dueInMs` from now. */
   schedule(targets: readonly CrowdTarget[], dueInMs: number, each?: number): Promise<void>;
   pass(ms: number): Promise<void>;
 }
 
-/** A call takes a moment: a node that asks again and again lets time pass, and the test ends. */
+/** A call takes a moment. If a node asks again and again, time passes and the test ends. */
 const callMs = 0.05;
 const mostLoads = 50_000;
 const neverMs = 1e9;
@@ -76,7 +76,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
           dead: false,
           next(verb) {
             if (verb === "getTargetByKey") loads++;
-            // Whoever asks without end is not answered for ever: the test is to fail, not to hang.
+            // A node that asks without end stops getting answers, so that the test fails and does not hang.
             const afterMs = loads > mostLoads ? neverMs : callMs;
             return { kind: "fine", beforeMs: 0, afterMs };
           },
@@ -91,7 +91,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
   });
   const accounts = new Set<string>();
   const pass = (ms: number): Promise<void> => time.passUntil(time.monotonic() + ms);
-  /** Lets as much time pass as it takes. */
+  /** Lets time pass until the work is done. */
   const settled = async (work: Promise<unknown>): Promise<void> => {
     const state = { isOver: false };
     const over = work.finally(() => (state.isOver = true));

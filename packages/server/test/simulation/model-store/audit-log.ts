@@ -3,7 +3,7 @@ import type { Instant } from "../../../src/domain/message.ts";
 import type { AuditQuery } from "../../../src/storage/store.ts";
 import { SortedList } from "./sorted-list.ts";
 
-/** The youngest first. */
+/** The newest comes first. */
 function byAge(one: AuditEntry, other: AuditEntry): number {
   if (one.time !== other.time) return other.time - one.time;
   return one.entryId > other.entryId ? -1 : Number(one.entryId < other.entryId);
@@ -13,7 +13,10 @@ export class AuditLog {
   readonly #entries = new SortedList(byAge);
   readonly #ids = new Set<string>();
 
-  /** All of them or none. Comes before what they tell of, which must not happen where this throws. */
+  /**
+   * Writes all notes or none. Callers write before the change that the notes describe. If this throws, the
+   * change must not happen.
+   */
   write(time: Instant, ...notes: readonly AuditNote[]): void {
     for (const { entryId } of notes) {
       if (this.#ids.has(entryId)) throw new Error(`there is an entry ${entryId} already`);
@@ -37,7 +40,7 @@ export class AuditLog {
       .toArray();
   }
 
-  /** The oldest first. */
+  /** Removes the oldest first. */
   forgetUntil(time: Instant, limit: number): number {
     for (let forgotten = 0; ; forgotten++) {
       const oldest = this.#entries.last;

@@ -2,18 +2,18 @@ import type { Instant } from "../../../src/domain/message.ts";
 import type { RequestedChange } from "../../../src/domain/transitions.ts";
 import type { ChangeResult } from "../../../src/storage/store.ts";
 
-/** A claim that stands. */
+/** A claim that is still valid. */
 export interface HeldClaim {
   readonly messageId: string;
   readonly targetKey: number;
   readonly version: number;
   readonly epoch: number;
   readonly generation: number;
-  /** The changes that wait for the outcome, in the order in which they came. */
+  /** The changes that wait for the outcome, in order of arrival. */
   readonly waitingChanges: Set<WaitingChange>;
 }
 
-/** "again": the attempt is over without an outcome, and nothing stands in the way any more. */
+/** "again": the attempt ended without an outcome, and the caller can try the change again. */
 export type ChangeAnswer = ChangeResult | "again";
 
 export interface WaitingChange extends RequestedChange {
@@ -21,18 +21,18 @@ export interface WaitingChange extends RequestedChange {
   readonly claim: HeldClaim;
   readonly beginTime: Instant;
   readonly answer: Promise<ChangeAnswer>;
-  /** Undefined until it is decided. */
+  /** Undefined until the change is decided. */
   answered: ChangeAnswer | undefined;
   tell(answer: ChangeAnswer): void;
 }
 
-/** Claims of all nodes, at most one a message, and who waits for their outcomes. */
+/** Claims of all nodes, at most one for each message, and the changes that wait for their outcomes. */
 export class ClaimTable {
   readonly #byMessage = new Map<string, HeldClaim>();
   readonly #countOf = new Map<number, number>();
   readonly #changes = new Map<number, WaitingChange>();
   #lastChangeId = 0;
-  /** How often a claim was taken or ended. */
+  /** How many claims were taken or ended. */
   turnover = 0;
 
   get size(): number {
@@ -75,7 +75,7 @@ export class ClaimTable {
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) + 1);
   }
 
-  /** Whoever still waits for its outcome has to look again. */
+  /** Changes that still wait for the outcome must be tried again. */
   end(claim: HeldClaim): void {
     for (const change of claim.waitingChanges) this.answer(change, "again");
     this.turnover++;
@@ -97,7 +97,7 @@ export class ClaimTable {
     return this.#changes.get(changeId);
   }
 
-  /** The answer stays until it is taken back, or nobody can be there any more who would. */
+  /** Keeps the answer until the caller takes it, or until that caller must be gone. */
   answer(change: WaitingChange, answer: ChangeAnswer): void {
     change.claim.waitingChanges.delete(change);
     change.answered = answer;
@@ -109,7 +109,7 @@ export class ClaimTable {
     this.#changes.delete(change.changeId);
   }
 
-  /** Of callers that have died; those who live have long given up waiting. */
+  /** Removes the changes of callers that have died. Live callers stopped waiting long ago. */
   forgetChangesBegunBy(time: Instant, limit: number): number {
     const old = this.#changes
       .values()

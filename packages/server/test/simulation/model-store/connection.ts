@@ -38,7 +38,7 @@ function databaseVerbs(context: Context) {
 
 type DatabaseVerbs = ReturnType<typeof databaseVerbs>;
 
-/** What a node can ask of the database. Each call is answered by itself, as a statement is. */
+/** The calls that a node can make to the database. Each is answered separately, like a statement. */
 export type Connection = {
   readonly [Name in keyof DatabaseVerbs]: (
     ...args: Parameters<DatabaseVerbs[Name]>
@@ -46,9 +46,9 @@ export type Connection = {
 };
 
 export interface ConnectionGuard {
-  /** Throws where nothing may be asked any more. */
+  /** Throws if the node may not make calls any more. */
   before(): void;
-  /** After what a verb has done at once. */
+  /** Runs after the immediate effect of a verb. */
   after(verb: string): void;
 }
 

@@ -15,7 +15,7 @@ import { TargetTable } from "./target-table.ts";
 import { TestTable } from "./test-table.ts";
 import { UsageCounts } from "./usage-counts.ts";
 
-/** A node's membership: from its joining until it leaves, joins again, or is found to be dead. */
+/** A node's membership: from its joining until it leaves, joins again, or is found dead. */
 export interface NodeMembership {
   readonly nodeId: string;
   readonly epoch: number;
@@ -27,9 +27,9 @@ export interface NodeMembership {
 
 export interface KeptAccount {
   account: Account;
-  /** A removed account stays, so that its id is never given to another. */
+  /** A removed account stays, so that no other account ever gets its id. */
   removalTime: Instant | null;
-  /** Nothing is left of it that has to be removed. */
+  /** Everything of the account that must be removed is gone. */
   emptied: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface KeptClient {
   readonly previous: { readonly hash: string; readonly until: Instant } | null;
 }
 
-/** Everything that the nodes on one database have in common. */
+/** Everything that the nodes on one database share. */
 export interface DatabaseState {
-  /** Told of memberships whose node had not left, and when. */
+  /** Called for a membership that ended without the node leaving, with the time of its end. */
   readonly membershipEnded: (nodeId: string, at: Instant) => void;
   readonly clock: Clock;
   readonly ids: MessageIdGenerator;
@@ -58,9 +58,9 @@ export interface DatabaseState {
   /** By hash. */
   readonly accessKeys: Map<string, AccessKey>;
   readonly clients: Map<string, KeptClient>;
-  /** Until when each is remembered. */
+  /** By token, the instant until which it is remembered. */
   readonly revokedTokens: Map<string, Instant>;
-  /** The oldest first. */
+  /** The oldest comes first. */
   readonly signingKeys: KeptSigningKey[];
   readonly requestBuckets: Map<string, FullAt>;
   readonly auditLog: AuditLog;
@@ -68,20 +68,23 @@ export interface DatabaseState {
   encryptionCheck: string | null;
 }
 
-/** What a node brings with it when it opens its store. */
+/** The settings with which a node opens its store. */
 export interface NodeSettings {
   readonly nodeId: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
-  /** What new accounts have; null: none. */
+  /** The limit of new accounts. Null means none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
-  /** Null: it is alone on the database, and its membership lasts until the next start, as on the embedded store. */
+  /**
+   * Null if the node is alone on the database. Its membership then lasts until the next start, as on the
+   * embedded store.
+   */
   readonly leaseMs: number | null;
 }
 
-/** What every verb needs; one per open store. */
+/** What every verb needs. One for each open store. */
 export interface Context {
   readonly state: DatabaseState;
   readonly node: NodeSettings;

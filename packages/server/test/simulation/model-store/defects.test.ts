@@ -22,7 +22,7 @@ interface Subject extends SimulatedPlace {
 
 const everything = { accountId: account, targetId: "t", minTime: null, maxTime: null };
 
-/** For each defect something to do, and what a store without it makes of that. */
+/** For each defect, an action that goes right only without the defect. */
 const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
   async "result-not-fenced"({ store, targetKey, settle }) {
     await settle(schedule(store, "t", past));
@@ -120,7 +120,7 @@ async function holds(trial: DefectName, defects: readonly DefectName[]): Promise
   return trials[trial]({ ...simulated, store, targetKey });
 }
 
-test.each(defectNames)("%s: off by default, and breaks this and nothing else", async (name) => {
+test.each(defectNames)("%s: is off by default, and breaks only its own rule", async (name) => {
   expect(await holds(name, [])).toBe(true);
   expect(await holds(name, [name])).toBe(false);
   expect(

@@ -4,7 +4,7 @@ import { pause } from "../../../src/platform/timers.ts";
 import { rightRules } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
-/** Bugs that a store could have. A check that does not notice them proves nothing. */
+/** Bugs that a store could have. A check that misses them proves nothing. */
 export const defectNames = [
   "result-not-fenced",
   "cancel-without-version-check",
@@ -21,7 +21,7 @@ export const defectNames = [
 
 export type DefectName = (typeof defectNames)[number];
 
-/** As long as it takes to ask a database and be answered. */
+/** The time of one round trip to a database. */
 const wayAndBackMs = 5;
 
 const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {

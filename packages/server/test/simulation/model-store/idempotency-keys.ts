@@ -5,7 +5,7 @@ export interface UsedKey {
   readonly accountId: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** As it was first answered. */
+  /** The message as the first call answered it. */
   readonly message: Message;
   readonly expirationTime: Instant;
 }
@@ -24,7 +24,7 @@ export class IdempotencyKeys {
   readonly #used = new Map<string, UsedKey>();
   readonly #expiring = new SortedList(byExpiry);
 
-  /** Undefined where it was never used, or so long ago that it does not count any more. */
+  /** Undefined if the key was never used, or so long ago that it no longer counts. */
   find(accountId: string, key: string, now: Instant): UsedKey | undefined {
     const used = this.#used.get(nameOf({ accountId, key }));
     return used !== undefined && used.expirationTime > now ? used : undefined;

@@ -13,7 +13,7 @@ export interface StoredMessage {
   readonly message: TrackedMessage;
 }
 
-/** Where a message stands in a list: by an instant, at one instant by its target, then by its id. */
+/** The position of a message in a list: by instant, then by target, then by id. */
 export interface TimedEntry {
   readonly time: Instant;
   readonly targetKey: number;
@@ -30,16 +30,16 @@ function byTime(one: TimedEntry, other: TimedEntry): number {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Every message, and the lists it is found by. */
+/** Every message, and the lists that find it. */
 export class MessageTable {
   readonly #byId = new Map<string, StoredMessage>();
   readonly #scheduledOf = new Map<number, TimedList>();
   readonly #deadOf = new Map<number, TimedList>();
-  /** What is scheduled, of all targets. */
+  /** The scheduled messages of all targets. */
   readonly timeline: TimedList = new SortedList(byTime);
-  /** What has ended. */
+  /** The messages that have ended. */
   readonly expiring: TimedList = new SortedList(byTime);
-  /** Changed since this was last cleared. */
+  /** The messages that changed since this was last cleared. */
   readonly touched = new Set<string>();
 
   get size(): number {
@@ -54,7 +54,7 @@ export class MessageTable {
     return this.#byId.get(messageId);
   }
 
-  /** What the account may see of it: nothing, once it has expired. */
+  /** What the account may see of the message: nothing once it has expired. */
   find({ accountId, messageId }: MessageRef, now: Instant): StoredMessage | undefined {
     const stored = this.#byId.get(messageId);
     return stored?.accountId === accountId && !hasExpired(stored, now) ? stored : undefined;
@@ -90,7 +90,7 @@ export class MessageTable {
     return listOf(this.#deadOf, targetKey);
   }
 
-  /** The lists that a message belongs in as it is now. */
+  /** The lists that a message in its current state belongs to. */
   entriesOf({ targetKey, message }: StoredMessage): { list: TimedList; entry: TimedEntry }[] {
     const { messageId, nextDeliveryTime, deadLetterTime, expirationTime } = message;
     const times: [TimedList, Instant | null][] = [
@@ -104,7 +104,7 @@ export class MessageTable {
     );
   }
 
-  /** How many stand in the lists of all targets. */
+  /** How many messages are in the lists of all targets. */
   countInLists(): { readonly scheduled: number; readonly dead: number } {
     return { scheduled: sumOf(this.#scheduledOf), dead: sumOf(this.#deadOf) };
   }

@@ -21,16 +21,16 @@ import { withFaults } from "./with-faults.ts";
 import type { StoreFaults } from "./with-faults.ts";
 
 export interface ModelDatabaseOptions {
-  /** The store's clock: it decides every instant. */
+  /** The store's clock, which decides every instant. */
   readonly clock: Clock;
-  /** The world's, not a node's. */
+  /** The timers of the simulated world, not of a node. */
   readonly timers: Timers;
   readonly random: Random;
   readonly ids?: MessageIdGenerator;
   readonly defects?: ReadonlySet<DefectName>;
-  /** Told of memberships whose node had not left, and when. */
+  /** Called for a membership that ended without the node leaving, with the time of its end. */
   readonly membershipEnded?: (nodeId: string, at: Instant) => void;
-  /** Looks after every verb whether the database agrees with itself. Defects may well be what it finds. */
+  /** Checks after every verb that the database is consistent. It may also find a seeded defect. */
   readonly selfCheck?: boolean;
 }
 
@@ -39,26 +39,26 @@ type WithDefault = "auditRetentionMs" | "monthlyMessageLimit" | "requestLimit";
 export interface NodeOptions
   extends Omit<NodeSettings, WithDefault>, Partial<Pick<NodeSettings, WithDefault>> {
   readonly credentialMs?: number;
-  /** How far off the node's idea of the store's clock may be, either way. */
+  /** How far the node's estimate of the store's clock may be off, in either direction. */
   readonly clockErrorMs?: number;
-  /** What goes wrong between the node and the database. */
+  /** The faults between the node and the database. */
   readonly faults?: StoreFaults;
-  /** The node's own; the database's where they are not given. */
+  /** The node's own clock. The database's clock by default. */
   readonly clock?: Clock;
   readonly timers?: Timers;
 }
 
-/** What several nodes keep their messages in: a PostgreSQL that is not there. */
+/** The shared database of several nodes: a model of PostgreSQL in memory. */
 export interface ModelDatabase {
   open(options: NodeOptions): Store;
-  /** A node's process has died. What it has under way ends by its `faults.dead`, not by this. */
+  /** The node's process has died. Its `faults.dead` ends the calls under way, not this function. */
   crash(nodeId: string): void;
   snapshot(): Snapshot;
   /** How many messages are scheduled. */
   readonly pending: number;
   /** How many cancels and reschedules wait for an attempt in flight. */
   readonly waiting: number;
-  /** What the database has found to be wrong with itself. */
+  /** The inconsistencies that the database has found in itself. */
   readonly problems: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
   });
   const problems: string[] = [];
 
-  /** Most calls leave everything as it was, and so there is nothing to find that was not there before. */
+  /** Most calls change nothing, so there is nothing new to check after them. */
   let checked = { turnover: 0, memberships: 0 };
 
   function check(verb: string): void {

@@ -36,7 +36,7 @@ function placesFor(own: { readonly leaseMs?: null }): MakeLocation {
 describeStore("model", placesFor({}), { shared: true });
 describeStore("model for one node alone", placesFor({ leaseMs: null }), { shared: false });
 
-describe("model: the turn of a month", () =>
+describe("model: the end of a month", () =>
   monthSuite(async (time) => {
     let now = time;
     const clock = { now: () => now, monotonic: () => now };

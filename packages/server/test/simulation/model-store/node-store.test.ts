@@ -11,7 +11,7 @@ import {
 import type { Store } from "../../../src/storage/store.ts";
 import { leaseMs, SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
 
-/** Two nodes, the first of them with faults that are set by hand, and a target. */
+/** Two nodes and a target. The test sets the faults of the first node. */
 async function twoNodes(firstOptions = {}) {
   const simulated = simulatedPlace();
   const faults = new SetFaults();
@@ -29,7 +29,7 @@ async function twoNodes(firstOptions = {}) {
   return { ...simulated, faults, one, other, holder, targetKey, claimedBy, scheduleOne };
 }
 
-test("a claim whose answer was lost is void at the holder's next renewal, and no other", async () => {
+test("the holder's next renewal voids a claim whose answer was lost, and no other claim", async () => {
   const { place, faults, one, holder, settle, claimedBy, scheduleOne } = await twoNodes();
   const known = await scheduleOne();
   expect(await claimedBy(one)).toEqual([known.messageId]);
@@ -43,7 +43,7 @@ test("a claim whose answer was lost is void at the holder's next renewal, and no
   expect(place.snapshot().claims).toHaveLength(2);
 });
 
-test("a claim that is made after it was given up is void at the renewal after that", async () => {
+test("the next renewal voids a claim that was made after its caller gave up", async () => {
   const { place, faults, one, holder, pass, settle, claimedBy, scheduleOne } = await twoNodes();
   const message = await scheduleOne();
   faults.set("claimDue", { kind: "happens-late", beforeMs: 50 });
@@ -55,7 +55,7 @@ test("a claim that is made after it was given up is void at the renewal after th
   expect(await claimedBy(one)).toEqual([message.messageId]);
 });
 
-test("a claim that is under way is not taken for a lost one", async () => {
+test("a renewal does not void a claim that is under way", async () => {
   const { place, faults, one, holder, pass, claimedBy, scheduleOne } = await twoNodes();
   await scheduleOne();
   faults.set("claimDue", { afterMs: 100 });
@@ -68,7 +68,7 @@ test("a claim that is under way is not taken for a lost one", async () => {
   expect(place.snapshot().claims).toHaveLength(1);
 });
 
-test("a cancel whose caller died takes effect with the outcome, and nobody is told", async () => {
+test("a cancel whose caller died takes effect with the outcome", async () => {
   const { faults, one, other, settle, pass, targetKey, scheduleOne } = await twoNodes();
   const message = await scheduleOne();
   const holder = await settle(other.join("two", "all"));
@@ -82,7 +82,7 @@ test("a cancel whose caller died takes effect with the outcome, and nobody is to
   expect(state()).toBe("pending");
 });
 
-test("a caller that cannot hear the outcome is told so, and the change may still happen", async () => {
+test("a caller that loses the connection gets an error, and the change may still happen", async () => {
   const { faults, one, other, settle, targetKey, scheduleOne } = await twoNodes();
   const message = await scheduleOne();
   const holder = await settle(other.join("two", "all"));
@@ -94,7 +94,7 @@ test("a caller that cannot hear the outcome is told so, and the change may still
   expect(await settle(other.getMessage(refTo(message)))).toMatchObject({ state: "CANCELLED" });
 });
 
-test("an outcome and the end of the wait that meet agree on what was first", async () => {
+test("an outcome and the end of a wait at the same time agree on which was first", async () => {
   for (const outcomeAtMs of [4_999, 5_000, 5_001]) {
     const { faults, place, time, one, other, settle, pass, ...rest } = await twoNodes();
     const message = await rest.scheduleOne();
@@ -106,14 +106,14 @@ test("an outcome and the end of the wait that meet agree on what was first", asy
     const cancelling = one.cancelMessage({ ...refTo(message), waitMs: 5_000 });
     await pass(outcomeAtMs);
     await settle(other.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]));
-    // Being taken back was under way when the outcome came, so it came too late.
+    // The caller was already withdrawing the change when the outcome came, so the withdrawal was too late.
     expect(await settle(cancelling)).toMatchObject({ kind: "changed" });
     expect(place.waiting).toBe(0);
     expect(time.monotonic()).toBeLessThan(6_000);
   }
 });
 
-test("the end of a wait changes nothing, now or later", async () => {
+test("a change whose wait has ended never takes effect", async () => {
   const { one, other, settle, targetKey, scheduleOne, place } = await twoNodes();
   const message = await scheduleOne();
   const holder = await settle(other.join("two", "all"));
@@ -125,7 +125,7 @@ test("the end of a wait changes nothing, now or later", async () => {
   expect(place.snapshot().messages[0]!.message.state).toBe("DELIVERED");
 });
 
-test("a node knows the store's clock to within its error, which each renewal draws anew", async () => {
+test("a node knows the store's clock within its error, which each renewal draws again", async () => {
   const { time, one, holder, settle } = await twoNodes({ clockErrorMs: 40 });
   const errors = new Set<number>();
   for (let renewal = 0; renewal < 20; renewal++) {
@@ -137,7 +137,7 @@ test("a node knows the store's clock to within its error, which each renewal dra
   expect(errors.size).toBeGreaterThan(5);
 });
 
-test("a joining that happens after it was given up leaves the membership alone that began meanwhile", async () => {
+test("a join that takes effect after its caller gave up does not end a newer membership", async () => {
   const { place, faults, one, holder, pass, settle, scheduleOne, claimedBy } = await twoNodes();
   const message = await scheduleOne();
   expect(await claimedBy(one)).toEqual([message.messageId]);
@@ -151,7 +151,7 @@ test("a joining that happens after it was given up leaves the membership alone t
   expect(await settle(one.renew(next))).toBe(true);
 });
 
-test("a membership that was not renewed claims nothing more, and once it is ended records nothing", async () => {
+test("a membership without renewal claims nothing more, and records nothing after its end", async () => {
   const { one, other, holder, pass, settle, targetKey, scheduleOne, claimedBy } = await twoNodes();
   await scheduleOne();
   const { claims } = await settle(one.claimDue(holder, [{ targetKey, limit: 1 }]));

@@ -11,27 +11,27 @@ import type { Connection } from "./connection.ts";
 
 export interface NodeStoreOptions {
   readonly connection: Connection;
-  /** The node's own. */
+  /** The node's own clock. */
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Null: nobody else is on the database. */
+  /** Null if the node is alone on the database. */
   readonly sharing: Sharing | null;
   readonly storeClock: StoreClockEstimate;
-  /** The epoch that was given last, to whomever. */
+  /** The epoch that the database assigned last, to any node. */
   readonly lastEpoch: () => number;
   readonly close: () => void;
 }
 
 export interface StoreClockEstimate {
   now(): number;
-  /** As a node does with every renewal. */
+  /** Reads the store's clock again, as a node does at every renewal. */
   readAnew(): void;
 }
 
 /**
- * The store as a node has it: what it asks of the database, and what it remembers of the answers. The memory
- * is on this side of whatever can go wrong between the two, and is that of the PostgreSQL store: a claim
- * whose answer was lost is not in it, and so is void at the next renewal.
+ * The store from a node's side: its calls to the database, and what it remembers of the answers. The memory
+ * is on the node's side of any fault, as in the PostgreSQL store. A claim whose answer was lost is not in
+ * it, so the next renewal voids that claim.
  */
 export function createNodeStore(options: NodeStoreOptions): Store {
   const { connection, clock, timers, sharing, storeClock } = options;
@@ -61,11 +61,11 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     const waiting = new AbortController();
     const tooLong = pause(timers, deadline - clock.monotonic(), waiting.signal);
     const answering = connection.awaitAnswer(changeId);
-    // Lost together with the race, it is nobody's trouble any more.
+    // If this fails after the race is lost, nobody needs to know.
     answering.catch(() => {});
     try {
       const heard = await Promise.race([answering, tooLong]);
-      // Whoever holds the message may have decided at this very moment.
+      // The holder of the message may have decided at this very moment.
       const answer = await connection.takeBack(changeId);
       if (heard === undefined && answer === "again") return { kind: "in-flight" };
       return heard ?? answer ?? { kind: "in-flight" };
@@ -161,7 +161,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   };
 }
 
-/** Nobody waits for such a node's signs of life, and nothing has to be asked for them. */
+/** A node that is alone needs no heartbeat, so these calls do nothing. */
 const livingAlone: Pick<Store, "renew" | "leave" | "endLapsedMemberships"> = {
   renew: () => Promise.resolve(true),
   leave: () => Promise.resolve(),

@@ -23,7 +23,7 @@ function randomFaults(random: SeededRandom): StoreFaults {
   };
 }
 
-/** Three nodes that do all sorts of things at once, on calls that fail and take their time. */
+/** Three nodes make all kinds of calls at once. The calls fail or take time. */
 async function runFor(seed: string, rounds: number): Promise<{ hash: string; snapshot: Snapshot }> {
   const random = seededRandom(`${seed}/run`);
   const { place, open, settle, pass, time } = simulatedPlace({}, seed);
@@ -120,7 +120,7 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
   return { hash, snapshot };
 }
 
-test("a seed makes the same run again, to the last id and answer, and the place agrees with itself", async () => {
+test("a seed always gives the same run, to the last id and answer, and the database stays consistent", async () => {
   const first = await runFor("one", 4_000);
   expect((await runFor("one", 4_000)).hash).toBe(first.hash);
   expect((await runFor("another", 400)).hash).not.toBe(first.hash);

@@ -9,16 +9,16 @@ import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
 import type { Context, NodeMembership, DatabaseState } from "./database-state.ts";
 
 export interface Admission {
-  /** Counts one more where the account's limit leaves room for it. */
+  /** Counts one more message if the account's limit has room for it. */
   admit(account: Account, month: string): boolean;
 }
 
 /**
- * The decisions of a store on which promises rest, each in one place, so that `defects.ts` can put a
- * wrong one in the place of a right one.
+ * The decisions of a store that the promises rest on, one function each. `defects.ts` replaces a right one
+ * with a wrong one.
  */
 export interface Rules {
-  /** Whether a result is for the claim that stands. */
+  /** Whether a result belongs to the current claim. */
   isForClaim(
     claim: HeldClaim | undefined,
     stored: StoredMessage,
@@ -29,15 +29,15 @@ export interface Rules {
   mustWait(claims: ClaimTable, claim: HeldClaim | undefined): boolean;
   readonly decideChange: typeof decideChange;
   admission(state: DatabaseState): Admission | Promise<Admission>;
-  /** What comes behind the last item of the page before. */
+  /** The entries after the last item of the page before. */
   behind(list: TimedList, last: TimedEntry): IteratorObject<TimedEntry>;
   isOver(membership: NodeMembership, now: Instant): boolean;
-  /** Whether a look for lost claims, which may come late, is about this claim. */
+  /** Whether a check for lost claims, which may come late, concerns this claim. */
   isLookedAt(claim: HeldClaim, lastGeneration: number): boolean;
   readonly rateAllowance: typeof rateAllowance;
-  /** Whether a rate is spent further than its limit allows, as after the clock was set back. */
+  /** Whether a rate is used up beyond what its limit allows, as after the clock was set back. */
   isOutdated(limit: RateLimit, fullAt: FullAt, now: Instant): boolean;
-  /** Up to which instant messages are due. */
+  /** Messages are due up to this instant. */
   dueUntil(now: Instant): Instant;
   expired(context: Context, now: Instant, limit: number): StoredMessage[];
   /** A node's process has died. */

@@ -55,7 +55,7 @@ const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => v
   },
 };
 
-test("what is right is found to be right", () => {
+test("a consistent database has no problems", () => {
   const { state } = stateWithMessage();
   expect([...checkTouched(state), ...checkAll(state)]).toEqual([]);
 });

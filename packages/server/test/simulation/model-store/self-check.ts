@@ -1,7 +1,7 @@
 import type { StoredMessage } from "./message-table.ts";
 import type { DatabaseState } from "./database-state.ts";
 
-/** What is wrong with the database itself, looking at what was changed since the last time. */
+/** The inconsistencies among what changed since the last check. */
 export function checkTouched(state: DatabaseState): string[] {
   const { messages } = state;
   const found = [...checkClaims(state), ...checkCounts(state)];
@@ -61,7 +61,7 @@ function checkClaims({ messages, claims, memberships }: DatabaseState): string[]
   return found;
 }
 
-/** Every message is scheduled or has ended, and stands in the lists of the one or the other alone. */
+/** Every message is either scheduled or has ended, and is only in the lists of that state. */
 function checkCounts({ messages, claims }: DatabaseState): string[] {
   const { scheduled, dead } = messages.countInLists();
   const [waiting, ended] = [messages.timeline.length, messages.expiring.length];

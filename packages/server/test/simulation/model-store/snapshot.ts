@@ -2,7 +2,7 @@ import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
 import type { DatabaseState } from "./database-state.ts";
 
-/** Everything there is at one moment, whether or not a caller could still see it. */
+/** Everything in the database at one moment, whether or not a caller can still see it. */
 export interface Snapshot {
   readonly messages: readonly MessageSnapshot[];
   readonly claims: readonly ClaimSnapshot[];

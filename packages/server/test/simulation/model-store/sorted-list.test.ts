@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../world/seeded-random.ts";
 import { SortedList } from "./sorted-list.ts";
 
-test("items are in order whatever comes and goes, each of them once", () => {
+test("items stay in order and unique through any insertions and removals", () => {
   const random = seededRandom("sorted");
   const list = new SortedList<number>((one, other) => one - other);
   const model = new Set<number>();
   for (let round = 1; round <= 6_000; round++) {
-    // Fewer and fewer from the middle of the run on, until hardly any is left.
+    // From the middle of the run on there are fewer and fewer, until hardly any is left.
     const item = round < 3_000 ? random.between(1, 3_000) : random.pick([...model, 1]);
     if (model.delete(item)) {
       list.remove(item);

@@ -1,10 +1,10 @@
-/** Taking something out of the middle of a longer array costs more than looking at all the others. */
+/** In a longer array, removing an item from the middle costs more than comparing all the others. */
 const longestChunk = 256;
 
-/** Items in the order of a comparison, no two of them equal by it. */
+/** Items in the order of a comparison. No two of them compare as equal. */
 export class SortedList<Item> {
   readonly #compare: (one: Item, other: Item) => number;
-  /** One after the other they are the list; none is empty. */
+  /** The list in pieces, one after the other. None is empty. */
   readonly #chunks: Item[][] = [];
   #length = 0;
 
@@ -29,7 +29,7 @@ export class SortedList<Item> {
     return found !== undefined && this.#compare(found, item) === 0;
   }
 
-  /** The first item that does not come before the given one. */
+  /** The first item that is not before the given one. */
   firstFrom(item: Item): Item | undefined {
     const chunk = this.#chunks[this.#chunkOf(item)];
     return chunk?.[this.#indexIn(chunk, item)];
@@ -59,12 +59,12 @@ export class SortedList<Item> {
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
-  /** In order, and the list must not be changed meanwhile. */
+  /** Yields the items in order. The list must not change meanwhile. */
   *all(): Generator<Item> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** As `all`, beginning with the first item that does not come before the given one. */
+  /** Like `all`, but starts at the first item that is not before the given one. */
   *from(item: Item): Generator<Item> {
     const start = this.#chunkOf(item);
     for (let index = start; index < this.#chunks.length; index++) {
@@ -74,7 +74,7 @@ export class SortedList<Item> {
     }
   }
 
-  /** The first so many, up to the one for which it is not true any more. */
+  /** The first items, at most `limit`, that all satisfy the condition. */
   firstWhile(limit: number, isWanted: (item: Item) => boolean): Item[] {
     const found: Item[] = [];
     for (const chunk of this.#chunks) {
@@ -86,7 +86,7 @@ export class SortedList<Item> {
     return found;
   }
 
-  /** The chunk that the first item is in that does not come before the given one. */
+  /** The chunk with the first item that is not before the given one. */
   #chunkOf(item: Item): number {
     return firstIndex(this.#chunks.length, (index) => {
       const last = this.#chunks[index]!.at(-1)!;
@@ -99,7 +99,7 @@ export class SortedList<Item> {
   }
 }
 
-/** The first of so many indexes for which it is true; it stays true from there on. */
+/** The first index for which the condition holds. It holds for all later indexes too. */
 function firstIndex(count: number, isThere: (index: number) => boolean): number {
   let low = 0;
   let high = count;

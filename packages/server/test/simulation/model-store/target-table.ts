@@ -5,7 +5,7 @@ import type { TargetRef } from "../../../src/storage/store.ts";
 
 export interface KeptTarget {
   target: Target;
-  /** A removed target keeps its key, and the messages it left. */
+  /** A removed target keeps its key and its remaining messages. */
   removalTime: Instant | null;
   fullAt: FullAt;
 }
@@ -14,7 +14,7 @@ export class TargetTable {
   readonly #byKey = new Map<number, KeptTarget>();
   readonly #byId = new Map<string, KeptTarget>();
 
-  /** Removed ones too. */
+  /** Finds removed targets too. */
   find(ref: TargetRef): KeptTarget | undefined {
     return this.#byId.get(JSON.stringify([ref.accountId, ref.targetId]));
   }
@@ -31,7 +31,7 @@ export class TargetTable {
     return unlessRemoved(this.#byKey.get(targetKey));
   }
 
-  /** Those with a higher key, in their order. */
+  /** The targets with a higher key, in order. */
   liveBehind(targetKey: number): KeptTarget[] {
     return [...this.#byKey.values()].filter(
       ({ target, removalTime }) => target.targetKey > targetKey && removalTime === null,
@@ -50,7 +50,7 @@ export class TargetTable {
     return made;
   }
 
-  /** Nothing of what was sealed stays. */
+  /** Removes everything that was sealed. */
   remove(kept: KeptTarget, now: Instant): void {
     const { target } = kept;
     kept.removalTime = now;

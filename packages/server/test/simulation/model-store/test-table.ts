@@ -1,4 +1,4 @@
-/** A test delivery that is under way, on whichever node. */
+/** A test delivery under way on any node. */
 export interface RunningTest {
   readonly testKey: string;
   readonly targetKey: number;

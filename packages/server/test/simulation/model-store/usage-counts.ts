@@ -1,6 +1,6 @@
 import type { Account } from "../../../src/domain/account.ts";
 
-/** What accounts have scheduled, month by month. */
+/** How many messages each account has scheduled, by month. */
 export class UsageCounts {
   readonly #used: Map<string, Map<string, number>>;
 
@@ -12,7 +12,7 @@ export class UsageCounts {
     return this.#used.get(accountId)?.get(month) ?? 0;
   }
 
-  /** Counts one more where the account's limit leaves room for it; false: it does not. */
+  /** Counts one more message if the account's limit has room for it. Returns false if not. */
   admit({ accountId, monthlyMessageLimit: limit }: Account, month: string): boolean {
     const used = this.of(accountId, month);
     if (limit !== null && used >= limit) return false;

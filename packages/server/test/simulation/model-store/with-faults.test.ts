@@ -27,7 +27,7 @@ const request = {
 };
 const schedule = (store: Store) => store.scheduleMessages([request]);
 
-test("a call happens at its moment, and is answered later", async () => {
+test("a call takes effect at its moment and is answered later", async () => {
   const { store, faults, pass, kept } = await faultyStore();
   faults.set("scheduleMessages", { beforeMs: 30, afterMs: 20 });
   const call = schedule(store);
@@ -43,7 +43,7 @@ test("a call happens at its moment, and is answered later", async () => {
   expect(await call).toMatchObject([{ kind: "scheduled" }]);
 });
 
-test("a call that fails before has not happened, one that fails after has", async () => {
+test("a call that fails before has no effect, and one that fails after has", async () => {
   const { store, faults, pass, kept } = await faultyStore();
   for (const [kind, count] of [["fails-before", 0] as const, ["fails-after", 1] as const]) {
     faults.set("scheduleMessages", { kind, beforeMs: 5, afterMs: 5 });
@@ -57,7 +57,7 @@ test("a call that fails before has not happened, one that fails after has", asyn
   }
 });
 
-test("a call that was given up may happen late", async () => {
+test("a call that was given up may take effect late", async () => {
   const { store, faults, pass, kept } = await faultyStore();
   faults.set("scheduleMessages", { kind: "happens-late", beforeMs: 30, afterMs: 20 });
   const state = watch(schedule(store));
@@ -69,7 +69,7 @@ test("a call that was given up may happen late", async () => {
   expect(kept()).toBe(1);
 });
 
-test("a dead node's call never settles, and has happened if its moment came before", async () => {
+test("a dead node's call never settles, and took effect only if its moment came before the death", async () => {
   for (const [diesAfterMs, count] of [
     [10, 0],
     [30, 1],
@@ -85,7 +85,7 @@ test("a dead node's call never settles, and has happened if its moment came befo
   }
 });
 
-test("a node that dies over its call has not made it", async () => {
+test("the call of a node that dies while making it has no effect", async () => {
   const { store, faults, pass, kept } = await faultyStore();
   faults.next = () => {
     faults.dead = true;
@@ -96,7 +96,7 @@ test("a node that dies over its call has not made it", async () => {
   expect([kept(), state()]).toEqual([0, "pending"]);
 });
 
-test("reads are delayed and fail as well, and an error of the store is handed on", async () => {
+test("reads are delayed and fail too, and errors of the store are passed on", async () => {
   const { store, faults, pass, settle } = await faultyStore();
   faults.set("counts", { kind: "fails-before", afterMs: 7 });
   const failing = watch(store.counts());
@@ -111,7 +111,7 @@ test("reads are delayed and fail as well, and an error of the store is handed on
   await expect(settle(store.createTarget(newTarget("v"), twice))).rejects.toThrow("already");
 });
 
-test("a node that stands still hears the answer when it goes on; the store does not wait", async () => {
+test("a node that stands still gets the answer when it continues, and the store does not wait", async () => {
   const { store, faults, process, pass, kept } = await faultyStore();
   faults.set("scheduleMessages", { beforeMs: 10, afterMs: 10 });
   const state = watch(schedule(store));
@@ -122,7 +122,7 @@ test("a node that stands still hears the answer when it goes on; the store does 
   expect(state()).toBe("answered");
 });
 
-test("what is no call goes through as it is", async () => {
+test("values that are no calls pass unchanged", async () => {
   const { store, direct, faults } = await faultyStore();
   expect([store.clock, store.sharing]).toEqual([direct.clock, direct.sharing]);
   await store.close();

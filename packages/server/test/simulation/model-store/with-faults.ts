@@ -1,38 +1,38 @@
 import type { Timers } from "../../../src/platform/timers.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 
-/** What becomes of one call. Delays are simulated time. */
+/** What happens to one call. Delays are in simulated time. */
 export interface StoreFault {
   /**
-   * - `fine`: it happens, and is answered.
-   * - `fails-before`: nothing happens, and the caller is told that the store is unavailable.
-   * - `fails-after`: it happens, and the caller is told the same.
-   * - `happens-late`: the caller is told the same, after `afterMs`, and then, `beforeMs` later, it happens:
-   *   as a statement does that reaches a database after it was given up.
+   * - `fine`: the call takes effect and is answered.
+   * - `fails-before`: the call has no effect, and the caller is told that the store is unavailable.
+   * - `fails-after`: the call takes effect, and the caller is told the same.
+   * - `happens-late`: the caller is told the same after `afterMs`. The call takes effect `beforeMs` later,
+   *   like a statement that reaches a database after its caller gave up.
    */
   readonly kind: "fine" | "fails-before" | "fails-after" | "happens-late";
-  /** From the call to the moment of the commit. */
+  /** From the call to the commit. */
   readonly beforeMs: number;
-  /** From there to the answer. */
+  /** From the commit to the answer. */
   readonly afterMs: number;
 }
 
 export interface StoreFaults {
-  /** The calling node's process has died: what is under way does not reach the store, nor come back. */
+  /** The calling node's process has died. Its calls under way neither reach the store nor come back. */
   readonly dead: boolean;
   next(verb: string, args: readonly unknown[]): StoreFault;
 }
 
 export interface FaultTimers {
-  /** Of the way to the store, which goes on while the node stands still. */
+  /** The timers of the connection to the store, which run even while the node stands still. */
   readonly timers: Timers;
-  /** The node's own: it hears an answer only when it is awake. */
+  /** The node's own timers. The node gets an answer only while it is awake. */
   readonly nodeTimers?: Timers;
 }
 
 type Verb = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** Puts faults between a node and its store, or anything else whose functions are calls to a store. */
+/** Puts faults between a node and its store, or any object whose functions are calls to a store. */
 export function withFaults<Calls extends object>(
   store: Calls,
   faults: StoreFaults,
@@ -41,12 +41,12 @@ export function withFaults<Calls extends object>(
   function callWithFault(name: string, verb: Verb, args: readonly unknown[]): Promise<unknown> {
     if (faults.dead) return new Promise(() => {});
     const { kind, beforeMs, afterMs } = faults.next(name, args);
-    // A fault may be its death.
+    // The fault may be the death of the node.
     if (faults.dead) return new Promise(() => {});
     if (kind === "fine" && beforeMs === 0 && afterMs === 0) return verb(...args);
     return new Promise((resolve, reject) => {
       const hear = (settle: () => void): void => {
-        // Whoever asked just now is awake to hear it.
+        // A node that has just made the call is awake for the answer.
         if (beforeMs === 0 && afterMs === 0) return settle();
         nodeTimers.after(afterMs, () => {
           if (!faults.dead) settle();
@@ -64,7 +64,8 @@ export function withFaults<Calls extends object>(
           return;
         }
         happening.catch(() => {});
-        // Not once it is settled: who waits for an attempt may lose the connection while it waits.
+        // Fails at once, even if the call has not settled: a caller that waits for an attempt may lose its
+        // connection meanwhile.
         if (kind === "fails-after") fail();
       };
       if (kind === "happens-late") fail();

@@ -4,13 +4,13 @@ import type { SeededRandom } from "./seeded-random.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** When things are done to a world. */
+/** Decides when events happen in a world. */
 export interface Calendar {
-  /** At any time, or, where the world is long, more often than not when much else is done. */
+  /** An instant at any time. In a long world, more often than not in a busy period. */
   instant(): number;
-  /** So many, and more of them the longer the world lasts. */
+  /** A number of events, which grows with the length of the world. */
   count(least: number, most: number, mostAnHour: number): number;
-  /** From an instant: a short wait often, a long one now and then, an end in a busy time sometimes. */
+  /** A wait from an instant: often short, now and then long, and sometimes until a busy period. */
   wait(from: number, longestMs: number): number;
 }
 
@@ -39,7 +39,7 @@ export function calendarOf(random: SeededRandom, endsAt: number): Calendar {
   };
 }
 
-/** Small waits often, long ones now and then. */
+/** Often a short wait, now and then a long one. */
 export function shortWait(random: SeededRandom, longestMs: number): number {
   return Math.floor(longestMs * random.fraction() ** 4);
 }

@@ -26,34 +26,34 @@ type Change = Extract<Move, { kind: "cancel" | "reschedule" }>;
 type Get = Extract<Move, { kind: "get" }>;
 type Walk = Extract<Move, { kind: "walk" }>;
 
-/** What was asked of an account, or of one of its targets. */
+/** A call about an account or one of its targets. */
 export interface Managed {
   readonly accountId: string;
-  /** Null: of the account. */
+  /** Null if the call is about the account. */
   readonly targetId: string | null;
   readonly change: Extract<Move, { kind: "account" | "target" }>["change"];
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** False: the answer was lost. */
+  /** False if the answer was lost. */
   readonly isCertain: boolean;
 }
 
 export interface CallersOptions {
   readonly time: SimulatedTime;
-  /** By which they reckon when something is due. */
+  /** The clock by which callers compute due times. */
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly trace: Trace;
-  /** Those that are up. */
+  /** The nodes that run now. */
   readonly lives: () => readonly Life[];
 }
 
-/** Those who call the service, and write down what they asked and what they were told. */
+/** The callers of the service. They log their calls and the answers. */
 export class Callers {
   readonly #options: CallersOptions;
   readonly asked: Asked[] = [];
   readonly managed: Managed[] = [];
-  /** Anything but an answer, a refusal or trouble with the store: each is a bug. */
+  /** Errors other than refusals and an unavailable store. Each of them is a bug. */
   readonly bugs: string[] = [];
   readonly #messageIds = new Map<string, { messageId: string; accountId: string }>();
   readonly #over = Promise.withResolvers<never>();
@@ -65,7 +65,7 @@ export class Callers {
     this.#over.promise.catch(() => {});
   }
 
-  /** From here on a lost answer is not asked for again. */
+  /** From here on, callers do not repeat a call whose answer was lost. */
   giveUp(): void {
     this.#gaveUp = true;
   }
@@ -74,14 +74,14 @@ export class Callers {
     this.#gaveUp = false;
   }
 
-  /** The run is over: whoever has no answer yet will never know. */
+  /** Ends the run. Callers without an answer will never get one. */
   async hangUp(): Promise<void> {
     this.giveUp();
     this.#over.reject(new ProcessDied("the run is over"));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Asks again, with the same key, until there is an answer. */
+  /** Repeats the call with the same key until there is an answer. */
   async schedule(move: Schedule): Promise<void> {
     const { time, clock } = this.#options;
     const dueAt = clock.now() + move.dueInMs;
@@ -134,7 +134,7 @@ export class Callers {
     }
   }
 
-  /** Asks once: whoever lost the answer does not know, and that is a case of its own. */
+  /** Calls only once. A caller whose answer was lost does not know the result, which is a case to test. */
   async change(move: Change): Promise<void> {
     const known = this.#messageIds.get(move.name);
     if (known === undefined) return;
@@ -218,7 +218,7 @@ export class Callers {
     }
   }
 
-  /** What is not of a message: asked until it is done. */
+  /** Repeats a call that is not about a message until it succeeds. */
   async manage(
     { accountId, targetId, change }: Pick<Managed, "accountId" | "targetId" | "change">,
     work: (operations: Operations, operator: Operator) => Promise<unknown>,
@@ -255,7 +255,7 @@ export class Callers {
   ): Promise<{ kind: "ok"; value: Value } | Refused | Unknown | { kind: "unasked" }> {
     const { lives, random, time, trace } = this.#options;
     const up = lives();
-    // Nobody listens: the connection is refused, and nothing was asked.
+    // No node listens, so the connection is refused and the call is never made.
     if (up.length === 0) return { kind: "unasked" };
     const life = random.fork(what).pick(up);
     const told = (answer: string): void =>

@@ -26,7 +26,7 @@ export function historyOf(world: PlayedWorld): History {
   const takenAt = time.now();
   const storeTime = storeClock.now();
   const snapshot = database.snapshot();
-  // What has expired does not exist, whether or not it has been removed yet.
+  // An expired message does not exist, whether or not it has been removed yet.
   const visible = snapshot.messages.filter(
     ({ message: { expirationTime } }) => expirationTime === null || expirationTime > storeTime,
   );
@@ -70,12 +70,12 @@ export function historyOf(world: PlayedWorld): History {
     bounds: {
       ...promisedBounds,
       mode: scenario.mode,
-      // Either way, and read anew in between.
+      // The error goes either way, and the node reads the clock again in between.
       clockUncertaintyMs: 2 * scenario.clockErrorMs + new StoreClock(storeClock.steps).furthestMs,
       settleMs: hour,
       leaseMs,
       takeoverMs: nodes - apiNodes > 1 ? promisedBounds.takeoverMs : null,
-      // On a shared database a node alone must first wait for the end of its own last lease.
+      // On a shared database, a single node must first wait for its own last lease to end.
       restartMs: leaseMs === null ? promisedBounds.restartMs : 2 * leaseMs,
       changeWaitMs: cancelWaitMs,
       retentionMs: scenario.retentionMs,
@@ -92,7 +92,7 @@ export function historyOf(world: PlayedWorld): History {
   };
 }
 
-/** Whether something else than faults may have kept its messages waiting. */
+/** Whether something other than faults may have delayed the target's messages. */
 function mayWait({ moves }: Scenario, target: SimulatedTarget): boolean {
   const { accountId, targetId, rateLimit, maxConcurrency } = target;
   if (rateLimit !== null || maxConcurrency < 10) return true;

@@ -129,7 +129,7 @@ function restart({ time, sky }: World, node: SimulatedNode, downMs: number): voi
   });
 }
 
-/** Faults have ended. Everything that was due, or will be, must come to its end now. */
+/** Ends the faults, resumes everything, and lets time pass until every message must have ended. */
 export async function settle(
   world: World,
   scenario: Scenario,
@@ -138,7 +138,7 @@ export async function settle(
   const { time, network, nodes, callers, sky } = world;
   sky.clear();
   for (const { targetId } of scenario.targets) network.setMood(targetId, settlingMood);
-  // Whoever is frozen still wakes up, and whoever is down comes back.
+  // By then every frozen node wakes up and every stopped node is back.
   await time.passUntil(time.monotonic() + 61_000);
   for (const node of nodes) node.start();
   callers.goOn();

@@ -1,10 +1,10 @@
 import type { Mood } from "./simulated-network.ts";
 
-/** Something that is done to the world at an instant. The rest follows from it. */
+/** An action on the world at an instant. Everything else follows from these. */
 export type Move = { readonly at: number } & (
   | {
       readonly kind: "schedule";
-      /** Names the message in later moves, and is its idempotency key. */
+      /** The name of the message in later moves. It is also the idempotency key. */
       readonly name: string;
       readonly accountId: string;
       readonly targetId: string;
@@ -36,7 +36,7 @@ export type Move = { readonly at: number } & (
   | { readonly kind: "freeze"; readonly node: number; readonly forMs: number }
   | { readonly kind: "cut-off"; readonly node: number; readonly forMs: number }
   | {
-      /** When the node next asks the store for something that matters, or so many times later. */
+      /** Hits the node's next important call to the store, or a later one. */
       readonly kind: "strike";
       readonly node: number;
       readonly calls: number;
@@ -44,10 +44,10 @@ export type Move = { readonly at: number } & (
       readonly downMs: number;
     }
   | { readonly kind: "clock"; readonly node: number; readonly wallErrorMs: number }
-  /** The clock of an embedded store, and with it its node's, is set. */
+  /** Sets the clock of an embedded store, which is also its node's clock. */
   | { readonly kind: "clock-step"; readonly byMs: number }
   | {
-      /** Targets that take everything and answer nothing. */
+      /** Targets that accept everything and never answer. */
       readonly kind: "hang";
       readonly accountId: string;
       readonly targetIds: readonly string[];
@@ -56,8 +56,8 @@ export type Move = { readonly at: number } & (
 );
 
 /**
- * What befalls one call: it fails, or its node dies over it, before or after it has happened; or it
- * happens so long after it was given up.
+ * What happens to one call: it fails, or its node dies during it, before or after the call takes effect. Or
+ * it takes effect long after its caller gave up.
  */
 export type Strike =
   | "fails-before"
@@ -66,7 +66,7 @@ export type Strike =
   | "dies-after"
   | { readonly happensAfterMs: number };
 
-/** What befalls calls to the store, each with its chance. */
+/** What can happen to calls to the store, each with its probability. */
 export interface Weather {
   readonly failsBefore: number;
   readonly failsAfter: number;

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
-/** Bugs that a node could have, as it would show in what it asks of the store. */
+/** Bugs that a node could have, as they show in its calls to the store. */
 export const nodeDefectNames = [
   "outcome-lost-on-error",
   "lease-believed-longer",

@@ -2,7 +2,7 @@ import type { Pace } from "../../history/history.ts";
 import type { Managed } from "./callers.ts";
 import type { SimulatedTarget } from "./scenario.ts";
 
-/** How quickly a target was to be served while the world went on, from what was asked and answered. */
+/** How quickly a target should have been served during the run, computed from the calls and answers. */
 export function paceOf(target: SimulatedTarget, managed: readonly Managed[]): Pace[] {
   const { accountId, targetId, rateLimit } = target;
   const own = managed.filter(
@@ -11,7 +11,8 @@ export function paceOf(target: SimulatedTarget, managed: readonly Managed[]): Pa
   const open = { isPaused: false, isSuspended: false, isSlow: false, isUncertain: false };
   let state = { ...open, gapMs: rateLimit === null ? 0 : rateLimit.intervalMs / rateLimit.max };
   const pace: Pace[] = [{ from: -Infinity, gapMs: state.gapMs }];
-  // What closes a target may do so from the question on; what opens it has done so by the answer.
+  // A call that closes a target may take effect from the request on. A call that opens it has taken effect
+  // by the answer.
   const closing = own.filter(closes).map((each) => ({ ...each, at: each.askedAt }));
   const opening = own
     .filter((each) => !closes(each) && !closing.some((other) => overlap(each, other)))
@@ -31,12 +32,12 @@ export function paceOf(target: SimulatedTarget, managed: readonly Managed[]): Pa
   return pace;
 }
 
-/** A change whose answer was lost may happen at any time after. */
+/** A change whose answer was lost may take effect at any later time. */
 function closes({ change, isCertain }: Managed): boolean {
   return !isCertain || change === "pause" || change === "suspend" || change === "slower";
 }
 
-/** Which of the two came last, nobody can tell. */
+/** It is unknown which of the two came last. */
 function overlap(one: Managed, other: Managed): boolean {
   return one.askedAt <= other.answeredAt && other.askedAt <= one.answeredAt;
 }

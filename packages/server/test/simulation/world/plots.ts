@@ -4,9 +4,9 @@ import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedTarget } from "./scenario.ts";
 
 /**
- * What is arranged in a world besides what is drawn for it: troubles that need several things to meet,
- * which chance alone brings together too seldom. A plot has targets and messages of its own, and draws
- * from chance of its own, so that the rest of a world is the same with it and without.
+ * Events that are arranged in a world in addition to the random ones. They need several things to coincide,
+ * which chance alone rarely brings together. A plot has its own targets and messages and its own source of
+ * chance, so the rest of the world is the same with it and without it.
  */
 export interface Plot {
   readonly targets: readonly SimulatedTarget[];
@@ -27,7 +27,7 @@ export function plotsOf(random: SeededRandom, installation: Installation): Plot[
   if (leaseMs !== null && chance("rate").happens(delivererRole === "dispatch" ? 0.7 : 0.05)) {
     plots.push(ratePlot(chance("rate plot"), endsAt));
   }
-  // Each by itself: by a clock that is set nobody can tell how late others are.
+  // Each plot comes alone, because a clock that is set hides how late others are.
   if (plots.length === 0 && endsAt <= shortMs && chance("crowding").happens(0.12)) {
     plots.push(crowdingPlot(chance("crowding plot"), endsAt));
   }
@@ -42,7 +42,7 @@ const plain = {
   maxAttempts: 3,
 } satisfies Partial<SimulatedTarget>;
 
-/** Many for one target at once, due a moment later. */
+/** Many messages to one target at once, due a moment later. */
 function flood(target: SimulatedTarget, at: number, count: number): Move[] {
   const { accountId, targetId } = target;
   const items = Array.from({ length: count }, (_, place) => ({
@@ -57,7 +57,7 @@ function flood(target: SimulatedTarget, at: number, count: number): Move[] {
   return [{ at, kind: "batch", items }];
 }
 
-/** A backlog drains at its rate, beside single messages, while the clock is set back and forth. */
+/** A backlog drains at its rate, beside single messages, while the clock is set back and forward. */
 function clockPlot(random: SeededRandom, endsAt: number): Plot {
   const rateLimit = { max: random.between(1, 3), intervalMs: random.pick([second, 10 * second]) };
   const paced = { ...plain, accountId: "acc_a", targetId: "paced", rateLimit };
@@ -80,7 +80,7 @@ function clockPlot(random: SeededRandom, endsAt: number): Plot {
   };
 }
 
-/** There and, as a rule, back again, so that it is never off by more than some minutes. */
+/** Sets the clock and usually sets it back again, so that it is never off by more than a few minutes. */
 function clockSteps(random: SeededRandom, from: number, withinMs: number): Move[] {
   const kind = "clock-step";
   return Array.from({ length: random.between(1, 2) }, (): Move[] => {
@@ -91,7 +91,7 @@ function clockSteps(random: SeededRandom, from: number, withinMs: number): Move[
   }).flat();
 }
 
-/** A target is all but closed, messages fall due, and then its limit is taken away. */
+/** A target is almost closed, messages fall due, and then its limit is removed. */
 function ratePlot(random: SeededRandom, endsAt: number): Plot {
   const limited = { ...plain, accountId: "acc_a", targetId: "limited" };
   const change = { kind: "target", accountId: "acc_a", targetId: "limited" } as const;
@@ -107,7 +107,7 @@ function ratePlot(random: SeededRandom, endsAt: number): Plot {
   };
 }
 
-/** One account has more targets that hang than there are slots to fill, while another is served. */
+/** One account has more hanging targets than there are slots, while another account is served. */
 function crowdingPlot(random: SeededRandom, endsAt: number): Plot {
   const timeoutMs = random.pick([5, 15, 15]) * second;
   const crowd = Array.from({ length: random.between(15, 60) }, (_, place) => ({

@@ -21,14 +21,14 @@ import { Trace } from "./trace.ts";
 
 export interface ScenarioRun {
   readonly history: History;
-  /** What went wrong without being a broken promise: an error nobody expects, a store at odds with itself. */
+  /** Problems other than broken promises: an unexpected error, or a store that is inconsistent. */
   readonly bugs: readonly string[];
   readonly traceHash: string;
   readonly simulatedMs: number;
   readonly happenings: number;
 }
 
-/** Of the store, or of a node. */
+/** A defect of the store or of a node. */
 export type Defect = DefectName | NodeDefectName;
 
 export interface RunOptions {
@@ -38,7 +38,7 @@ export interface RunOptions {
 
 const hour = 3_600_000;
 
-/** Plays a scenario from its beginning to its end. The same scenario always comes out the same. */
+/** Plays a scenario from start to end. The same scenario always gives the same result. */
 export async function runScenario(
   scenario: Scenario,
   { defects = new Set(), selfCheck = false }: RunOptions = {},

@@ -10,7 +10,7 @@ import { sunny } from "./simulated-network.ts";
 import type { Mood } from "./simulated-network.ts";
 import { troublesOf } from "./troubles.ts";
 
-/** `safety`: faults to the end. `liveness`: faults end, and then everything must settle. */
+/** `safety`: faults last until the end. `liveness`: faults end, and then everything must settle. */
 export type Mode = "safety" | "liveness";
 
 export interface Scenario extends Installation {
@@ -38,7 +38,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Everything that will be done to a world, from its seed alone. */
+/** Everything that will be done to a world, computed only from its seed. */
 export function scenarioOf(seed: string, mode: Mode): Scenario {
   const random = seededRandom(seed);
   const installation = installationOf(random);
@@ -55,7 +55,7 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
   );
   const plotted = seededRandom(`${seed}/plots`);
   const plots = plotsOf(plotted, installation);
-  // Faults excuse what is late: where there is a plot, there are seldom others.
+  // Faults excuse lateness, so a world with a plot rarely has other faults.
   const isCalm = plots.length > 0 && plotted.happens(0.8);
   const context = { ...installation, random, calendar, targets };
   const messages = calendar.count(20, 150, 4);
@@ -72,7 +72,7 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
   return { ...installation, seed, mode, accounts, targets: all, moves };
 }
 
-/** What moves are drawn from. */
+/** What the random moves depend on. */
 export interface DrawContext extends Installation {
   readonly random: SeededRandom;
   readonly calendar: Calendar;
@@ -85,7 +85,7 @@ function targetOf(
   targetId: string,
   endsAt: number,
 ): SimulatedTarget {
-  // Where there is the time for it, some are tried again only after hours.
+  // If the world is long enough, some messages are retried only after hours.
   const longest = endsAt >= longMs ? [hour, 5 * hour] : [];
   return {
     accountId,
@@ -111,7 +111,7 @@ function scheduleOf(context: DrawContext, name: string, at: number): Move & { ki
     name,
     accountId,
     targetId,
-    // Some in the past, which means now; some at one and the same instant.
+    // Some are in the past, which means now. Some are at the same instant.
     dueInMs: random.happens(0.1) ? -random.between(0, minute) : calendar.wait(at, endsAt),
     payload: `${name} ${"\u{1f4ee}é\u0000".repeat(random.between(0, 3))}`,
   };
@@ -123,7 +123,7 @@ function movesOfMessage(context: DrawContext, name: string): Move[] {
   const moves: Move[] = [first];
   let at = first.at;
   while (random.happens(0.4)) {
-    // Near the instant it is due, where changes and attempts meet; or at any time.
+    // Near the due time, where changes and attempts coincide, or at any time.
     const nearDue = Math.max(0, first.at + first.dueInMs - at) + random.between(-200, 400);
     at += Math.max(1, random.happens(0.5) ? nearDue : shortWait(random, endsAt / 4));
     if (at >= endsAt) break;
@@ -142,13 +142,13 @@ function batches(context: DrawContext): Move[] {
     const items = Array.from({ length: random.between(2, 20) }, (_each, place) =>
       scheduleOf(context, `b${batch}.${place}`, at),
     );
-    // A batch is one account's.
+    // A batch belongs to one account.
     const { accountId } = items[0]!;
     return { at, kind: "batch", items: items.filter((item) => item.accountId === accountId) };
   });
 }
 
-/** Many at one moment for one and the same instant, and a walk over them: edges and ties. */
+/** Many messages at one moment for the same instant, and a walk over them: edges and ties. */
 function bursts(context: DrawContext): Move[] {
   const { random, calendar, targets } = context;
   return Array.from({ length: calendar.count(0, 2, 0.05) }, (_, burst): Move[] => {
@@ -201,7 +201,7 @@ function management({ random, calendar, endsAt, targets }: DrawContext): Move[] 
   return moves;
 }
 
-/** How targets are once the faults have ended. */
+/** How targets behave once the faults have ended. */
 export const settlingMood: Mood = sunny;
 
 export function policyOf({ maxAttempts, delaysMs }: SimulatedTarget) {

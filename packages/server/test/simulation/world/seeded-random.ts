@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Random } from "../../../src/platform/random.ts";
 
-/** Chance that comes out the same again for the same seed. */
+/** A source of chance that is the same for the same seed. */
 export interface SeededRandom extends Random {
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   happens(chance: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** Chance of its own, whatever else was drawn before or after. */
+  /** An independent source of chance, whatever else is drawn before or after. */
   fork(name: string): SeededRandom;
 }
 

@@ -10,7 +10,7 @@ import { Trace } from "./trace.ts";
 
 const hour = 3_600_000;
 
-/** As an operator would have it done before: the store answers at once, and nothing goes wrong. */
+/** Sets up the service as an operator would. The store answers at once, and nothing fails. */
 export async function setUp(
   database: ModelDatabase,
   time: SimulatedTime,

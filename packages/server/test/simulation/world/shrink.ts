@@ -2,8 +2,8 @@ import type { Move } from "./moves.ts";
 import type { Scenario } from "./scenario.ts";
 
 /**
- * Leaves out moves for as long as what is left still fails: first half of them, then ever smaller parts.
- * What remains is a story short enough to read.
+ * Removes moves while the rest still fails: first half of them, then smaller and smaller parts. The result
+ * is short enough to read.
  */
 export async function shrink(
   scenario: Scenario,

@@ -12,7 +12,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 import type { Trace } from "./trace.ts";
 
-/** How a target takes what it gets, each with its share of the attempts. */
+/** How a target reacts, each reaction with its share of the attempts. */
 export interface Mood {
   readonly delivers: number;
   readonly refuses: number;
@@ -20,11 +20,11 @@ export interface Mood {
   readonly saysGone: number;
   readonly saysLater: number;
   readonly hangs: number;
-  /** Takes the message, and the connection breaks before the answer. */
+  /** The target accepts the message, and the connection breaks before the answer. */
   readonly resets: number;
-  /** Cannot be reached: nothing arrives. */
+  /** The target cannot be reached, and nothing arrives. */
   readonly unreachable: number;
-  /** How long an answer takes, at most. */
+  /** The longest time that an answer takes. */
   readonly slowestMs: number;
 }
 
@@ -42,7 +42,7 @@ export const sunny: Mood = {
 
 export const hanging: Mood = { ...sunny, delivers: 0, hangs: 1 };
 
-/** One attempt as it left a node; whether it arrived or not makes no difference to what is promised. */
+/** One attempt as it left a node. The promises are the same whether or not it arrived. */
 export interface Arrival {
   readonly messageId: string;
   readonly attemptNumber: number;
@@ -51,9 +51,9 @@ export interface Arrival {
   readonly nodeId: string;
   readonly payload: Uint8Array;
   readonly startedAt: number;
-  /** When it was answered or broke off; null: it is still under way. */
+  /** When it was answered or broke off. Null while it is under way. */
   endedAt: number | null;
-  /** Null: no answer. */
+  /** Null if there was no answer. */
   status: number | null;
 }
 
@@ -64,7 +64,7 @@ type Reaction =
 export interface SimulatedNetwork {
   readonly arrivals: readonly Arrival[];
   setMood(targetId: string, mood: Mood): void;
-  /** What a node sends with. Answers come back through its own timers: a dead node gets none. */
+  /** The target kind of a node. Answers come back through the node's timers, so a dead node gets none. */
   kindFor(nodeId: string, process: SimulatedProcess): TargetKind<WebhookSettings>;
 }
 
@@ -118,7 +118,7 @@ export function simulatedNetwork(
     const arrival: Arrival = {
       messageId,
       attemptNumber,
-      // Its url says whose it is: targets of two accounts may have one id.
+      // The URL names the account, because targets of two accounts may have the same id.
       accountId: new URL(settings.url).hostname,
       targetId,
       nodeId,
@@ -144,7 +144,7 @@ export function simulatedNetwork(
         tell({ error: "broken off" });
       };
       const answers = reaction.kind === "answers" && answerMs <= settings.timeoutMs;
-      // The target answers whether or not anybody is there to hear it.
+      // The target answers even if the sender is gone.
       if (answers) time.after(answerMs, () => end(reaction.status));
       const tookMs = reaction.kind === "hangs" ? Infinity : answerMs;
       const timer = process.after(Math.min(tookMs, settings.timeoutMs), () => {

@@ -28,18 +28,18 @@ export interface SimulatedNodeOptions {
   readonly trace: Trace;
   readonly openStore: (process: SimulatedProcess, nodeId: string) => Store;
   readonly onDied: (nodeId: string, downMs: number) => void;
-  /** Of the whole service: targets that one node sealed are opened by another. */
+  /** The key of the whole service. One node opens targets that another has sealed. */
   readonly masterKey: Uint8Array;
   readonly maxInFlight?: number;
   readonly bounds?: EngineBounds;
 }
 
-/** One life of a node's process, with everything in it that a server has but for HTTP. */
+/** One run of a node's process, with everything that a server has except HTTP. */
 export interface Life {
   readonly nodeId: string;
   readonly process: SimulatedProcess;
   readonly operations: Operations;
-  /** What runs by itself, in the order of its start. */
+  /** The parts that run by themselves, in the order of their start. */
   readonly parts: readonly RunningPart[];
   /** Rejects when the process dies. */
   readonly death: Promise<never>;
@@ -50,7 +50,7 @@ export class ProcessDied extends Error {}
 const cancelWaitMs = 5_000;
 const supervisorMs = 1_000;
 
-/** The real engine and the real operations, on the time, the network and the store of the simulation. */
+/** The real engine and the real operations, on simulated time, network and store. */
 export class SimulatedNode {
   readonly #options: SimulatedNodeOptions;
   #life: Life | undefined;
@@ -65,7 +65,7 @@ export class SimulatedNode {
     return this.#options.role;
   }
 
-  /** Undefined while it is down. */
+  /** Undefined while the node is down. */
   get life(): Life | undefined {
     return this.#life?.process.dead === true ? undefined : this.#life;
   }
@@ -92,7 +92,7 @@ export class SimulatedNode {
     startAll(parts).catch(() => this.crash(supervisorMs));
   }
 
-  /** For so long, as far as is known. */
+  /** `downMs` is how long it stays down, as far as is known now. */
   crash(downMs: number): void {
     const { life } = this;
     if (life === undefined) return;
@@ -102,7 +102,10 @@ export class SimulatedNode {
     this.#options.time.after(downMs, () => this.start());
   }
 
-  /** As on SIGTERM: what is in flight may end, and claims are given back. False: it died over it. */
+  /**
+   * Stops as on SIGTERM: attempts in flight may end, and claims are given back. Returns false if the node
+   * died meanwhile.
+   */
   async stop(): Promise<boolean> {
     const { life } = this;
     if (life === undefined) return false;
@@ -177,12 +180,12 @@ export class SimulatedNode {
   }
 }
 
-/** At the first failure the process dies: nothing is stopped in good order. */
+/** At the first failure the process dies, and nothing is stopped in order. */
 async function startAll(parts: readonly RunningPart[]): Promise<void> {
   for (const part of parts) await part.start();
 }
 
-/** Access tokens are for HTTP to look at, which is not part of the simulation. */
+/** Only HTTP checks access tokens, and the simulation has no HTTP. */
 const noTokens = new Proxy({} as OperationDependencies["tokens"], {
   get() {
     throw new Error("there are no access tokens in the simulation");

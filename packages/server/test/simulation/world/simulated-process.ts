@@ -3,8 +3,8 @@ import type { Timer, Timers } from "../../../src/platform/timers.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
 /**
- * What a process has of time: it can be stopped for a while, and then finds that time went on without
- * it, and it can be killed at any moment, after which nothing of it ever happens again.
+ * A process as seen by the clock. It can be stopped for a while, and then finds that time has passed
+ * without it. It can be killed at any moment, and then nothing of it ever happens again.
  */
 export class SimulatedProcess implements Timers, Clock {
   readonly #time: SimulatedTime;
@@ -43,13 +43,13 @@ export class SimulatedProcess implements Timers, Clock {
     return { cancel: () => timer.cancel() };
   }
 
-  /** Does something as soon as it is not stopped: calls and signals wait outside until then. */
+  /** Acts as soon as the process is not stopped. Calls and signals wait until then. */
   whenAwake(act: () => void): void {
     if (this.#stoppedUntil > this.#time.monotonic()) this.after(0, act);
     else act();
   }
 
-  /** As SIGSTOP, and SIGCONT after so long. */
+  /** Like SIGSTOP, with SIGCONT after `ms`. */
   stopFor(ms: number): void {
     this.#stoppedUntil = Math.max(this.#stoppedUntil, this.#time.monotonic() + ms);
   }

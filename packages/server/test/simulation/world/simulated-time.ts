@@ -1,10 +1,10 @@
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Timer, Timers } from "../../../src/platform/timers.ts";
 
-/** Something that is planned; it is its own timer. */
+/** A planned event, which is its own timer. */
 class Happening implements Timer {
   readonly at: number;
-  /** Of two at one instant the one that was planned first. */
+  /** Of two at one instant, the one that was planned first comes first. */
   readonly order: number;
   readonly callback: () => void;
   cancelled = false;
@@ -20,17 +20,20 @@ class Happening implements Timer {
   }
 }
 
-/** Some day in a far-away month, so that months and years can turn without leaving the century. */
+/**
+ * A day near the end of a month far in the future, so that months and years can end without leaving the
+ * century.
+ */
 const epoch = Date.UTC(2031, 0, 29, 12);
 
-/** How many happenings are handed to the event loop together: the way there costs more than most of them. */
+/** How many events go to the event loop together. Scheduling there costs more than most events. */
 const handedTogether = 64;
 
 /**
- * Time that passes as soon as nobody has anything to do before the next instant at which somebody has.
- * One thing happens after the other, and in one order, always the same. Each is an immediate of its own,
- * and Node settles every promise between two of them: whatever can go on at an instant has gone on before
- * the next one comes, and nothing waits for the world outside.
+ * Simulated time. It moves on as soon as nothing is left to do before the next planned event. Events happen
+ * one after the other, always in the same order. Each is its own immediate, and Node settles every promise
+ * between two of them. So all work that is possible at an instant is done before the next one, and nothing
+ * waits for the outside world.
  */
 export class SimulatedTime implements Timers, Clock {
   readonly #heap: Happening[] = [];
@@ -53,7 +56,7 @@ export class SimulatedTime implements Timers, Clock {
     return happening;
   }
 
-  /** Lets time pass until this instant; whatever is planned until then has happened. */
+  /** Lets time pass until this instant. Everything planned until then has happened afterwards. */
   passUntil(until: number): Promise<void> {
     return new Promise((resolve, reject) => {
       let over = false;
@@ -76,7 +79,7 @@ export class SimulatedTime implements Timers, Clock {
     });
   }
 
-  /** False: nothing is planned until then any more. */
+  /** Returns false if nothing more is planned until then. */
   #happenNext(until: number): boolean {
     for (;;) {
       const next = this.#heap[0];
@@ -93,7 +96,7 @@ export class SimulatedTime implements Timers, Clock {
     }
   }
 
-  /** How many there have been. */
+  /** How many events there have been. */
   get happenings(): number {
     return this.#happened;
   }

@@ -6,10 +6,10 @@ import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
-/** What a call to the database waits before it gives up. */
+/** How long a call to the database waits before it gives up. */
 const deadlineMs = 8_000;
 
-/** What a strike waits for: the calls from which something follows. */
+/** The calls that a strike waits for, because they have consequences. */
 const thatMatter: ReadonlySet<string> = new Set([
   "scheduleMessages",
   "changeNow",
@@ -21,15 +21,15 @@ const thatMatter: ReadonlySet<string> = new Set([
   "getTargetByKey",
 ]);
 
-/** What nobody waits for does harm only when it comes late. */
+/** No caller waits for `voidLostClaims`, so it does harm only when it comes late. */
 const harmfulWhenLate: ReadonlySet<string> = new Set([...thatMatter, "voidLostClaims"]);
 
 export interface SkyOptions {
   readonly time: SimulatedTime;
   readonly random: SeededRandom;
-  /** Null: the store is embedded. */
+  /** Null if the store is embedded. */
   readonly leaseMs: number | null;
-  /** The share of calls that are answered at once. */
+  /** The share of calls that the store answers at once. */
   readonly prompt: number;
 }
 
@@ -39,7 +39,7 @@ interface AwaitedStrike {
   readonly kill: () => void;
 }
 
-/** What stands between the nodes and their store, and a log of what it did to them. */
+/** The faults between the nodes and their store, and a log of them. */
 export class Sky {
   readonly faults: Fault[] = [];
   weather: Weather = calm;
@@ -70,11 +70,11 @@ export class Sky {
   faultsOf(nodeId: string, process: SimulatedProcess): StoreFaults {
     const { leaseMs } = this.#options;
     const random = this.#options.random.fork(nodeId);
-    // A renewal and what follows it are three calls, one after the other: several that are slow cost a life.
+    // A renewal takes three calls, one after the other. Several slow ones cost the membership.
     const noteworthyMs = leaseMs === null ? 1_000 : Math.min(1_000, leaseMs / 20);
     const next = (verb: string): StoreFault => {
       const fault = this.#struck(nodeId, verb) ?? this.#next(nodeId, random);
-      // The embedded store's calls never get lost on the way: they fail as a whole, or take their time.
+      // Calls to an embedded store are never lost on the way. They fail as a whole, or take time.
       return leaseMs === null ? { ...fault, kind: embeddedKinds[fault.kind] } : fault;
     };
     return {
@@ -111,7 +111,7 @@ export class Sky {
       return { kind: "fails-before", beforeMs: 0, afterMs: random.pick([1, deadlineMs]) };
     }
     const { failsBefore, failsAfter, slow, slowestMs } = this.weather;
-    // Most answers come at once, which is quick to simulate; some let others come in between.
+    // Most answers come at once, which is quick to simulate. Some let other events come in between.
     const afterMs = random.happens(this.#options.prompt) ? 0 : random.fraction();
     if (this.weather === calm) return { kind: "fine", beforeMs: 0, afterMs };
     const delayMs = random.happens(slow) ? random.fraction() * slowestMs : random.fraction();

@@ -2,7 +2,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import type { ClockStep } from "../../history/history.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
-/** The clock of the machine that the store is on, which somebody sets now and then. */
+/** The clock of the store's machine, which is set now and then. */
 export class SteppingClock implements Clock {
   readonly #time: SimulatedTime;
   readonly steps: ClockStep[] = [];
@@ -20,7 +20,7 @@ export class SteppingClock implements Clock {
     return this.#time.monotonic();
   }
 
-  /** How far it is off. */
+  /** How far the clock is off. */
   get offMs(): number {
     return this.#offMs;
   }

@@ -1,6 +1,6 @@
 import type { ScenarioRun } from "./run-scenario.ts";
 
-/** What there was in the worlds that were played: hours alone say little. */
+/** What happened in the worlds that were played. Hours alone say little. */
 export interface Tally {
   readonly worlds: number;
   readonly simulatedMs: number;

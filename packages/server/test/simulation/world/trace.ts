@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Everything that happened, in order, as one hash: two runs are the same if their hashes are. */
+/** A hash of everything that happened, in order. Two runs are the same if their hashes are. */
 export class Trace {
   readonly #hash = createHash("sha256");
   readonly #last: string[] = [];
@@ -24,7 +24,7 @@ export class Trace {
     return this.#lines;
   }
 
-  /** The end of it, where it was kept. */
+  /** The last lines, if they were kept. */
   get tail(): readonly string[] {
     return this.#last.slice(-this.#keep);
   }

@@ -8,7 +8,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Everything that is to go wrong in a world. */
+/** All faults of a world. */
 export function troublesOf(context: DrawContext): Move[] {
   return [
     ...moods(context),
@@ -86,7 +86,7 @@ function strikes({ random, calendar, nodes }: DrawContext): Move[] {
   }));
 }
 
-/** On a shared database no node's clock matters; the embedded store's clock is its node's. */
+/** On a shared database no node's clock matters. The embedded store uses its node's clock. */
 function clocks({ random, calendar, nodes, leaseMs }: DrawContext): Move[] {
   if (leaseMs === null) return [];
   return Array.from({ length: random.between(0, 2) }, () => ({

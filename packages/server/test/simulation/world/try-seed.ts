@@ -7,7 +7,7 @@ import { shrink, story } from "./shrink.ts";
 
 export interface Verdict {
   readonly run: ScenarioRun;
-  /** What was broken, each in a few lines; empty: nothing. */
+  /** The broken promises, in a few lines each. Empty if there are none. */
   readonly faults: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function trySeed(seed: string, mode: Mode): Promise<Verdict> {
   return tryScenario(scenarioOf(seed, mode));
 }
 
-/** What a person needs to see of a seed that failed: the fewest moves that still make it fail. */
+/** What a person needs to see of a failed seed: the fewest moves that still fail. */
 export async function explain(seed: string, mode: Mode): Promise<string> {
   const fails = async (scenario: Scenario): Promise<boolean> =>
     (await tryScenario(scenario)).faults.length > 0;

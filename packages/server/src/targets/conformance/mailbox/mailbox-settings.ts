@@ -5,7 +5,7 @@ import type { CheckedSettings, GivenSettings } from "../../target-kind.ts";
 
 export type MailboxSettings = {
   readonly mailbox: string;
-  /** Opens the mailbox. Callers give it and never see it again. */
+  /** Opens the mailbox. Callers set it, and the service never shows it. */
   readonly pin: string | null;
   readonly patienceMs: number;
 };

@@ -12,15 +12,15 @@ import type { PostOffice } from "./post-office.ts";
 const failures = {
   TIMEOUT: "retryable",
   CONNECTION_FAILED: "retryable",
-  /** The mailbox refuses the letter, and would refuse it again. */
+  /** The mailbox refuses the letter and would refuse it again. */
   BAD_STATUS: "permanent",
 } as const satisfies FailureClasses;
 
 const longestNote = 1_024;
 
 /**
- * A second target kind for tests: it puts messages into mailboxes in memory. It shares no setting with
- * webhooks and does not sign, so that code which takes one of these for granted fails with it.
+ * A second target kind for tests, which puts messages into mailboxes in memory. It shares no setting with
+ * webhooks and does not sign. Code that assumes either fails with it.
  */
 export function createMailboxTarget(office: PostOffice): TargetKind<MailboxSettings> {
   const closing = new AbortController();
@@ -81,7 +81,9 @@ function failed(outcome: keyof typeof failures, error: string): AttemptReport {
   return { ...delivered, outcome, error };
 }
 
-/** Resolves when the signal aborts or the time is over, and leaves nothing behind. */
+/**
+ * Resolves when the signal aborts or the time is over. Disposing of it removes the timer and the listener.
+ */
 function untilAborted(signal: AbortSignal, ms: number): Disposable & { over: Promise<"over"> } {
   const done = new AbortController();
   const ended = AbortSignal.any([signal, done.signal]);

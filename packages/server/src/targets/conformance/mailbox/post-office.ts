@@ -6,7 +6,7 @@ export interface Letter {
   readonly pin: string | null;
 }
 
-/** A mailbox answers word by word: first whether it takes the letter, then whatever it likes. */
+/** A mailbox answers word by word. The first word says whether it takes the letter. */
 export type Answer = AsyncIterable<string>;
 
 const refusals: Partial<Record<Behaviour, string>> = {
@@ -23,7 +23,7 @@ export class Mailbox {
     this.#behaviour = behaviour;
   }
 
-  /** Resolves once the first word of the next answer was taken in. */
+  /** Resolves once the target has read the first word of the next answer. */
   outcomeKnown(): Promise<void> {
     return new Promise((resolve) => (this.#firstWordHeard = resolve));
   }
@@ -49,7 +49,7 @@ async function* silence(): Answer {
   yield await new Promise<never>(() => {});
 }
 
-/** Where mailboxes stand, in the memory of the test. */
+/** Holds the mailboxes, in the memory of the test. */
 export class PostOffice {
   readonly #mailboxes = new Map<string, Mailbox>();
 

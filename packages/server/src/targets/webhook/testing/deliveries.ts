@@ -18,11 +18,11 @@ export const secrets: SigningSecrets = {
 };
 
 export interface OpenedTarget extends TargetKind<WebhookSettings> {
-  /** What is wrong with the settings of a new target. */
+  /** The problems with the settings of a new target. */
   check(settings: WebhookSettings, accountId: string): Promise<readonly Problem[]>;
 }
 
-/** A target kind that may deliver to this machine; it is closed with the test. */
+/** A target kind that may deliver to this machine. It closes with the test. */
 export function openTarget(changes: Partial<NetworkOptions> = {}): OpenedTarget {
   const options: NetworkOptions = {
     clock: systemClock,

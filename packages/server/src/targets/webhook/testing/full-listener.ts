@@ -5,11 +5,11 @@ import { onTestFinished } from "vitest";
 
 export interface FullListener {
   readonly port: number;
-  /** Accepts whoever waits, and answers every request with 200. */
+  /** Accepts the connections that wait, and answers every request with 200. */
   accept(): void;
 }
 
-/** Listens, and stays in one blocking call until it is told to accept. */
+/** Listens, and stays in one blocking call until the test tells it to accept. */
 const program = `
   const { readSync, writeSync } = require("node:fs");
   const server = require("node:http").createServer((request, response) => response.end());
@@ -20,9 +20,9 @@ const program = `
 `;
 
 /**
- * A listener on 127.0.0.1 whose queue is full: the kernel drops the first packet of every new
- * connection, as a bad network does, and completes it on a later try once somebody accepts. It is
- * another process because its event loop must stand still.
+ * A listener on 127.0.0.1 whose queue is full. The kernel drops the first packet of every new connection,
+ * as a bad network does, and completes the connection on a later try once the listener accepts. It is a
+ * separate process because its event loop must stand still.
  */
 export async function startFullListener(): Promise<FullListener> {
   const child = spawn(process.execPath, ["-e", program], { stdio: ["pipe", "pipe", "inherit"] });
@@ -33,7 +33,7 @@ export async function startFullListener(): Promise<FullListener> {
   });
   const [line] = await once(child.stdout, "data");
   const port = Number(String(line));
-  // The queue takes one connection more than its length says.
+  // The queue takes one connection more than its length.
   for (let count = 0; count < 2; count++) {
     const socket = connect({ host: "127.0.0.1", port });
     socket.on("error", () => undefined);

@@ -24,7 +24,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Which connection it came on, counted from 1. */
+  /** The number of its connection, counted from 1. */
   readonly connection: number;
 }
 
@@ -39,7 +39,7 @@ export interface Receiver {
 
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A real HTTP server that keeps what it gets; it ends with the test. */
+/** A real HTTP server that keeps what it receives. It ends with the test. */
 export async function startReceiver(
   answer: Answer = (response) => response.end(),
   { secure = false } = {},
@@ -76,7 +76,7 @@ export async function startReceiver(
   return { port, url, requests, connectionCount: () => counter.count, firstClose };
 }
 
-/** A bare TCP server, for everything that an HTTP server would not do. */
+/** A bare TCP server, for behaviour that an HTTP server does not have. */
 export async function startRawReceiver(onSocket: (socket: Socket) => void): Promise<Receiver> {
   const server = createTcpServer();
   const { counter, firstClose } = watchConnections(server, (socket) => {
@@ -88,7 +88,7 @@ export async function startRawReceiver(onSocket: (socket: Socket) => void): Prom
   return { port, url, requests: [], connectionCount: () => counter.count, firstClose };
 }
 
-/** Answers as soon as the first bytes of a request are there. */
+/** Answers as soon as the first bytes of a request arrive. */
 export function startTextReceiver(text: string): Promise<Receiver> {
   return startRawReceiver((socket) => socket.once("data", () => socket.write(text)));
 }

@@ -11,16 +11,16 @@ export const leaseMs = 10_000;
 
 export interface SimulatedPlace {
   readonly time: SimulatedTime;
-  /** The place's own, which can be set. */
+  /** The database's own clock, which a test can set. */
   readonly clock: SteppingClock;
   readonly place: ModelDatabase;
   open(nodeId: string, options?: Partial<NodeOptions>): Store;
   pass(ms: number): Promise<void>;
-  /** What a call comes to, letting as much time pass as it takes. */
+  /** Lets time pass until the call settles, and returns its result. */
   settle<T>(call: Promise<T>): Promise<T>;
 }
 
-/** A place that checks itself, on a time of its own. */
+/** A database that checks itself, in its own simulated time. */
 export function simulatedPlace(
   options: Partial<ModelDatabaseOptions> = {},
   seed = "seed",
@@ -36,7 +36,7 @@ export function simulatedPlace(
     ...options,
   });
   const pass = async (ms: number): Promise<void> => {
-    // Calls that were made just now must have reached the timers before time goes on.
+    // Calls that have just been made must reach the timers before time passes.
     await nextTurn();
     await time.passUntil(time.monotonic() + ms);
   };
@@ -62,7 +62,7 @@ export function simulatedPlace(
 
 const fine: StoreFault = { kind: "fine", beforeMs: 0, afterMs: 0 };
 
-/** Faults that are set by hand: each for the next call of its verb, everything else is fine. */
+/** Faults that the test sets, each for the next call of its verb. All other calls succeed. */
 export class SetFaults implements StoreFaults {
   readonly #next = new Map<string, StoreFault>();
   readonly calls: string[] = [];
@@ -80,7 +80,7 @@ export class SetFaults implements StoreFaults {
   }
 }
 
-/** Whether it has settled by now, and how. */
+/** Whether the call has settled by now, and how. */
 export function watch(call: Promise<unknown>): () => "pending" | "answered" | "unavailable" {
   let state: "pending" | "answered" | "unavailable" = "pending";
   call.then(

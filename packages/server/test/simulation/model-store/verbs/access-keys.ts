@@ -60,7 +60,7 @@ function hashOf({ accessKeys }: DatabaseState, { accountId, keyId }: KeyRef): st
     .find(([, key]) => key.accountId === accountId && key.keyId === keyId)?.[0];
 }
 
-/** No two keys have a hash in common, nor two of one account an id. */
+/** No two keys share a hash, and no two keys of one account share an id. */
 export function assertFree(state: DatabaseState, key: NewAccessKey): void {
   if (state.accessKeys.has(key.hash) || hashOf(state, key) !== undefined) {
     throw new Error(`there is a key ${key.keyId} already`);

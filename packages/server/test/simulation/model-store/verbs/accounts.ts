@@ -20,7 +20,7 @@ export function accountVerbs(context: Context) {
   const { state, node } = context;
   const { clock, accounts, targets, usage, requestBuckets, auditLog } = state;
 
-  /** Undefined where the id is taken, or was. */
+  /** Undefined if an account has the id, or a removed account had it. */
   function insert({ accountId, name, ...limits }: NewAccount): Account | undefined {
     if (accounts.has(accountId)) return undefined;
     const { monthlyMessageLimit = node.monthlyMessageLimit } = limits;
@@ -42,7 +42,7 @@ export function accountVerbs(context: Context) {
     const now = clock.now();
     const before = requestBuckets.get(accountId) ?? 0;
     const allowed = rateAllowance(limit, before, now) > 0;
-    // Nothing is spent on a refusal; but what was written under a longer limit is bounded for good.
+    // A refusal spends nothing. It still reduces, for good, a value written under a longer limit.
     const after = spendRate(limit, before, now, Number(allowed));
     requestBuckets.set(accountId, after);
     return requestTaken(allowed, limit, after, now);

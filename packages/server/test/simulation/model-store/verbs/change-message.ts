@@ -7,14 +7,14 @@ import type { Context } from "../database-state.ts";
 export interface MessageChange extends MessageRef, RequestedChange {}
 
 /**
- * A cancel or reschedule in the steps that it takes: each of them may succeed and the next one fail, or
- * never come because the caller has died. The database itself waits for nobody.
+ * A cancel or reschedule, step by step. Any step may succeed and the next one fail, or never come because
+ * the caller has died. The database itself never waits.
  */
 export function changeMessage(context: Context) {
   const { clock, rules, messages, claims, targets } = context.state;
   const { retentionMs } = context.node;
   return {
-    /** "held": an attempt is in flight, nothing was done. */
+    /** "held": an attempt is in flight, and nothing has changed. */
     changeNow(change: MessageChange): ChangeResult | { readonly kind: "held" } {
       const stored = messages.find(change, clock.now());
       if (stored === undefined) return { kind: "not-found" };
@@ -28,14 +28,14 @@ export function changeMessage(context: Context) {
       }
       return changeResult(decision, targetKey);
     },
-    /** From here on the change happens with the outcome, whether or not its caller lives to see it. */
+    /** From here on the change takes effect with the outcome, even if its caller has died by then. */
     beginToWait({ messageId, deliveryTime }: MessageChange): number | undefined {
       const claim = claims.get(messageId);
       return claim && claims.beginToWait(claim, deliveryTime, clock.now());
     },
     awaitAnswer: (changeId: number): Promise<ChangeAnswer> | ChangeAnswer =>
       claims.findChange(changeId)?.answer ?? "again",
-    /** The answer, where it was there first; undefined: the change will not happen. */
+    /** The answer, if it came first. Undefined if the change will not happen. */
     takeBack(changeId: number): ChangeAnswer | undefined {
       const change = claims.findChange(changeId);
       if (change !== undefined) claims.forgetChange(change);

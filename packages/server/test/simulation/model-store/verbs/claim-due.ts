@@ -12,12 +12,12 @@ import type { Context } from "../database-state.ts";
 import type { KeptTarget } from "../target-table.ts";
 import { isClosed } from "./upcoming.ts";
 
-/** What a claim is answered with, and the messages as they were when they were claimed. */
+/** The answer to a claim, with the messages as they were when they were claimed. */
 export interface ClaimAnswer extends ClaimResult {
   readonly messages: readonly TrackedMessage[];
 }
 
-/** When a target cannot be claimed from because of somebody else, it is worth asking again after this. */
+/** If another holder keeps a target from being claimed, the node may ask again after this time. */
 const askAgainMs = 20;
 
 interface Claimer {
@@ -28,7 +28,7 @@ interface Claimer {
 export function claimDue({ state }: Context) {
   const { clock, rules, messages, claims, targets, tests, memberships } = state;
 
-  /** The longest due first, one more than wanted, and none that is held. */
+  /** The messages that have been due the longest, one more than wanted, without those that are held. */
   function findDue(targetKey: number, room: number, now: Instant): StoredMessage[] {
     return messages
       .scheduledOf(targetKey)
@@ -60,14 +60,15 @@ export function claimDue({ state }: Context) {
       claims.take({ messageId, targetKey, version, ...by });
     }
     if (rateLimit !== null) {
-      // Emptier than today's limit can make it: bounded for good, or it would stay closed.
+      // The rate is used up further than today's limit allows. It must be reduced for good, or the target
+      // would stay closed.
       const isOutdated = rules.isOutdated(rateLimit, kept.fullAt, now);
       if (taken.length > 0 || isOutdated) {
         kept.fullAt = spendRate(rateLimit, kept.fullAt, now, taken.length);
       }
     }
     const dueAt = due[room]?.message.nextDeliveryTime ?? nextAfter(targetKey, now);
-    // A limit matters only where it was reached: with room to spare the next one is not held up.
+    // A limit matters only if it was reached. If there is room left, the next message does not wait for it.
     const isHeldUp = dueAt !== null && dueAt <= now && room < asked && taken.length >= room;
     const closedMs = isHeldUp ? opensAt(kept, now) - now : 0;
     return { taken, claimed: { targetKey, revision, nextDueAt: dueAt, closedMs } };

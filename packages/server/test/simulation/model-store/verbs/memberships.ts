@@ -9,13 +9,13 @@ import type { Context, NodeMembership } from "../database-state.ts";
 export function nodeMemberships({ state, node }: Context) {
   const { clock, rules, claims, tests, memberships, membershipEnded } = state;
 
-  /** It was over when its lease was, whoever noticed that when. */
+  /** The membership ended with its lease, however late another node notices it. */
   function takeOver({ nodeId, epoch, leaseUntil }: NodeMembership): number[] {
     membershipEnded(nodeId, Math.min(leaseUntil, clock.now()));
     return endMembership(epoch);
   }
 
-  /** The targets of what it held. */
+  /** Returns the targets of the claims that it held. */
   function endMembership(epoch: number): number[] {
     memberships.delete(epoch);
     const held = claims.ofEpoch(epoch);
@@ -26,7 +26,10 @@ export function nodeMemberships({ state, node }: Context) {
   }
 
   return {
-    /** What comes late ends nothing that began since it was asked: `lastEpoch` is the picture it had then. */
+    /**
+     * A late call ends no membership that began after the request. `lastEpoch` is the latest one the caller
+     * knew then.
+     */
     join(nodeId: string, role: NodeRole, lastEpoch: number): Holder {
       const { leaseMs } = node;
       for (const membership of [...memberships.values()]) {

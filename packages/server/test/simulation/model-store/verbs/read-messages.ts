@@ -10,7 +10,7 @@ export function readMessages({ state }: Context) {
 
   function list(request: ListRequest, listOf: (targetKey: number) => TimedList): Message[] {
     const { accountId, targetId, minTime, maxTime, after, limit } = request;
-    // Removed targets too: what they left behind is on record until it expires.
+    // Includes removed targets, because their messages stay on record until they expire.
     const targetKey = targets.find({ accountId, targetId })?.target.targetKey;
     if (targetKey === undefined) return [];
     const entries = listOf(targetKey);

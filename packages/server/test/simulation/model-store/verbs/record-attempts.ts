@@ -41,7 +41,7 @@ export function recordAttempts(context: Context) {
     recordAttempts: (holder: Holder, results: readonly AttemptResult[]): RecordResult[] =>
       results.map((result) => recordOne(holder, result)),
 
-    /** The generation stands for PostgreSQL's locks: what is given back late is not claimed in between. */
+    /** The generation stands for PostgreSQL's locks. It keeps a late release from ending a newer claim. */
     releaseClaims(holder: Holder, messageIds: readonly string[], generation: number): void {
       for (const messageId of messageIds) {
         const claim = claims.get(messageId);
@@ -60,7 +60,10 @@ export function recordAttempts(context: Context) {
       }
     },
 
-    /** Claims of this membership that its node does not know of: they were made, but their answer never came. */
+    /**
+     * Voids claims of this membership that its node does not know: the claim was made, but its answer was
+     * lost.
+     */
     voidLostClaims(holder: Holder, known: readonly string[], lastGeneration: number): void {
       const kept = new Set(known);
       for (const claim of claims.ofEpoch(holder.epoch)) {

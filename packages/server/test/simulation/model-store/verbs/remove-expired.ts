@@ -3,10 +3,10 @@ import { oldestKeptMonth } from "../../../../src/domain/usage.ts";
 import type { StoredMessage } from "../message-table.ts";
 import type { Context, KeptAccount } from "../database-state.ts";
 
-/** Far longer than a cancel or reschedule may wait: whoever began to so long ago has died meanwhile. */
+/** Far longer than a cancel or reschedule may wait. A caller that began to wait before that has died. */
 const longestWaitMs = 600_000;
 
-/** Accounts that wait for something in flight must not keep those behind them waiting. */
+/** Accounts that wait for an attempt in flight must not block the accounts behind them. */
 const accountsAtATime = 20;
 
 export function removeExpired(context: Context) {
@@ -45,8 +45,8 @@ function forgetTokens({ state: { revokedTokens } }: Context, now: Instant, limit
 }
 
 /**
- * Removes what accounts that are gone have left: scheduled messages, dead letters and idempotency keys.
- * What else is on record expires. A message in flight stays until its attempt has ended.
+ * Removes what removed accounts have left: scheduled messages, dead letters and idempotency keys.
+ * Everything else on record expires. A message in flight stays until its attempt has ended.
  */
 function emptyAccounts(context: Context, limit: number): { removed: number; isDone: boolean } {
   const toEmpty = (): KeptAccount[] =>

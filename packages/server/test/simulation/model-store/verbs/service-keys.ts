@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../../src/domain/audit.ts";
 import type { KeptSigningKey } from "../../../../src/storage/store.ts";
 import type { Context } from "../database-state.ts";
 
-/** What belongs to the service itself: the keys it signs with, and what tells its encryption key. */
+/** Data of the service itself: its signing keys, and the mark that identifies its encryption key. */
 export function serviceKeyVerbs({ state }: Context) {
   const { clock, signingKeys, auditLog } = state;
   return {

@@ -10,7 +10,7 @@ import { liveAccount } from "../database-state.ts";
 import type { Context, DatabaseState } from "../database-state.ts";
 import type { KeptTarget } from "../target-table.ts";
 
-/** By far the most frequent answer. */
+/** By far the most frequent answer, so it is one shared object. */
 const nothing: Upcoming = { targets: [], reached: null };
 
 const behindEveryId = "\uffff";
