@@ -8,7 +8,7 @@ import { paintFor } from "../terminal/colours.ts";
 import type { ComparedTable, MigrationResult } from "../surroundings/data-migration.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { examples } from "./examples.ts";
-import { comparedRows, databasePlace, wordsOf } from "../print/migration.ts";
+import { comparedRows, databaseLocation, wordsOf } from "../print/migration.ts";
 import { showMigration } from "../print/migration-progress.ts";
 import { readOption } from "../input/read-option.ts";
 import { awaitStopSignal } from "../server/stop-signals.ts";
@@ -82,7 +82,7 @@ function destinationOf({ to }: MigrateOptions, { env }: Surroundings): string {
 
 async function run(from: string, to: string, surroundings: Surroundings): Promise<MigrationResult> {
   const { stderr, migrateData } = surroundings;
-  stderr.write(`Migrating ${from} to ${databasePlace(to)}\n`);
+  stderr.write(`Migrating ${from} to ${databaseLocation(to)}\n`);
   const screen = showMigration(surroundings);
   const stopping = new AbortController();
   const stop = awaitStopSignal(surroundings, (line) => void screen.write(`${line}\n`));

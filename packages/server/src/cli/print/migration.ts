@@ -34,7 +34,7 @@ export function wordsOf(kind: string): string {
 }
 
 /** The address of a database without its password. */
-export function databasePlace(databaseUrl: string): string {
+export function databaseLocation(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const socketOrHost = decodeURIComponent(hostname);
   const host =

@@ -1,7 +1,7 @@
 import type { Paint } from "../terminal/colours.ts";
 import type { SchemaState, StoreAddress } from "../surroundings/schema-keeper.ts";
 import { alignedRows } from "../terminal/aligned.ts";
-import { databasePlace } from "./migration.ts";
+import { databaseLocation } from "./migration.ts";
 
 export function schemaCard(state: SchemaState, address: StoreAddress, paint: Paint): string {
   const { version, known, pending } = state;
@@ -16,7 +16,7 @@ export function schemaCard(state: SchemaState, address: StoreAddress, paint: Pai
 function storeText({ dataDir, databaseUrl }: StoreAddress): string {
   return databaseUrl === null
     ? `embedded, in ${dataDir}`
-    : `PostgreSQL, ${databasePlace(databaseUrl)}`;
+    : `PostgreSQL, ${databaseLocation(databaseUrl)}`;
 }
 
 /** What the operator should do; undefined if a server of this version can start on the schema. */

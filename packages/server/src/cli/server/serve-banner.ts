@@ -2,7 +2,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Paint } from "../terminal/colours.ts";
 import { defaultUrl } from "../connection/connection.ts";
 import { alignedRows } from "../terminal/aligned.ts";
-import { databasePlace } from "../print/migration.ts";
+import { databaseLocation } from "../print/migration.ts";
 import type { RunningServer } from "../surroundings/running-server.ts";
 
 /** What a person needs to know after starting the service, below the ready line. */
@@ -11,7 +11,7 @@ export function serveBanner(
   { dataDir, databaseUrl }: Pick<Settings, "dataDir" | "databaseUrl">,
   paint: Paint,
 ): string {
-  const data = databaseUrl === null ? dataDir : `PostgreSQL, ${databasePlace(databaseUrl)}`;
+  const data = databaseUrl === null ? dataDir : `PostgreSQL, ${databaseLocation(databaseUrl)}`;
   const whose = generatedRootKey === null ? "# your key" : "# the key above";
   const steps = [
     ...(url === defaultUrl ? [] : [`  export POSTDATE_URL=${url}`]),

@@ -21,9 +21,9 @@ test("a server that dies just after its target accepted a message sends it again
     writers: 8,
     kills: 8,
     lifeMs: 300,
-    async end(life) {
-      receiver = life.receiver;
-      const { receipt, at } = await killAfterAnswer(receiver, life.answer, () => life.server);
+    async end(run) {
+      receiver = run.receiver;
+      const { receipt, at } = await killAfterAnswer(receiver, run.answer, () => run.server);
       answered.push(receipt);
       return at;
     },

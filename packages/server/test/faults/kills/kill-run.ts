@@ -22,13 +22,13 @@ export interface KillRunOptions {
   /** How long a server runs before it is killed. */
   readonly lifeMs: number;
   /** Added to the environment of the server with this number, counted from 0. */
-  readonly env?: (life: number, dataDir: string) => Readonly<Record<string, string>>;
+  readonly env?: (run: number, dataDir: string) => Readonly<Record<string, string>>;
   /** Ends a server and returns the time of it. The default is in the middle of an attempt. */
-  readonly end?: (life: Life) => Promise<Instant>;
+  readonly end?: (run: ServerRun) => Promise<Instant>;
 }
 
 /** A server that is about to end, and what it works with. */
-export interface Life {
+export interface ServerRun {
   readonly number: number;
   readonly server: ServerProcess;
   readonly receiver: Receiver;
@@ -49,11 +49,11 @@ export async function killRun({
   const answer = answerUnsteadily(60);
   receiver.answerWith(answer);
   const port = await freePort();
-  const start = (life: number) =>
+  const start = (run: number) =>
     startServerProcess({
       dataDir: dataDir.path,
       args: ["--port", String(port), "--log-level", "warn"],
-      env: env(life, dataDir.path),
+      env: env(run, dataDir.path),
     });
   let server = await start(0);
   const api = apiOf(server.url);
@@ -92,7 +92,7 @@ export async function killRun({
 }
 
 /** Holds one attempt until the kill, so that each kill has something to interrupt. */
-async function killDuringAttempt({ server, receiver, answer }: Life): Promise<Instant> {
+async function killDuringAttempt({ server, receiver, answer }: ServerRun): Promise<Instant> {
   await new Promise<void>((resolve) => {
     receiver.answerWith(() => {
       receiver.answerWith(answer);

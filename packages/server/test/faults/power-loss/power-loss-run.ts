@@ -30,10 +30,10 @@ export async function powerLossRun(options: PowerLossOptions): Promise<PowerLoss
     writers: 12,
     kills: moments.length + 1,
     lifeMs: 0,
-    env: (life, dataDir) => {
+    env: (run, dataDir) => {
       folder ??= ending.use(new RecordedFolder(dataDir));
       // The first server makes the data and the target, and the last one shows what is left.
-      const moment = moments[life - 1];
+      const moment = moments[run - 1];
       return moment === undefined ? {} : { ...env, ...folder.env(moment(chance)) };
     },
     async end({ number, server }) {

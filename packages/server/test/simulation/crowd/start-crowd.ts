@@ -125,7 +125,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
       }
     },
     async schedule(targets, dueInMs, each = 1) {
-      const { operations } = node.life!;
+      const { operations } = node.run!;
       const deliveryTime = formatTime(time.now() + dueInMs);
       const draft = { deliveryTime, payload: "x", problems: [] };
       const byAccount = Map.groupBy(targets, ({ accountId }) => accountId);

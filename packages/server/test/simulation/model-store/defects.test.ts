@@ -12,8 +12,8 @@ import {
 import type { Store } from "../../../src/storage/store.ts";
 import { defectNames } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
-import { leaseMs, SetFaults, simulatedPlace } from "./support/simulated-place.ts";
-import type { SimulatedPlace } from "./support/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedDatabase } from "./support/simulated-database.ts";
+import type { SimulatedPlace } from "./support/simulated-database.ts";
 
 interface Subject extends SimulatedPlace {
   readonly store: Store;
@@ -113,7 +113,7 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
 };
 
 async function holds(trial: DefectName, defects: readonly DefectName[]): Promise<boolean> {
-  const simulated = simulatedPlace({ defects: new Set(defects) });
+  const simulated = simulatedDatabase({ defects: new Set(defects) });
   const store = simulated.open("node");
   await simulated.settle(store.ensureAccount(account, "One"));
   const { targetKey } = await simulated.settle(makeTarget(store, "t"));

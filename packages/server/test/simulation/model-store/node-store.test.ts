@@ -9,11 +9,11 @@ import {
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { leaseMs, SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
+import { leaseMs, SetFaults, simulatedDatabase, watch } from "./support/simulated-database.ts";
 
 /** Two nodes and a target. The test sets the faults of the first node. */
 async function twoNodes(firstOptions = {}) {
-  const simulated = simulatedPlace();
+  const simulated = simulatedDatabase();
   const faults = new SetFaults();
   const other = simulated.open("two");
   const { settle } = simulated;

@@ -5,7 +5,7 @@ import type { Claim, Holder, Store } from "../../../src/storage/store.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { simulatedPlace } from "./support/simulated-place.ts";
+import { simulatedDatabase } from "./support/simulated-database.ts";
 import type { StoreFault, StoreFaults } from "./with-faults.ts";
 
 const kinds: readonly StoreFault["kind"][] = [
@@ -26,7 +26,7 @@ function randomFaults(random: SeededRandom): StoreFaults {
 /** Three nodes make all kinds of calls at once. The calls fail or take time. */
 async function runFor(seed: string, rounds: number): Promise<{ hash: string; snapshot: Snapshot }> {
   const random = seededRandom(`${seed}/run`);
-  const { place, open, settle, pass, time } = simulatedPlace({}, seed);
+  const { place, open, settle, pass, time } = simulatedDatabase({}, seed);
   const calm = open("calm");
   await settle(calm.ensureAccount(account, "One"));
   const { targetKey } = await settle(makeTarget(calm, "t", { maxConcurrency: 5 }));

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { account, farFuture, newTarget, note } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { SimulatedProcess } from "../world/simulated-process.ts";
-import { SetFaults, simulatedPlace, watch } from "./support/simulated-place.ts";
+import { SetFaults, simulatedDatabase, watch } from "./support/simulated-database.ts";
 import { withFaults } from "./with-faults.ts";
 
 async function faultyStore() {
-  const simulated = simulatedPlace();
+  const simulated = simulatedDatabase();
   const { time, place, settle } = simulated;
   const direct = simulated.open("direct");
   await settle(direct.ensureAccount(account, "One"));

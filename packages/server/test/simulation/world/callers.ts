@@ -17,7 +17,7 @@ import type {
 import type { Move } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { ProcessDied } from "./simulated-node.ts";
-import type { Life } from "./simulated-node.ts";
+import type { ProcessRun } from "./simulated-node.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 import type { Trace } from "./trace.ts";
 
@@ -45,7 +45,7 @@ export interface CallersOptions {
   readonly random: SeededRandom;
   readonly trace: Trace;
   /** The nodes that run now. */
-  readonly lives: () => readonly Life[];
+  readonly runs: () => readonly ProcessRun[];
 }
 
 /** The callers of the service. They log their calls and the answers. */
@@ -253,18 +253,18 @@ export class Callers {
     what: string,
     work: (operations: Operations) => Promise<Value>,
   ): Promise<{ kind: "ok"; value: Value } | Refused | Unknown | { kind: "unasked" }> {
-    const { lives, random, time, trace } = this.#options;
-    const up = lives();
+    const { runs, random, time, trace } = this.#options;
+    const up = runs();
     // No node listens, so the connection is refused and the call is never made.
     if (up.length === 0) return { kind: "unasked" };
-    const life = random.fork(what).pick(up);
+    const run = random.fork(what).pick(up);
     const told = (answer: string): void =>
-      trace.note(time.monotonic(), `${life.nodeId} ${what}: ${answer}`);
+      trace.note(time.monotonic(), `${run.nodeId} ${what}: ${answer}`);
     try {
       const working = new Promise<Value>((resolve) =>
-        life.process.whenAwake(() => resolve(work(life.operations))),
+        run.process.whenAwake(() => resolve(work(run.operations))),
       );
-      const value = await Promise.race([working, life.death, this.#over.promise]);
+      const value = await Promise.race([working, run.death, this.#over.promise]);
       told("ok");
       return { kind: "ok", value };
     } catch (error) {

@@ -64,20 +64,20 @@ export function makeMove(world: World, move: Move): void {
       return restart(world, nodes[move.node]!, move.downMs);
     case "freeze": {
       const node = nodes[move.node]!;
-      const nodeId = node.life?.nodeId;
+      const nodeId = node.run?.nodeId;
       if (nodeId === undefined) return undefined;
       sky.faults.push({ kind: "pause", node: nodeId, at: now, until: now + move.forMs });
       return node.freeze(move.forMs);
     }
     case "strike": {
       const node = nodes[move.node]!;
-      const nodeId = node.life?.nodeId;
+      const nodeId = node.run?.nodeId;
       if (nodeId === undefined) return undefined;
       const { what, calls, downMs } = move;
       return sky.strike(nodeId, { what, calls, kill: () => node.crash(downMs) });
     }
     case "cut-off": {
-      const nodeId = nodes[move.node]!.life?.nodeId;
+      const nodeId = nodes[move.node]!.run?.nodeId;
       if (nodeId !== undefined) sky.cutOff(nodeId, move.forMs);
       return undefined;
     }
@@ -118,7 +118,7 @@ function hang(
 }
 
 function restart({ time, sky }: World, node: SimulatedNode, downMs: number): void {
-  const nodeId = node.life?.nodeId;
+  const nodeId = node.run?.nodeId;
   if (nodeId === undefined) return;
   const at = time.now();
   void node.stop().then((stopped) => {

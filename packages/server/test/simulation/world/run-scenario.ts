@@ -96,7 +96,7 @@ export async function runScenario(
     clock: storeClock,
     random: random.fork("callers"),
     trace,
-    lives: () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.life ?? []))),
+    runs: () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.run ?? []))),
   });
 
   await setUp(database, time, scenario);

@@ -36,7 +36,7 @@ export async function setUp(
       }),
   });
   setter.start();
-  const { operations } = setter.life!;
+  const { operations } = setter.run!;
   const operator = { actor: { kind: "operator", id: "operator" }, requestId: "setup" } as const;
   const made = (async () => {
     for (const { accountId, monthlyLimit } of scenario.accounts) {

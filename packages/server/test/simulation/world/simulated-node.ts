@@ -35,7 +35,7 @@ export interface SimulatedNodeOptions {
 }
 
 /** One run of a node's process, with everything that a server has except HTTP. */
-export interface Life {
+export interface ProcessRun {
   readonly nodeId: string;
   readonly process: SimulatedProcess;
   readonly operations: Operations;
@@ -53,8 +53,8 @@ const supervisorMs = 1_000;
 /** The real engine and the real operations, on simulated time, network and store. */
 export class SimulatedNode {
   readonly #options: SimulatedNodeOptions;
-  #life: Life | undefined;
-  #lives = 0;
+  #run: ProcessRun | undefined;
+  #runs = 0;
   #wallErrorMs = 0;
 
   constructor(options: SimulatedNodeOptions) {
@@ -66,19 +66,19 @@ export class SimulatedNode {
   }
 
   /** Undefined while the node is down. */
-  get life(): Life | undefined {
-    return this.#life?.process.dead === true ? undefined : this.#life;
+  get run(): ProcessRun | undefined {
+    return this.#run?.process.dead === true ? undefined : this.#run;
   }
 
   setWallError(ms: number): void {
     this.#wallErrorMs = ms;
-    if (this.#life !== undefined) this.#life.process.wallErrorMs = ms;
+    if (this.#run !== undefined) this.#run.process.wallErrorMs = ms;
   }
 
   start(): void {
-    if (this.life !== undefined) return;
+    if (this.run !== undefined) return;
     const { name, time, trace } = this.#options;
-    const nodeId = `${name}.${++this.#lives}`;
+    const nodeId = `${name}.${++this.#runs}`;
     trace.note(time.monotonic(), `${nodeId} starts`);
     const process = new SimulatedProcess(time, this.#wallErrorMs);
     const store = this.#options.openStore(process, nodeId);
@@ -87,18 +87,18 @@ export class SimulatedNode {
       process.onDeath(() => reject(new ProcessDied(nodeId))),
     );
     death.catch(() => {});
-    this.#life = { nodeId, process, operations, parts, death };
+    this.#run = { nodeId, process, operations, parts, death };
     // A server that cannot start ends, and its supervisor starts it again.
     startAll(parts).catch(() => this.crash(supervisorMs));
   }
 
   /** `downMs` is how long it stays down, as far as is known now. */
   crash(downMs: number): void {
-    const { life } = this;
-    if (life === undefined) return;
-    this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} dies`);
-    life.process.kill();
-    this.#options.onDied(life.nodeId, downMs);
+    const { run } = this;
+    if (run === undefined) return;
+    this.#options.trace.note(this.#options.time.monotonic(), `${run.nodeId} dies`);
+    run.process.kill();
+    this.#options.onDied(run.nodeId, downMs);
     this.#options.time.after(downMs, () => this.start());
   }
 
@@ -107,23 +107,23 @@ export class SimulatedNode {
    * died meanwhile.
    */
   async stop(): Promise<boolean> {
-    const { life } = this;
-    if (life === undefined) return false;
-    this.#options.trace.note(this.#options.time.monotonic(), `${life.nodeId} stops`);
+    const { run } = this;
+    if (run === undefined) return false;
+    this.#options.trace.note(this.#options.time.monotonic(), `${run.nodeId} stops`);
     const stopped = new Promise((resolve) =>
-      life.process.whenAwake(() => resolve(stopInReverse(life.parts))),
+      run.process.whenAwake(() => resolve(stopInReverse(run.parts))),
     );
     try {
-      await Promise.race([stopped, life.death]);
+      await Promise.race([stopped, run.death]);
     } catch {
       return false;
     }
-    life.process.kill();
+    run.process.kill();
     return true;
   }
 
   freeze(forMs: number): void {
-    this.life?.process.stopFor(forMs);
+    this.run?.process.stopFor(forMs);
   }
 
   #compose(nodeId: string, process: SimulatedProcess, store: Store) {

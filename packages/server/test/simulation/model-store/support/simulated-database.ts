@@ -21,7 +21,7 @@ export interface SimulatedPlace {
 }
 
 /** A database that checks itself, in its own simulated time. */
-export function simulatedPlace(
+export function simulatedDatabase(
   options: Partial<ModelDatabaseOptions> = {},
   seed = "seed",
 ): SimulatedPlace {
