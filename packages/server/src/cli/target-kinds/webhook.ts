@@ -33,10 +33,9 @@ export const webhook: TargetKindCommands = {
   addressOf: (target) => onOneLine((target as WireWebhook).url),
 
   flags: () => [
-    new Option(
-      "--header <header>",
-      "a header to send along, as 'Name: value'; repeatable",
-    ).argParser(collect),
+    new Option("--header <header>", "a header to send, as 'Name: value'; repeatable").argParser(
+      collect,
+    ),
     new Option("--content-type <type>", "default: text/plain; charset=utf-8"),
     new Option("--timeout <duration>", "how long an attempt may take (default: 15s)"),
   ],

@@ -51,7 +51,7 @@ const unread = JSON.stringify({
   errors: [
     {
       code: codes.unavailable,
-      message: "Read the answers that were sent to you, and ask again then.",
+      message: "Read the answers that were sent to you, then ask again.",
     },
   ],
 });

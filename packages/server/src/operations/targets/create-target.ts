@@ -90,7 +90,7 @@ export async function createTarget(
   if (created === "exists") {
     throw new RequestRefused({
       code: codes.targetExists,
-      message: `There is a target "${targetId}" already. Change it with PATCH, or choose another targetId.`,
+      message: `The target "${targetId}" exists already. Change it with PATCH, or choose another targetId.`,
       field: "targetId",
     });
   }

@@ -136,7 +136,7 @@ function tooManyTests(): RequestLimited {
   return new RequestLimited(askAgainMs, {
     code: codes.tooManyRequests,
     message:
-      "As many test deliveries are under way as this account, or this server, may have at once. Wait for one to end, then test again.",
+      "This account, or this server, has as many test deliveries under way as it may have at once. Wait for one to end, then test again.",
   });
 }
 

@@ -79,7 +79,7 @@ function checkHeaders(headers: WebhookSettings["headers"]): Problem[] {
     const advice =
       adviseOnName(name, lowerName) ??
       (seen.has(lowerName)
-        ? "Give this header once: names differ by more than case."
+        ? "Give this header once: names that differ only in case are the same."
         : undefined) ??
       adviseOnValue(value);
     seen.add(lowerName);

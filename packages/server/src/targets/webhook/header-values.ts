@@ -50,7 +50,7 @@ export function strayingProblems(
     {
       code: codes.invalidRequest,
       message:
-        "Give the header values again with the new URL, or {} for none: those that the target has were given for another scheme, host or port, and are not sent elsewhere.",
+        "Give the header values again with the new URL, or {} for none. The present values were given for another scheme, host or port, and are not sent elsewhere.",
       field: "headers",
     },
   ];
@@ -59,7 +59,7 @@ export function strayingProblems(
 function nothingToKeep(name: string): Problem {
   return {
     code: codes.invalidRequest,
-    message: `Give the value itself: "${valueIsSet}" stands for a value that the target has already, and it has none for this header.`,
+    message: `Give the value itself: "${valueIsSet}" keeps a present value, and the target has none for this header.`,
     field: `headers.${name}`,
   };
 }
