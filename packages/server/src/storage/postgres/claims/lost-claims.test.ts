@@ -245,3 +245,32 @@ test("a cancel that begins to wait late does not affect a later attempt", async 
   await record([{ holder, result: resultOf(second!, later) }]);
   expect(await store.getMessage(refTo(message))).toMatchObject({ state: "SCHEDULED" });
 });
+
+test("a reschedule that begins to wait late does not overrule one that was asked after it", async () => {
+  const { store, holder, context, direct, claimWhole, giveUp, executeLate } = await lateNode();
+  const message = await schedule(store, "t", past);
+  const [claim] = await claimWhole();
+  const { rescheduleMessage } = messageChanges(context);
+  giveUp("wait-for-outcome");
+  const waitMs = 1_000;
+  const abandoned = rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs });
+  await expect(abandoned).rejects.toThrow(StoreUnavailable);
+  giveUp("");
+  const read = async (text: string) => direct.query({ name: "", text, values: [] });
+  const clock = async () => (await read("SELECT now_ms() AS now"))[0]!["now"] as number;
+  const wantedUntil = (await clock()) + waitMs;
+  const asked = rescheduleMessage({
+    ...refTo(message),
+    deliveryTime: farFuture,
+    waitMs: 60_000,
+  });
+  const waiting = async () => (await read("SELECT 1 FROM waiting_changes")).length;
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+  await expect.poll(clock, { timeout: 60_000 }).toBeGreaterThan(wantedUntil);
+  await executeLate();
+  await recordAttempts(context)([
+    { holder, result: resultOf(claim!, { kind: "retry", delayMs: 0 }) },
+  ]);
+  expect(await asked).toMatchObject({ kind: "changed" });
+  expect(await store.getMessage(refTo(message))).toMatchObject({ nextDeliveryTime: farFuture });
+});

@@ -42,7 +42,12 @@ interface SeenClaim extends ClaimKey {
   readonly accountId: string;
   readonly epoch: number;
   readonly version: number;
+  /** By the database's clock. */
+  readonly seenAt: number;
 }
+
+/** A statement is abandoned later than this after its claim was seen, and its caller told so. */
+const soonestAbandonedMs = 5_000;
 
 function changeMessage(context: Context) {
   const { connections, clock, timers, retentionMs } = context;
@@ -62,8 +67,9 @@ function changeMessage(context: Context) {
       const { accountId } = request;
       const result = await connections.transaction((run) => changeNow(run, key), accountId);
       if (result.kind !== "held") return result;
-      if (request.waitMs <= 0) return { kind: "in-flight" };
-      const changeId = await beginToWait(result.claim, deliveryTime);
+      const leftMs = deadline - clock.monotonic();
+      if (leftMs <= 0) return { kind: "in-flight" };
+      const changeId = await beginToWait(result.claim, deliveryTime, leftMs);
       const decided =
         changeId === undefined ? "again" : await waitFor(changeId, result.claim, deadline);
       if (decided !== "again") return decided;
@@ -87,7 +93,9 @@ function changeMessage(context: Context) {
         const { epoch } = claim as { readonly epoch: number };
         const { version } = message;
         const { accountId } = request;
-        return { kind: "held", claim: { accountId, targetKey, key: rowKey, epoch, version } };
+        const seenAt = row["now"] as number;
+        const found = { accountId, targetKey, key: rowKey, epoch, version, seenAt };
+        return { kind: "held", claim: found };
       }
       const now = row["now"] as number;
       const decision = decideChange(message, { deliveryTime }, now, retentionMs);
@@ -104,21 +112,25 @@ function changeMessage(context: Context) {
   /**
    * Marks the claim, so that its holder reads the waiting changes before it records the outcome.
    * The message itself stays unlocked meanwhile. Changes left over from an earlier claim, whose
-   * callers have died or have not yet noticed its end, do not apply to this claim. If this
-   * statement runs after its caller abandoned it, it does not apply to a later claim either.
-   * Undefined: the claim has ended.
+   * callers have died or have not yet noticed its end, do not apply to this claim.
+   *
+   * If this statement runs after its caller abandoned it, it does nothing: a later claim is another
+   * one, and on this claim changes that were asked later may wait, which it must not overrule.
+   * Undefined: the claim has ended, or the statement came too late.
    */
   async function beginToWait(
-    { accountId, targetKey, key, epoch, version }: SeenClaim,
+    { accountId, targetKey, key, epoch, version, seenAt }: SeenClaim,
     deliveryTime: number | null,
+    leftMs: number,
   ): Promise<number | undefined> {
+    const until = seenAt + Math.ceil(Math.min(leftMs, soonestAbandonedMs));
     const [row] = await connections.query(
       {
         name: "wait-for-outcome",
         text: `
         WITH claim AS MATERIALIZED (
           SELECT message_id, awaited FROM claims
-          WHERE target_key = $1 AND message_id = $2 AND epoch = $4
+          WHERE target_key = $1 AND message_id = $2 AND epoch = $4 AND now_ms() <= $6::bigint
             AND EXISTS (SELECT 1 FROM messages WHERE message_id = $2 AND version = $5)
           FOR UPDATE
         ), left_over AS (
@@ -130,7 +142,7 @@ function changeMessage(context: Context) {
           RETURNING message_id)
         INSERT INTO waiting_changes (message_id, delivery_time)
         SELECT message_id, $3 FROM marked RETURNING change_id`,
-        values: [targetKey, key, deliveryTime, epoch, version],
+        values: [targetKey, key, deliveryTime, epoch, version, until],
       },
       accountId,
     );
