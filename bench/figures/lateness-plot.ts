@@ -31,8 +31,8 @@ export function latenessPlot(title: string, latenessMs: readonly number[]): stri
     (ms) =>
       `<path d="M${round(x(ms))} ${top}V${height - bottom}"/><text x="${round(x(ms))}" y="${height - bottom + 18}">${ms.toLocaleString("en")} ms</text>`,
   );
-  // The label of the largest value is the highest, and each label is left of its line. So no line
-  // crosses a label.
+  // The label of the largest value is the highest, and each label is left of its line, if there is
+  // room. So no line crosses a label.
   const marks = [1, 0.99, 0.5].map((share, row) => {
     const ms = percentile(latenessMs, share);
     const name = share === 1 ? "largest" : `p${share * 100}`;

@@ -124,6 +124,7 @@ async function compare(bench: Bench, many: Running, few: Running): Promise<Figur
   const figures: Figure[] = [];
   for (const kind of ["single", "drain", "batch"] as const) {
     const measure = measures[kind];
+    // Not counted: each warms up first.
     for (const one of [few, many]) await measure(one);
     const measured = await inTurns(
       options.turns,

@@ -5,6 +5,7 @@
 export const codes = {
   invalidRequest: "E-DI-1001",
   invalidPageToken: "E-DI-1002",
+  /** The request does not fit the API: no such route, method, key or client, or a wrong body. */
   misfit: "E-DI-1003",
   notAuthenticated: "E-DI-2001",
   insufficientScope: "E-DI-2002",

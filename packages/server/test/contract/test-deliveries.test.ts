@@ -45,9 +45,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
   const schedule = async (targetId: string): Promise<string> =>
     (await ok("POST", "/v1/messages", { targetId, deliveryTime: due, payload: "hello" })).body
       .messageId;
-  /**
-   * Waits until a message that was due later is delivered. Everything due before has had its time by then.
-   */
+  /** Waits until a message that was scheduled later, for another target, is delivered. */
   const otherDelivery = async (): Promise<void> => {
     await ok("POST", "/v1/targets", { targetId: "other", url: `${cluster.receiver.url}/other` });
     await schedule("other");

@@ -1,7 +1,7 @@
 import type { Store } from "../../storage/store.ts";
 import { accountId } from "./eventful-folder.ts";
 
-/** Everything that a caller can see of a store. */
+/** Everything that the port can read of a store. */
 export async function view(store: Store, messageIds: readonly string[]) {
   const accounts = [accountId, "acc_two", "acc_suspended", "acc_removed"];
   const refs = messageIds.flatMap((messageId) =>

@@ -39,7 +39,7 @@ export class LaneLoader {
 
   #loaded(lane: Lane, target: OpenTarget | undefined): void {
     const { standings } = this.#options;
-    // The target was deleted, and its waiting messages with it.
+    // The target was removed: nothing may be sent to it.
     if (target === undefined) return standings.rest(lane);
     lane.loaded = target;
     lane.accountId = target.accountId;

@@ -30,7 +30,7 @@ export class Lane {
   /** Null until the target is loaded, if its account is not known before. */
   accountId: string | null;
   standing: Standing = "resting";
-  /** Only `Capacity` changes it. */
+  /** Only reservations and their slots change it. */
   readonly inFlight: number = 0;
   /** By the monotonic clock: a wall clock that is set back must not keep a lane closed. */
   opensAt = 0;
@@ -63,7 +63,7 @@ export class Lane {
 
   /**
    * A target that does not answer gets fewer attempts, down to one at a time, so that its waiting
-   * messages do not use capacity that others need. Each answer, of any kind, doubles the number again.
+   * messages do not use capacity that others need. Each other outcome, also a refused connection, doubles the number again.
    */
   learn(outcome: AttemptOutcome): void {
     if (outcome === "TIMEOUT") {

@@ -21,7 +21,10 @@ export interface AccountAction {
   readonly detail?: AuditDetail;
 }
 
-/** If there is nothing to change, the account stays as it is and the audit log gets no entry. */
+/**
+ * Reads the account, asks `actionOf` what to change, and writes the change with its audit entry. If there
+ * is nothing to change, the account stays as it is and the audit log gets no entry.
+ */
 export async function changeAccount(
   { store, random, credentialsChanged }: ChangeAccountOptions,
   operator: Operator,

@@ -34,6 +34,7 @@ test("a message that is cancelled during a claim is not sent, whenever it was du
   const slow = await open(`${database.url}?options=-c%20test.slow%3Don`);
   await store.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(store, "t");
+  // One millisecond before the epoch: -1 once stood for "none".
   const message = await schedule(store, "t", Date.parse("1969-12-31T23:59:59.999Z"));
   const holder = await store.join("one", "all");
 

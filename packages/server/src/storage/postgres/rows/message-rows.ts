@@ -10,7 +10,7 @@ export function stateNumber(state: MessageState): number {
 }
 
 /*
- * Only this file names the columns of a message. A new field is a line in `readMessage`, one in
+ * This file has the full list of the columns of a message. A new field is a line in `readMessage`, one in
  * `insertMessages`, and one in `fixed` or `changing`.
  */
 

@@ -11,7 +11,7 @@ export interface StoredMessage {
 }
 
 /*
- * Only this file names the columns of a message. A new field is a line in `readStoredMessage`, one
+ * This file has the full list of the columns of a message. A new field is a line in `readStoredMessage`, one
  * in `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
  */
 
