@@ -20,6 +20,12 @@ interface Turn {
   readonly accountId: string;
   readonly account: AccountLookups;
   readonly job: LookupJob;
+  readonly place: keyof FreePlaces;
+}
+
+interface FreePlaces {
+  common: number;
+  reserved: number;
 }
 
 const slowAfterMs = 2_000;
@@ -34,7 +40,8 @@ const shareOfReserved = 1 / 3;
  *
  * The last third of the places is reserved for accounts with no look-up under way, one place each. A slow
  * name gets none of these, and neither does an unknown name of an account that had a slow one lately. So a
- * few accounts whose names hang cannot fill every place, and an account whose names answer finds one.
+ * few accounts whose names hang cannot fill every place, and an account whose names answer finds one. Every
+ * name may have one of the other places when its turn comes, however many of the reserved ones are taken.
  *
  * A look-up without an answer after two seconds makes its name slow at that moment. It moves to the place
  * that its account keeps for slow names or, if that is taken, counts among the unknown ones. A look-up that
@@ -44,7 +51,7 @@ export class LookupPlaces {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #timers: Timers;
   readonly #count: number;
-  readonly #reserved: number;
+  readonly #free: FreePlaces;
   readonly #names: NameStandings;
   /** Which accounts had a slow name lately. */
   readonly #accountStandings: NameStandings;
@@ -53,13 +60,13 @@ export class LookupPlaces {
   /** The accounts that wait for each job that has not begun. */
   readonly #waiting = new Map<LookupJob, Set<string>>();
   readonly #begun = new WeakSet<LookupJob>();
-  #runningCount = 0;
 
   constructor({ clock, timers, count }: LookupPlacesOptions) {
     this.#clock = clock;
     this.#timers = timers;
     this.#count = count;
-    this.#reserved = Math.max(1, Math.floor(count * shareOfReserved));
+    const reserved = Math.max(1, Math.floor(count * shareOfReserved));
+    this.#free = { common: count - reserved, reserved };
     this.#names = new NameStandings(clock);
     this.#accountStandings = new NameStandings(clock);
   }
@@ -114,15 +121,15 @@ export class LookupPlaces {
     for (const [accountId, account] of this.#accounts) {
       if (next !== undefined && next.account.runningCount <= account.runningCount) continue;
       const job = this.#nextOf(accountId, account);
-      if (job !== undefined) next = { accountId, account, job };
+      const place = this.#free.common > 0 ? "common" : "reserved";
+      if (job !== undefined) next = { accountId, account, job, place };
       if (next?.account.runningCount === 0) break;
     }
     return next;
   }
 
   #nextOf(accountId: string, account: AccountLookups): LookupJob | undefined {
-    const free = this.#count - this.#runningCount;
-    if (free > this.#reserved) return account.next(this.#shareOf(account));
+    if (this.#free.common > 0) return account.next(this.#shareOf(account));
     if (account.runningCount > 0) return undefined;
     const isSuspect = this.#accountStandings.of(accountId) === "slow";
     return account.next(1, isSuspect ? onlyQuick : notSlow);
@@ -137,7 +144,11 @@ export class LookupPlaces {
     return Math.max(1, Math.min(2, left - 1), fairShareOf(left, 1));
   }
 
-  #begin({ accountId, account, job }: Turn): void {
+  get #runningCount(): number {
+    return this.#count - this.#free.common - this.#free.reserved;
+  }
+
+  #begin({ accountId, account, job, place }: Turn): void {
     this.withdraw(job);
     this.#begun.add(job);
     this.#putLast(accountId, account);
@@ -145,7 +156,7 @@ export class LookupPlaces {
     const startedAt = this.#clock.monotonic();
     let standing: Standing = this.#names.of(hostname);
     account.running[standing] += 1;
-    this.#runningCount += 1;
+    this.#free[place] -= 1;
     const timer: Timer = this.#timers.after(slowAfterMs, () => {
       this.#names.mark(hostname, "slow");
       this.#accountStandings.mark(accountId, "slow");
@@ -157,7 +168,7 @@ export class LookupPlaces {
     job.run(() => {
       timer.cancel();
       account.running[standing] -= 1;
-      this.#runningCount -= 1;
+      this.#free[place] += 1;
       const tookMs = this.#clock.monotonic() - startedAt;
       this.#names.mark(hostname, tookMs < slowAfterMs ? "quick" : "slow");
       this.#putLast(accountId, account);

@@ -372,6 +372,26 @@ describe("accounts", () => {
     expect(quick.result).toEqual([address]);
   });
 
+  test("many with quick names do not keep another's slow name, or its next one, waiting", async () => {
+    const lookup = openLookup();
+    const accounts = names(14, "account");
+    for (const accountId of accounts) {
+      for (const hostname of names(8, accountId)) lookup.makeQuick(hostname, accountId);
+    }
+    await lookup.makeSlow("recovered.example", "victim");
+    for (const accountId of accounts) {
+      for (const hostname of names(8, accountId)) lookup.ask(hostname, { accountId });
+    }
+    for (const hostname of ["recovered.example", "new.example"]) {
+      lookup.ask(hostname, { accountId: "victim" });
+      for (let ended = 0; ended < 2 * places && !lookup.running().includes(hostname); ended++) {
+        lookup.question(lookup.running()[0]!).answer();
+      }
+      expect(lookup.running()).toContain(hostname);
+      lookup.question(hostname).answer();
+    }
+  });
+
   test("one that is alone with three places has one besides the one for its slow names", async () => {
     const lookup = openLookup(3);
     lookup.ask("deaf.example");
