@@ -118,6 +118,24 @@ test("an outcome whose answer is lost is recorded once, and the second try learn
   expect(await store.listAttempts(refTo(message))).toHaveLength(1);
 });
 
+test("an outcome whose answer is lost does not show what became of the message later", async () => {
+  const { database, open } = await makeStores();
+  const way = await lossyWayTo(database.url);
+  const store = await open({ databaseUrl: way.url });
+  await store.ensureAccount(account, "One");
+  const { targetKey } = await makeTarget(store, "t");
+  const holder = await store.join("one", "all");
+  const message = await schedule(store, "t", past);
+  const [claim] = (await store.claimDue(holder, [{ targetKey, limit: 5 }])).claims;
+  const failed = resultOf(claim!, { kind: "retry", delayMs: 3_600_000 });
+  way.loseTheNext("record-attempts");
+  await expect(store.recordAttempts(holder, [failed])).rejects.toThrow(StoreUnavailable);
+  expect(await store.cancelMessage({ ...refTo(message), waitMs: 0 })).toMatchObject({
+    kind: "changed",
+  });
+  expect(await store.recordAttempts(holder, [failed])).toEqual([{ kind: "stale" }]);
+});
+
 /** The verbs of one node on a database that abandons some statements and executes them later. */
 async function lateNode() {
   const { database, open } = await makeStores();
