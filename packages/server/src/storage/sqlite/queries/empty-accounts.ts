@@ -29,14 +29,32 @@ export function emptyAccounts({ db, clock, claims, messages }: Context) {
     `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
        revision = revision + 1
      WHERE target_key IN
-       (SELECT target_key FROM targets WHERE account_key = ? AND removal_time IS NULL LIMIT ?)`,
+       (SELECT target_key FROM targets
+        WHERE account_key = ? AND target_id > ? AND removal_time IS NULL
+        ORDER BY target_id LIMIT ?)
+     RETURNING target_id`,
   );
+  /** The last target that was emptied, by account: the next piece does not begin at the first again. */
+  const reached = new Map<number, string>();
   const setEmptied = db.prepare("UPDATE accounts SET emptied = 1 WHERE account_key = ?");
 
+  /** Returns false if there are more: one piece is enough for one call. */
+  function emptyTargets(accountKey: number): boolean {
+    const after = reached.get(accountKey) ?? "";
+    const emptied = removeTargets.all(clock.now(), accountKey, after, targetsAtATime) as Row[];
+    reached.delete(accountKey);
+    // A piece may have been undone with the commit that it shared: the last call begins at the first.
+    if (emptied.length < targetsAtATime) return after === "";
+    const ids = emptied.map((row) => row["target_id"] as string);
+    reached.set(
+      accountKey,
+      ids.reduce((one, other) => (one > other ? one : other)),
+    );
+    return false;
+  }
+
   function emptyOne(accountKey: number, limit: number): number {
-    const { changes } = removeTargets.run(clock.now(), accountKey, targetsAtATime);
-    // Enough for one call. There is more to do.
-    if (Number(changes) === targetsAtATime) return limit;
+    if (!emptyTargets(accountKey)) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
     // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;
