@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "./http-options.ts";
+import { boundPipelines } from "./load/bound-pipelines.ts";
 
 export interface MetricsListener {
   /** Resolves to the URL that it listens on. */
@@ -27,6 +28,7 @@ export function createMetricsListener({
 }): MetricsListener {
   const server = createServer(timeLimits, (request, response) => void answer(request, response));
   server.maxConnections = mostConnections;
+  boundPipelines(server, () => {});
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader("x-content-type-options", "nosniff");

@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import { codeOf, databaseTrouble, folderTrouble } from "./store-trouble.ts";
 
-type Where = Pick<Settings, "host" | "port" | "dataDir">;
+type Where = Pick<Settings, "host" | "port" | "dataDir"> & Partial<Pick<Settings, "metricsPort">>;
 
 /** Why the server did not start, in one sentence that says what to do. */
 export function startFailure(error: unknown, where: Where): string {
@@ -9,9 +9,13 @@ export function startFailure(error: unknown, where: Where): string {
   return explain(error, where) ?? `Cannot start: ${databaseTrouble(error) ?? error.message}`;
 }
 
-function explain(error: Error, { host, port, dataDir }: Where): string | undefined {
+function explain(error: Error, where: Where): string | undefined {
+  const { host, port, dataDir } = where;
   switch (codeOf(error)) {
     case "EADDRINUSE":
+      if (isAboutMetrics(error, where)) {
+        return `Port ${where.metricsPort} for the metrics is in use. Stop what listens there, or choose another with --metrics-port.`;
+      }
       return `Port ${port} on ${host} is in use. Stop what listens there, or choose another with --port.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
@@ -26,6 +30,11 @@ function explain(error: Error, { host, port, dataDir }: Where): string | undefin
     default:
   }
   return unusableFolder(error, dataDir);
+}
+
+/** The error of a listener tells the port that it could not have. */
+function isAboutMetrics(error: Error & { readonly port?: unknown }, where: Where): boolean {
+  return typeof error.port === "number" && error.port === where.metricsPort;
 }
 
 /** Undefined if the data folder is not the cause. */
