@@ -32,6 +32,12 @@ export class StoreClock {
     return Math.max(...this.#stretches.map(({ offMs }) => Math.abs(offMs)));
   }
 
+  /** The furthest that two readings may be off against each other. */
+  get widestMs(): number {
+    const offsets = this.#stretches.map(({ offMs }) => offMs);
+    return Math.max(...offsets) - Math.min(...offsets);
+  }
+
   /** The latest time that the clock showed in this period. */
   latest(from: Instant, until: Instant): Instant {
     const shown = this.#stretches

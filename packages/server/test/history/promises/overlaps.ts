@@ -6,8 +6,8 @@ import type { Report } from "../violation.ts";
 
 /** G6: the next attempt begins when the last one, or its holder, has ended. */
 export function checkOverlaps(log: MessageLog, context: Context, report: Report): void {
-  const { clockUncertaintyMs: apartMs } = context.bounds;
   const { seenApartMs } = context;
+  const apartMs = seenApartMs + context.clock.widestMs;
   const open: Receipt[] = [];
   for (const receipt of log.receipts) {
     for (const earlier of open) {
