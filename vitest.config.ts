@@ -7,8 +7,9 @@ import type { TestSpecification } from "vitest/node";
 // The suites start hundreds of stores, each with a thread: none needs to compile the same source again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "postdate-test-compile-cache");
 
-/** The folders with the longest files. A run is not over before they are, so they come first. */
-const longFiles = /\/test\/(?:simulation|hostile-timing|cluster)\//;
+/** Where the longest files are. A run is not over before they are, so they come first. */
+const longFiles =
+  /\/test\/(?:simulation|hostile-timing|cluster|security|end-to-end)\/|\/(?:postgres|sqlite)-store\.test\.ts$/;
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -29,7 +30,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // More than cores: much of a run is waiting for servers, timers and leases.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A process for each of 250 files costs a quarter of the run: most of it loads the same modules again.
     isolate: false,
     sequence: { sequencer: LongFilesFirst },

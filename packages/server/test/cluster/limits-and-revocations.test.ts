@@ -1,29 +1,35 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import type { Api } from "../support/api.ts";
 import { startCluster } from "../support/cluster.ts";
+import type { Cluster } from "../support/cluster.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { scheduleInParallel } from "../support/parallel-schedules.ts";
 
 const makeDatabase = preparedDatabases();
 const operatorKey = "pdo_operator_of_the_cluster";
 
-/** Three nodes, and an account whose first key the calls use. */
-async function startManaged(limits: object) {
+/** Three nodes for all tests. Each test has its own account. */
+let cluster: Cluster;
+beforeAll(async () => {
   const env = { POSTDATE_OPERATOR_KEY: operatorKey };
-  const cluster = await startCluster((await makeDatabase()).url, 3, { env });
+  cluster = await startCluster((await makeDatabase()).url, 3, { env });
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+/** An account, and calls to each node with its first key. */
+async function makeAccount(limits: object) {
   const apis = cluster.nodes.map(({ api }) => api);
   const { body } = await apis[0]!("POST", "/v1/accounts", { key: operatorKey, body: limits });
   const as =
     (api: Api): Api =>
     (method, path, options) =>
       api(method, path, { key: body.key, ...options });
-  return { cluster, accountId: body.accountId as string, apis, ofAccount: apis.map(as) };
+  return { accountId: body.accountId as string, apis, ofAccount: apis.map(as) };
 }
 
 test("three nodes accept exactly as many of a thousand concurrent messages as the limit allows", async () => {
-  const { cluster, ofAccount } = await startManaged({ monthlyMessageLimit: 500 });
-  await using _cluster = cluster;
+  const { ofAccount } = await makeAccount({ monthlyMessageLimit: 500 });
   const body = { targetId: "t", url: cluster.receiver.url };
   expect((await ofAccount[0]!("POST", "/v1/targets", { body })).status).toBe(200);
   expect((await scheduleInParallel(ofAccount, 1_000)).size).toBe(500);
@@ -34,10 +40,9 @@ test("three nodes accept exactly as many of a thousand concurrent messages as th
 });
 
 test("a request limit holds for three nodes together", async () => {
-  const { cluster, ofAccount } = await startManaged({
+  const { ofAccount } = await makeAccount({
     requestLimit: { max: 50, intervalMs: 3_600_000 },
   });
-  await using _cluster = cluster;
   const calls = Array.from({ length: 150 }, (_, place) =>
     ofAccount[place % 3]!("GET", "/v1/usage"),
   );
@@ -49,8 +54,7 @@ test("a request limit holds for three nodes together", async () => {
 });
 
 test("a credential revoked or suspended at one node is refused at every node after the answer", async () => {
-  const { cluster, apis, accountId, ofAccount } = await startManaged({});
-  await using _cluster = cluster;
+  const { apis, accountId, ofAccount } = await makeAccount({});
   const scopes = ["scheduler.all.read"];
   const made = await ofAccount[0]!("POST", "/v1/keys", { body: { name: "short", scopes } });
   const withKey = (key?: string) =>

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import { inMs } from "../support/api.ts";
 import type { Api } from "../support/api.ts";
 import { startCluster } from "../support/cluster.ts";
+import type { Cluster } from "../support/cluster.ts";
 
 const makeDatabase = preparedDatabases();
 async function schedule(api: Api, deliveryTime: string): Promise<string> {
@@ -13,40 +14,56 @@ async function schedule(api: Api, deliveryTime: string): Promise<string> {
   return body.messageId as string;
 }
 
-test("any node delivers what one node accepts, once and not early", async () => {
-  await using cluster = await startCluster((await makeDatabase()).url, 2);
-  const { nodes, receiver } = cluster;
-  const dueAt = new Map<string, number>();
-  for (let index = 0; index < 60; index++) {
-    const due = Date.now() + 200 + index * 20;
-    const { api } = nodes[index % 2]!;
-    dueAt.set(await schedule(api, new Date(due).toISOString()), due);
-  }
-  const receipts = await receiver.received(60);
-  expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(60);
-  for (const { messageId, at } of receipts) {
-    expect(at).toBeGreaterThanOrEqual(dueAt.get(messageId)!);
-  }
-});
+describe("two nodes", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster((await makeDatabase()).url, 2);
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("a cancel at one node waits for the attempt that another has in flight", async () => {
-  await using cluster = await startCluster((await makeDatabase()).url, 2);
-  const { nodes, receiver } = cluster;
-  const held = Promise.withResolvers<() => void>();
-  receiver.answerWith((_, response) => held.resolve(() => response.writeHead(500).end()));
-  const messageId = await schedule(nodes[0]!.api, inMs(0));
-  const fail = await held.promise;
-  const cancelling = Promise.all(
-    nodes.map(({ api }) => api("POST", `/v1/messages/${messageId}/cancel`)),
-  );
-  fail();
-  const answers = await cancelling;
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(answers.find(({ status }) => status === 400)?.body.errors[0].code).toBe("E-DI-5003");
-  for (const { api } of nodes) {
-    const { body } = await api("GET", `/v1/messages/${messageId}`);
-    expect(body).toMatchObject({ state: "CANCELLED", deliveryFailureCount: 1 });
-  }
+  test("any node delivers what one node accepts, once and not early", async () => {
+    const { nodes, receiver } = cluster;
+    const dueAt = new Map<string, number>();
+    for (let index = 0; index < 60; index++) {
+      const due = Date.now() + 200 + index * 20;
+      const { api } = nodes[index % 2]!;
+      dueAt.set(await schedule(api, new Date(due).toISOString()), due);
+    }
+    const receipts = await receiver.received(60);
+    expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(60);
+    for (const { messageId, at } of receipts) {
+      expect(at).toBeGreaterThanOrEqual(dueAt.get(messageId)!);
+    }
+  });
+
+  test("a cancel at one node waits for the attempt that another has in flight", async () => {
+    const { nodes, receiver } = cluster;
+    const held = Promise.withResolvers<() => void>();
+    receiver.answerWith((_, response) => held.resolve(() => response.writeHead(500).end()));
+    const messageId = await schedule(nodes[0]!.api, inMs(0));
+    const fail = await held.promise;
+    const cancelling = Promise.all(
+      nodes.map(({ api }) => api("POST", `/v1/messages/${messageId}/cancel`)),
+    );
+    fail();
+    const answers = await cancelling;
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.find(({ status }) => status === 400)?.body.errors[0].code).toBe("E-DI-5003");
+    for (const { api } of nodes) {
+      const { body } = await api("GET", `/v1/messages/${messageId}`);
+      expect(body).toMatchObject({ state: "CANCELLED", deliveryFailureCount: 1 });
+    }
+  });
+
+  test("a key that one node revokes is refused by another at once", async () => {
+    const [one, two] = cluster.nodes;
+    const { body: made } = await one!.api("POST", "/v1/keys", {
+      body: { name: "short-lived", scopes: ["scheduler.all.read"] },
+    });
+    expect((await two!.api("GET", "/v1/keys", { key: made.key })).status).toBe(200);
+    await one!.api("DELETE", `/v1/keys/${made.keyId}`);
+    expect((await two!.api("GET", "/v1/keys", { key: made.key })).status).toBe(401);
+  });
 });
 
 test("a dead node's message is attempted again by another within 20 s", async () => {
@@ -114,17 +131,6 @@ test("nodes see each other, and each does the work of its role", async () => {
   expect(elsewhere.status).toBe(404);
   expect(elsewhere.body.errors[0].message).toMatch(/this node only delivers/);
   expect((await dispatch.api("GET", "/readyz")).status).toBe(200);
-});
-
-test("a key that one node revokes is refused by another at once", async () => {
-  await using cluster = await startCluster((await makeDatabase()).url, 2);
-  const [one, two] = cluster.nodes;
-  const { body: made } = await one!.api("POST", "/v1/keys", {
-    body: { name: "short-lived", scopes: ["scheduler.all.read"] },
-  });
-  expect((await two!.api("GET", "/v1/keys", { key: made.key })).status).toBe(200);
-  await one!.api("DELETE", `/v1/keys/${made.keyId}`);
-  expect((await two!.api("GET", "/v1/keys", { key: made.key })).status).toBe(401);
 });
 
 test("pause and resume at one node hold for the others", async () => {

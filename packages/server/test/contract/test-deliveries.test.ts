@@ -1,13 +1,14 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import type { Api, ApiAnswer } from "../support/api.ts";
 import { startClusterOfOne } from "../support/cluster-of-one.ts";
-import { startCluster } from "../support/cluster.ts";
+import { addClusterTarget, startCluster } from "../support/cluster.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { firstOf } from "./support/first-of.ts";
-import type { Answer } from "../support/receiver.ts";
-import { rootKey } from "../support/server-process.ts";
+import { operatorKey } from "../support/operated-service.ts";
+import { startReceiver } from "../support/receiver.ts";
+import type { Answer, Receiver } from "../support/receiver.ts";
 import { patiently } from "../support/shared-service.ts";
 
 const makeDatabase = preparedDatabases();
@@ -17,22 +18,35 @@ const never: Answer = () => {};
 const limited = { code: "E-DI-2003" };
 const overQuota = { code: "E-DI-5005" };
 
+const env = { POSTDATE_OPERATOR_KEY: operatorKey };
 const grounds = {
-  "the embedded store": startClusterOfOne,
-  "two nodes on PostgreSQL": async (args: readonly string[]) =>
-    startCluster((await makeDatabase()).url, 2, { args }),
+  "the embedded store": () => startClusterOfOne([], env),
+  "two nodes on PostgreSQL": async () => startCluster((await makeDatabase()).url, 2, { env }),
 };
 
 describe.each(Object.entries(grounds))("%s", (_name, start) => {
   let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await start();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  /** Each test has its own account with the target `t`, and its own receiver. */
+  let key: string;
+  let receiver: Receiver;
   let apis: Api[];
   let api: Api;
-  const begin = async (...args: readonly string[]): Promise<void> => {
-    cluster = await start(args);
-    apis = cluster.nodes.map((node) => node.api);
+  const begin = async (settings: object = {}): Promise<void> => {
+    receiver = await startReceiver();
+    const operator = { key: operatorKey, body: settings };
+    key = (await cluster.nodes[0]!.api("POST", "/v1/accounts", operator)).body.key;
+    apis = cluster.nodes.map(
+      (node) => (method, path, options) => node.api(method, path, { key, ...options }),
+    );
     api = apis[0]!;
+    await addClusterTarget(api, receiver);
   };
-  afterEach(() => cluster[Symbol.asyncDispose]());
+  afterEach(() => receiver.close());
 
   const ok = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
     const answer = await api(method, path, body === undefined ? {} : { body });
@@ -47,15 +61,14 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
       .messageId;
   /** Waits until a message that was scheduled later, for another target, is delivered. */
   const otherDelivery = async (): Promise<void> => {
-    await ok("POST", "/v1/targets", { targetId: "other", url: `${cluster.receiver.url}/other` });
+    await ok("POST", "/v1/targets", { targetId: "other", url: `${receiver.url}/other` });
     await schedule("other");
-    await cluster.receiver.received(1, ({ path }) => path === "/other");
+    await receiver.received(1, ({ path }) => path === "/other");
   };
-  const receiptsOfT = (): number =>
-    cluster.receiver.receipts.filter(({ path }) => path === "/").length;
+  const receiptsOfT = (): number => receiver.receipts.filter(({ path }) => path === "/").length;
 
   test("the monthly limit accepts as many concurrent tests as it has left, and no more", async () => {
-    await begin("--monthly-message-limit", "2");
+    await begin({ monthlyMessageLimit: 2 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => testT(apis[at % apis.length])),
     );
@@ -77,12 +90,12 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     await begin();
     await limit("t", { maxConcurrency: 1 });
     const held: (() => void)[] = [];
-    cluster.receiver.answerWith(({ path }, response) => {
+    receiver.answerWith(({ path }, response) => {
       if (path === "/other") response.writeHead(204).end();
       else held.push(() => response.writeHead(204).end());
     });
     const first = testT();
-    await cluster.receiver.received(1);
+    await receiver.received(1);
     for (const each of apis) {
       const answer = await testT(each);
       expectRefusal(answer, 429, limited);
@@ -94,7 +107,7 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
     held.shift()!();
     expect((await first).body.attempt).toMatchObject({ outcome: "DELIVERED" });
     // The message now has the slot.
-    await cluster.receiver.received(2, ({ path }) => path === "/");
+    await receiver.received(2, ({ path }) => path === "/");
     expectRefusal(await testT(), 429, limited);
     held.shift()!();
   });
@@ -118,36 +131,33 @@ describe.each(Object.entries(grounds))("%s", (_name, start) => {
 
   test("only a few tests of one account run at once, whatever its targets allow", async () => {
     await begin();
-    cluster.receiver.answerWith(never);
+    receiver.answerWith(never);
     const asked = Array.from({ length: 10 }, () => testT());
     for (const answer of await firstOf(asked, 6)) {
       expectRefusal(answer, 429, limited);
       expect(answer.headers.get("retry-after")).toBe("1");
     }
-    await cluster.receiver.received(4);
+    await receiver.received(4);
     expect(receiptsOfT()).toBe(4);
   });
 
   test("a caller that hangs up ends its test and frees the target's slot", async () => {
     await begin();
     await limit("t", { maxConcurrency: 4 });
-    cluster.receiver.answerWith(never);
+    receiver.answerWith(never);
     const url = `${cluster.nodes[0]!.server.url}/v1/targets/t/test`;
-    const headers = { authorization: `Bearer ${rootKey}` };
+    const headers = { authorization: `Bearer ${key}` };
     const hangUp = new AbortController();
     const calls = Array.from({ length: 4 }, () =>
       fetch(url, { method: "POST", headers, signal: hangUp.signal }).catch(() => "hung up"),
     );
-    await cluster.receiver.received(4);
+    await receiver.received(4);
     hangUp.abort();
     expect(await Promise.all(calls)).toEqual(Array(4).fill("hung up"));
     await expect
-      .poll(
-        () => cluster.receiver.receipts.filter(({ endedAt }) => endedAt !== null).length,
-        patiently,
-      )
+      .poll(() => receiver.receipts.filter(({ endedAt }) => endedAt !== null).length, patiently)
       .toBe(4);
-    cluster.receiver.answerWith((_, response) => response.writeHead(204).end());
+    receiver.answerWith((_, response) => response.writeHead(204).end());
     await expect.poll(async () => (await testT()).status, patiently).toBe(200);
   });
 });

@@ -4,7 +4,11 @@ const wide =
 /** Colour codes take no column. */
 // oxlint-disable-next-line no-control-regex -- a colour begins with it
 const colour = /(\u001b\[[\d;]*m)/;
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is first needed: it takes longer than most commands have to wait for their answer. */
+const charactersOf = (text: string): Iterable<Intl.SegmentData> =>
+  (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })).segment(text);
 
 /** How many columns of a terminal a text takes. */
 export function displayWidth(text: string): number {
@@ -13,7 +17,7 @@ export function displayWidth(text: string): number {
   let width = 0;
   for (const piece of text.split(colour)) {
     if (colour.test(piece)) continue;
-    for (const { segment } of characters.segment(piece)) width += widthOf(segment);
+    for (const { segment } of charactersOf(piece)) width += widthOf(segment);
   }
   return width;
 }
@@ -30,7 +34,7 @@ export function cutToWidth(text: string, columns: number): string {
       cut += piece;
       continue;
     }
-    for (const { segment } of characters.segment(piece)) {
+    for (const { segment } of charactersOf(piece)) {
       if (isFull) break;
       left -= widthOf(segment);
       isFull = left < 0;

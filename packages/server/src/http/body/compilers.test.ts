@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Errors, ErrorObject, Health, named } from "@postdate/contract";
+import { Errors, ErrorObject, Health, named, namedSchemas as contract } from "@postdate/contract";
 import { buildSerialisers, buildValidators } from "./compilers.ts";
 
 const route = { method: "GET", url: "/", httpStatus: "400" };
@@ -46,4 +46,10 @@ test("an invalid schema is reported when it is first needed", () => {
     httpPart: "body",
   });
   expect(() => validate({})).toThrow(/schema is invalid/);
+});
+
+test.each(contract)("the contract's schema $id is valid", (schema) => {
+  const compile = buildValidators({}, { customOptions: { strict: false } });
+  const validate = compile({ ...route, schema: { definitions: { schema } }, httpPart: "body" });
+  expect(validate({})).toBe(true);
 });

@@ -21,6 +21,9 @@ export const validatorOptions = {
   allowUnionTypes: true,
   // Formats are documentation only. The domain checks times and addresses, and says what is wrong.
   validateFormats: false,
+  // A test holds the contract's schemas valid. Checking them again would delay every start.
+  meta: false,
+  validateSchema: false,
 } as const;
 
 export const buildValidators: BuildCompilerFromPool = (namedSchemas, options) => {
