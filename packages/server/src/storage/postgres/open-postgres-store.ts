@@ -10,6 +10,7 @@ import { BacklogHeads } from "./claims/backlog-heads.ts";
 import { ClaimGate } from "./claims/claim-gate.ts";
 import { inTheNameOf, openConnections } from "./connections/connections.ts";
 import type { PartSize } from "./connections/connections.ts";
+import { boundsWithin } from "./connections/session-settings.ts";
 import type { Context } from "./queries/context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./batches/gather.ts";
@@ -92,6 +93,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     monthlyMessageLimit: options.monthlyMessageLimit ?? null,
     requestLimit: options.requestLimit ?? null,
     leaseMs,
+    // Then at the latest the database refuses to wait for a lock; only silence lasts longer.
+    soonestAbandonedMs: boundsWithin(deadlineMs).lockMs,
     held: new HeldMessages(),
     tests: new TestClaims(),
     backlogs: new BacklogHeads(systemClock),

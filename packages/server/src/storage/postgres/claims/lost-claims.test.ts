@@ -163,6 +163,7 @@ async function lateNode() {
     clock: systemClock,
     timers: systemTimers,
     retentionMs: 3_600_000,
+    soonestAbandonedMs: 5_000,
   } as Context;
   const claimWhole = async () =>
     (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims;

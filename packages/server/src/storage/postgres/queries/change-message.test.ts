@@ -91,6 +91,7 @@ test("one look at a time serves all waiting calls", async () => {
     clock: systemClock,
     timers: systemTimers,
     retentionMs: 3_600_000,
+    soonestAbandonedMs: 5_000,
     connections: {
       transaction: (work) => connections.transaction(work),
       async query(query) {
@@ -129,6 +130,7 @@ test.each(["cancel", "reschedule"] as const)(
       clock: { ...systemClock, monotonic: () => now },
       timers: systemTimers,
       retentionMs: 3_600_000,
+      soonestAbandonedMs: 5_000,
       connections: connections as Connections,
     } as Context);
     const asked = { ...refTo(message), waitMs: 1_000 };

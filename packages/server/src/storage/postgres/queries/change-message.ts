@@ -46,11 +46,8 @@ interface SeenClaim extends ClaimKey {
   readonly seenAt: number;
 }
 
-/** A statement is abandoned later than this after its claim was seen, and its caller told so. */
-const soonestAbandonedMs = 5_000;
-
 function changeMessage(context: Context) {
-  const { connections, clock, timers, retentionMs } = context;
+  const { connections, clock, timers, retentionMs, soonestAbandonedMs } = context;
   // One connection serves any number of waiting calls.
   const look = gather(lookForAnswers(context), {
     mostWeight: 1_000,

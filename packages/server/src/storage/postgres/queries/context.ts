@@ -18,6 +18,8 @@ export interface Context {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly leaseMs: number;
+  /** No call gives up a statement sooner than this. */
+  readonly soonestAbandonedMs: number;
   /** The limits of new accounts; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
