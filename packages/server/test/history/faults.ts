@@ -21,7 +21,7 @@ export interface Pause {
   readonly until: Instant;
 }
 
-/** The node was asked to stop, and did. */
+/** The node was asked to stop, and took up no message from then on. It had ended at `until`. */
 export interface Stop {
   readonly kind: "stop";
   readonly node: string;

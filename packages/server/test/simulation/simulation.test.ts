@@ -11,6 +11,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["bench-188", "safety", "an outcome that a frozen node could not write before it was stopped"],
   ["6a240527-liveness-24", "liveness", "a crash amid the first attempt after a long freeze"],
   ["0cfb51a9-5024", "liveness", "an answer that its node slept through, and no record of it left"],
+  ["0b951236-207", "liveness", "a crash amid a stop that waited for a hanging target"],
 ];
 
 const fresh = randomBytes(4).toString("hex");

@@ -122,10 +122,11 @@ function restart({ time, sky }: World, node: SimulatedNode, downMs: number): voi
   if (nodeId === undefined) return;
   const at = time.now();
   void node.stop().then((stopped) => {
-    if (!stopped) return;
     const until = time.now();
-    sky.faults.push({ kind: "stop", node: nodeId, at, until, backAt: until + downMs });
-    time.after(downMs, () => node.start());
+    const stop = { kind: "stop", node: nodeId, at, until } as const;
+    // A node that dies while it stops delivered nothing meanwhile. Its crash says when it is back.
+    sky.faults.push(stopped ? { ...stop, backAt: until + downMs } : stop);
+    if (stopped) time.after(downMs, () => node.start());
   });
 }
 
