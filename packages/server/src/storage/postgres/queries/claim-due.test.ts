@@ -4,6 +4,7 @@ import { account, hour, makeTarget, refTo, schedule } from "../../conformance/ha
 import type { Store } from "../../store.ts";
 import { openPostgresStore } from "../open-postgres-store.ts";
 import { testDatabases } from "../testing/test-databases.ts";
+import { patientDeadlineMs } from "../testing/test-stores.ts";
 
 const makeDatabase = testDatabases();
 
@@ -22,7 +23,8 @@ test("a message that is cancelled during a claim is not sent, whenever it was du
   onTestFinished(() => database.drop());
   const open = async (databaseUrl: string): Promise<Store> => {
     const settings = { retentionMs: hour, idempotencyRetentionMs: hour, leaseMs: 60_000 };
-    const store = await openPostgresStore({ databaseUrl, ...settings });
+    const deadlineMs = patientDeadlineMs;
+    const store = await openPostgresStore({ databaseUrl, deadlineMs, ...settings });
     onTestFinished(() => store.close());
     return store;
   };

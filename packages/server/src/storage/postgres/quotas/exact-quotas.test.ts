@@ -13,6 +13,7 @@ import { monthSuite } from "../../conformance/month-suite.ts";
 import type { ScheduleRequest, Store } from "../../store.ts";
 import { openPostgresStore } from "../open-postgres-store.ts";
 import { preparedDatabases } from "../testing/prepared-databases.ts";
+import { patientDeadlineMs } from "../testing/test-stores.ts";
 
 const makeDatabase = preparedDatabases();
 const leftovers: (() => Promise<unknown>)[] = [];
@@ -31,6 +32,7 @@ async function openNodes(count: number, ids: readonly string[] = [account]) {
     const store = await openPostgresStore({
       databaseUrl: database.url,
       leaseMs: 10_000,
+      deadlineMs: patientDeadlineMs,
       retentionMs: hour,
       idempotencyRetentionMs: hour,
       // Longer than any test takes on its clock.

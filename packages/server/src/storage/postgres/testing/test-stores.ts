@@ -6,6 +6,9 @@ import { openPostgresStore } from "../open-postgres-store.ts";
 import { preparedDatabases } from "./prepared-databases.ts";
 import type { TestDatabase } from "./test-databases.ts";
 
+/** So that a busy machine fails no call. A test of the deadline sets its own. */
+export const patientDeadlineMs = 60_000;
+
 export interface TestStores {
   readonly database: TestDatabase;
   /** A node's store. Several may be open at once. */
@@ -26,6 +29,7 @@ export function testStores(): () => Promise<TestStores> {
           retentionMs: hour,
           idempotencyRetentionMs: hour,
           leaseMs: 60_000,
+          deadlineMs: patientDeadlineMs,
           ...change,
         });
         onTestFinished(() => store.close());
