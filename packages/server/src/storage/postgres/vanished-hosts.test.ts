@@ -62,7 +62,12 @@ async function wayThatEnds(databaseUrl: string) {
 test("locks of a vanished host are free in time for the call that waits for them", async () => {
   const { database, open } = await makeStores();
   const way = await wayThatEnds(database.url);
-  const [store, other] = [await open({ databaseUrl: way.url }), await open()];
+  // What a session may hold follows from its deadline, so both nodes have the same.
+  const deadlineMs = 8_000;
+  const [store, other] = [
+    await open({ deadlineMs, databaseUrl: way.url }),
+    await open({ deadlineMs }),
+  ];
   await other.ensureAccount(account, "One");
   const { targetKey } = await makeTarget(other, "t");
   await schedule(other, "t", past);
