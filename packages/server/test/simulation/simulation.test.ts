@@ -12,6 +12,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["6a240527-liveness-24", "liveness", "a crash amid the first attempt after a long freeze"],
   ["0cfb51a9-5024", "liveness", "an answer that its node slept through, and no record of it left"],
   ["0b951236-207", "liveness", "a crash amid a stop that waited for a hanging target"],
+  ["a0998609-1098", "liveness", "a target left alone after a failed claim, then due"],
 ];
 
 const fresh = randomBytes(4).toString("hex");

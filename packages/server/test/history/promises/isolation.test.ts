@@ -47,3 +47,11 @@ test("only messages due meanwhile are measured, and none that another fault dela
   const store = { kind: "store", node: null, at: 1_100, until: 1_500, commit: "before" } as const;
   expect(titles(() => 900, { faults: [{ ...hang, at: 0 }, store] })).toEqual([]);
 });
+
+test("a call to the store that failed delays a target for a second, and no longer", () => {
+  const hang = { kind: "hang", accountId, targetId: "u", at: 0, until: 9_000 } as const;
+  const failed = (at: number) =>
+    ({ kind: "store", node: null, at, until: at, commit: "before" }) as const;
+  expect(titles(() => 900, { faults: [hang, failed(0)] })).toEqual([]);
+  expect(titles(() => 900, { faults: [hang, failed(-1)] })).toHaveLength(1);
+});

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { endOf } from "../faults.ts";
-import type { Hang } from "../faults.ts";
+import type { Fault, Hang } from "../faults.ts";
 import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report, Violation } from "../violation.ts";
@@ -46,6 +46,9 @@ export function checkIsolation(logs: readonly MessageLog[], context: Context): V
   return found;
 }
 
+/** After a call to the store that failed, a node leaves the target alone for this long. */
+const storeRetryMs = 1_000;
+
 /** Uses only the first attempt, because an observer does not know when a retry is due. */
 function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Context): Late[] {
   const { faults, takenAt } = context;
@@ -56,7 +59,12 @@ function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Contex
   const dueAt = Math.max(log.dueAt, creationOf(log).from);
   if (!hangs.some(({ at, until }) => at <= dueAt && dueAt <= until)) return [];
   const disturbed = faults.some(
-    (fault) => fault.kind !== "hang" && fault.at <= startedAt && endOf(fault) >= dueAt,
+    (fault) =>
+      fault.kind !== "hang" && fault.at <= startedAt && endOf(fault) + afterMs(fault) >= dueAt,
   );
   return disturbed ? [] : [{ messageId: log.messageId, lateMs: startedAt - dueAt }];
+}
+
+function afterMs({ kind }: Fault): number {
+  return kind === "store" || kind === "statement" ? storeRetryMs : 0;
 }
