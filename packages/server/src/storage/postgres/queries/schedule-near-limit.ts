@@ -26,7 +26,11 @@ export function scheduleNearLimit(context: Context) {
       const now = await readClock({ query: run });
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const taken = await takeKeys(run, candidates, { now, retentionMs });
-      const targetKeys = await lockTargets(run, accountId, candidates);
+      const targetKeys = await lockTargets(
+        run,
+        accountId,
+        taken.open.length === 0 ? [] : candidates,
+      );
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
       const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
@@ -70,9 +74,12 @@ async function passKeysOn(
   const open = new Set(taken.open.filter(hasTarget));
   await giveKeysBack(run, refused);
   if (refused.length === 0) return { open, repeats: taken.repeats };
-  const next = await takeKeys(run, taken.repeats.filter(hasTarget), lifetime);
-  for (const candidate of next.open) open.add(candidate);
   const free = new Set(refused.map(keyOf));
+  const heirs = taken.repeats.filter(
+    (candidate) => hasTarget(candidate) && free.has(keyOf(candidate)),
+  );
+  const next = await takeKeys(run, heirs, lifetime);
+  for (const candidate of next.open) open.add(candidate);
   const repeats = taken.repeats.filter((candidate) => {
     const key = keyOf(candidate);
     if (open.has(candidate)) free.delete(key);
