@@ -3,17 +3,24 @@ import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
+import { keysOfBatch } from "./batch-keys.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
-import { batchItemKey, idempotencyKeyProblem, keyReused } from "./idempotency.ts";
+import { itemKeyReused, keyReused } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
-import type { MessageDraft } from "./message-draft.ts";
+import type { BatchDraft } from "./message-draft.ts";
 
 export interface ScheduleBatchOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
   readonly delivery: Pick<DeliveryControl, "noteDue">;
 }
 
-export type BatchItem = { readonly message: Message } | { readonly errors: readonly Problem[] };
+export type BatchItem = AcceptedItem | { readonly errors: readonly Problem[] };
+
+interface AcceptedItem {
+  readonly message: Message;
+  /** The message's own key was used before, and this call scheduled nothing for it. */
+  readonly replayed?: true;
+}
 
 export interface ScheduledBatch {
   readonly results: readonly BatchItem[];
@@ -25,11 +32,11 @@ export interface ScheduledBatch {
 export async function scheduleBatch(
   { store, delivery }: ScheduleBatchOptions,
   caller: Caller,
-  drafts: readonly MessageDraft[],
+  drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
 ): Promise<ScheduledBatch> {
-  const badKey = idempotencyKeyProblem(idempotencyKey);
-  if (badKey !== undefined) throw new RequestRefused(badKey);
+  const keyOf = keysOfBatch(drafts, idempotencyKey);
+  if (typeof keyOf !== "function") throw new RequestRefused(keyOf);
   const items: BatchItem[] = Array.from({ length: drafts.length });
   const requests: ScheduleRequest[] = [];
   const positions: number[] = [];
@@ -37,8 +44,7 @@ export async function scheduleBatch(
   for (const [position, draft] of drafts.entries()) {
     const checked = checkDraft(draft, {
       accountId: caller.accountId,
-      idempotencyKey:
-        idempotencyKey === undefined ? undefined : batchItemKey(idempotencyKey, position),
+      idempotencyKey: keyOf(draft, position),
     });
     if (checked.ok) {
       requests.push(checked.request);
@@ -60,20 +66,22 @@ export async function scheduleBatch(
 
   const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
   for (const [index, result] of results.entries()) {
-    const request = requests[index]!;
     if (result.kind === "scheduled") {
-      delivery.noteDue(caller.accountId, result.targetKey, request.deliveryTime);
+      delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
     }
-    items[positions[index]!] = itemOf(result, request);
+    const position = positions[index]!;
+    const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
+    items[position] = itemOf(result, requests[index]!, hasOwnKey);
   }
   const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");
   const repeated = accepted.length > 0 && accepted.every(({ kind }) => kind === "repeated");
   return { results: items, repeated };
 }
 
-function itemOf(result: ScheduleResult, request: ScheduleRequest): BatchItem {
+function itemOf(result: ScheduleResult, request: ScheduleRequest, hasOwnKey: boolean): BatchItem {
   if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
-  if (result.kind === "key-reused") return { errors: [keyReused] };
+  if (result.kind === "key-reused") return { errors: [hasOwnKey ? itemKeyReused : keyReused] };
   if (result.kind === "over-quota") return { errors: [limitReached] };
-  return { message: result.message };
+  const { message } = result;
+  return hasOwnKey && result.kind === "repeated" ? { message, replayed: true } : { message };
 }
