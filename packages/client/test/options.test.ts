@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { InputError, Postdate } from "../src/index.ts";
-import type { Fetch, PostdateOptions } from "../src/index.ts";
+import type { Fetch } from "../src/index.ts";
 import { answer, messageOf, scriptedServers } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
@@ -84,7 +84,7 @@ describe("bad options are refused at once", () => {
     ["header with a line break", { headers: { "x-a": `${key}\r\nx: y` } }, /cannot be sent/],
     ["header with a bad name", { headers: { "x a": "1" } }, /cannot be sent/],
   ])("%s", (_, options, message) => {
-    const make = (): Postdate => new Postdate(options as PostdateOptions);
+    const make = (): Postdate => new Postdate(options);
     expect(make).toThrow(InputError);
     expect(make).toThrow(message);
     expect(make).not.toThrow(key);

@@ -1,14 +1,13 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { checkIdempotencyKey } from "../call-options.ts";
-import { PostdateError } from "../errors.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
-import type { Attempt, BatchItem, BatchResult, Message } from "../types/messages.ts";
+import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
 import type { ManyInput, MessageInput, When } from "./message-input.ts";
 import { readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
@@ -98,7 +97,7 @@ export class Messages {
    * ```
    */
   async scheduleBatch(
-    items: readonly BatchItem[],
+    items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
     const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
@@ -224,5 +223,5 @@ const refusals = new Set([400, 409, 413, 422]);
 function resultOf(error: unknown) {
   const isOfItem =
     error instanceof InputError || (error instanceof ApiError && refusals.has(error.status));
-  return isOfItem ? { error: error as PostdateError } : { failure: error };
+  return isOfItem ? { error } : { failure: error };
 }

@@ -57,7 +57,9 @@ function parse(text: string): object | undefined {
 function errorsIn(json: object | undefined): ErrorObject[] | undefined {
   const { errors, error, error_description } = (json ?? {}) as Record<string, unknown>;
   if (typeof error === "string") {
-    return [{ code: error, message: String(error_description ?? "") }];
+    return [
+      { code: error, message: typeof error_description === "string" ? error_description : "" },
+    ];
   }
   const areErrors =
     Array.isArray(errors) &&

@@ -45,7 +45,7 @@ export class Deadline {
         try {
           this.check();
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       this.signal.addEventListener("abort", over);
