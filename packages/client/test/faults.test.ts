@@ -112,7 +112,7 @@ describe("what stays", () => {
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({
         status,
-        message: `${server.url} answered ${status} with something that is not from Postdate. Check the url, and what stands between.`,
+        message: `${server.url} answered ${status} with something that is not from Postdate. Check the url.`,
       });
       expect(server.received).toHaveLength(1);
     }

@@ -131,6 +131,7 @@ describe("messages", () => {
     expect(third?.errors).toMatchObject([{ code: "E-DI-3001" }]);
     expect((await messages.scheduleBatch(keyed))[0]).toEqual({ ...first, replayed: true });
     const whole = { idempotencyKey: "whole" };
+    await expect(messages.scheduleBatch(keyed, whole)).rejects.toMatchObject({ status: 400 });
     const batch = await messages.scheduleBatch([item], whole);
     expect(await messages.scheduleBatch([item], whole)).toEqual(batch);
   });

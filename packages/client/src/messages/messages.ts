@@ -101,15 +101,15 @@ export class Messages {
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
     const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
-    if (haveKeys && options.idempotencyKey !== undefined) {
-      throw new InputError("Give idempotencyKey to the items or to the whole batch, not to both.");
-    }
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys
       ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item.idempotencyKey) }))
       : items;
     const request = repeatable("POST", "/v1/messages/batch", { messages });
-    const key = haveKeys ? {} : { idempotencyKey: keyFrom(options.idempotencyKey) };
+    const { idempotencyKey } = options;
+    // The server refuses a batch that has a key as well as its items.
+    const key =
+      haveKeys && idempotencyKey === undefined ? {} : { idempotencyKey: keyFrom(idempotencyKey) };
     const { results } = await this.#transport.request<{ results: BatchResult[] }>(
       { ...request, ...key },
       options,
