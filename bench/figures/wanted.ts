@@ -5,6 +5,8 @@ export type StoreName = "sqlite" | "postgres";
 type Name =
   | "single"
   | "batch"
+  | "gathered"
+  | "gatheredBatch"
   | "drain"
   | "latenessP50"
   | "latenessP99"
@@ -23,6 +25,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
   sqlite: {
     single: { atLeast: 0.7 },
     batch: { atLeast: 0.55 },
+    gathered: { atLeast: 2.5 },
+    gatheredBatch: { atLeast: 0.5 },
     drain: { atLeast: 0.5 },
     latenessP50: { atMost: 2 },
     latenessP99: { atMost: 5 },
@@ -39,6 +43,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
   postgres: {
     single: { atLeast: 0.45 },
     batch: { atLeast: 0.45 },
+    gathered: { atLeast: 2.5 },
+    gatheredBatch: { atLeast: 0.5 },
     drain: { atLeast: 0.3 },
     latenessP50: { atMost: 4 },
     latenessP99: { atMost: 15 },

@@ -7,10 +7,12 @@ import { lateness } from "./lateness.ts";
 import { pending } from "./pending.ts";
 import { scheduleBatches } from "./schedule-batches.ts";
 import { scheduleSingle } from "./schedule-single.ts";
+import { scheduleThroughClient } from "./schedule-through-client.ts";
 
 const everyPhase: readonly Phase[] = [
   scheduleSingle,
   scheduleBatches,
+  scheduleThroughClient,
   drain,
   lateness,
   hangingTarget,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Postdate } from "@postdate/client";
 import { answerCalls } from "./answer-calls.ts";
 import { Caller } from "./caller.ts";
-import { batchRequest, batchSize, laterDraft, singleRequest } from "./requests.ts";
+import { batchRequest, batchSize, key, laterDraft, payloadOf, singleRequest } from "./requests.ts";
 import type { Draft } from "./requests.ts";
 
 /** The process that calls the service. It makes all requests before the time begins to count. */
@@ -10,6 +11,13 @@ export interface Load {
   /** One or several nodes. The callers are spread over them. */
   readonly urls: readonly string[];
   readonly kind: "single" | "batch";
+  readonly callers: number;
+  readonly warmUpMs: number;
+  readonly measuredMs: number;
+}
+
+interface ClientLoad {
+  readonly url: string;
   readonly callers: number;
   readonly warmUpMs: number;
   readonly measuredMs: number;
@@ -79,6 +87,32 @@ const calls = {
     for (const caller of connections) caller.close();
     if (accepted === 0) throw new Error("nothing was accepted while the time counted");
     return (accepted * 1_000) / (lastAt - firstAt);
+  },
+
+  /** As `scheduleLater`, by concurrent calls of one client, which makes its requests as it goes. */
+  async scheduleThroughClient(load: ClientLoad): Promise<number> {
+    const { url, callers, warmUpMs, measuredMs } = load;
+    const { messages } = new Postdate({ url, key });
+    const now = Date.now();
+    const drafts = laterDrafts(10_000, now).map(({ targetId, dueAt, number }) => ({
+      targetId,
+      deliveryTime: new Date(dueAt).toISOString(),
+      payload: payloadOf(number, dueAt),
+    }));
+    const countFrom = performance.now() + warmUpMs;
+    const until = countFrom + measuredMs;
+    let next = 0;
+    let accepted = 0;
+    const work = async (): Promise<void> => {
+      for (;;) {
+        await messages.schedule(drafts[next++ % drafts.length]!);
+        const answeredAt = performance.now();
+        if (answeredAt >= until) return;
+        if (answeredAt >= countFrom) accepted++;
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, work));
+    return (accepted * 1_000) / measuredMs;
   },
 
   /** Schedules as fast as the server accepts. All are due at one instant, spread over the targets. */
