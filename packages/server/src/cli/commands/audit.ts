@@ -25,14 +25,15 @@ export function addAudit(program: Command, surroundings: Surroundings): void {
       examples(
         ["postdate audit", "the latest twenty entries of your account"],
         ["postdate audit --min-time 7d --all", "those of the last week"],
+        ['postdate audit --min-time "yesterday 18:00"', "since last night"],
         ["postdate audit --all-accounts --all --json", "everything, for an archive"],
       ),
     )
     .action(async (options: AuditOptions) => {
-      const { query, understood } = timeRangeOf(options, surroundings.clock.now(), "back");
+      const { query, understood } = timeRangeOf(options, surroundings, "back");
       const forOperator = options.account !== undefined || options.allAccounts === true;
       const connection = connect(command, surroundings, forOperator ? operatorKey : undefined);
-      if (understood !== undefined) connection.hint(understood);
+      for (const line of understood) connection.hint(line);
       await showPages<WireAuditEntry>({
         connection,
         path: logPath(options),

@@ -3,7 +3,7 @@ import { path, type Api } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { lookUpTarget } from "../connection/look-up-target.ts";
-import type { Direction } from "../input/moment.ts";
+import type { Direction } from "../input/moment/moment.ts";
 import { messageRows } from "../print/messages.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
@@ -34,7 +34,7 @@ export function addList(program: Command, surroundings: Surroundings): void {
     examples: examples(
       ["postdate list billing", "the next twenty"],
       ["postdate list billing --max-time 1h --all", "all that are due within the hour"],
-      ["postdate list billing --max-time 2027-01-01T00:00:00Z --all", "all that are due this year"],
+      ['postdate list billing --min-time "friday 17:30"', "those due after the working week"],
     ),
   });
 }
@@ -61,9 +61,9 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
     .description(list.description)
     .addHelpText("after", list.examples)
     .action(async (targetId: string, options: ListOptions) => {
-      const { query, understood } = timeRangeOf(options, surroundings.clock.now(), direction);
+      const { query, understood } = timeRangeOf(options, surroundings, direction);
       const connection = connect(command, surroundings);
-      if (understood !== undefined) connection.hint(understood);
+      for (const line of understood) connection.hint(line);
       await showPages<WireMessage>({
         connection,
         path: path("targets", targetId, list.resource),

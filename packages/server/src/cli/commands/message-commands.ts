@@ -77,13 +77,14 @@ export function addReschedule(program: Command, surroundings: Surroundings): voi
       "after",
       examples(
         [`postdate reschedule ${exampleId} --in 1h`, "an hour from now"],
-        [`postdate reschedule ${exampleId} --at 2027-01-01T09:00:00+01:00`, "at that time"],
+        [`postdate reschedule ${exampleId} --at "friday 17:30"`, "at that time"],
       ),
     )
     .action(async (messageId: string, options: DeliveryTimeOptions) => {
-      const deliveryTime = deliveryTimeOf(options, surroundings.clock);
+      const { deliveryTime, understood } = deliveryTimeOf(options, surroundings);
       if (deliveryTime === undefined) command.error("error: say when, with --in or --at");
-      const { api, show } = connect(command, surroundings);
+      const { api, show, hint } = connect(command, surroundings);
+      for (const line of understood) hint(line);
       const message = await api.call<WireMessage>({
         method: "POST",
         path: path("messages", messageId, "reschedule"),

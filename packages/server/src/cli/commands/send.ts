@@ -34,15 +34,19 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ['postdate send dev "hello" --in 5s --wait', "deliver in five seconds, and watch"],
-        ["postdate send billing --file invoice.json --at 2027-01-01T09:00:00Z", "from a file"],
+        ['postdate send billing --file invoice.json --at "tomorrow 9:00"', "from a file"],
         ["date | postdate send dev -", "from stdin, at once"],
       ),
     )
     .action(async (targetId: string, argument: string | undefined, options: SendOptions) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { api, show, note, hint } = connect(command, surroundings);
       const payload = await readPayload(command, { argument, file: options.file, stdin });
       const key = options.idempotencyKey;
-      const deliveryTime = deliveryTimeOf(options, clock) ?? formatTime(clock.now());
+      const { deliveryTime = formatTime(clock.now()), understood } = deliveryTimeOf(
+        options,
+        surroundings,
+      );
+      for (const line of understood) hint(line);
       const scheduled = await withTargetNames(api, targetId, () =>
         api.call<WireMessage>({
           method: "POST",

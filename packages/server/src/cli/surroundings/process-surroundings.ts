@@ -21,6 +21,7 @@ export function processSurroundings(): Omit<
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     processId: process.pid,
     launcher: findLauncher(process.env, systemProcesses),
     fetch: globalThis.fetch,

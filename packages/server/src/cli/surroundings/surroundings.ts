@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The IANA name of the time zone of this machine. */
+  readonly timeZone: string;
   readonly processId: number;
   /** Null unless npm runs the command. */
   readonly launcher: Launcher | null;
