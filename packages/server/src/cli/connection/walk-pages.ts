@@ -29,7 +29,6 @@ export interface PageWalk<Item> {
   readonly stdout: { write(text: string): unknown };
   /** The text for an empty list. It may first look something up, or fail. */
   readonly none: () => Promise<string> | string;
-  /** The rows, with a heading on the first page. */
   readonly rows: (items: readonly Item[], look: Look) => string;
 }
 
@@ -65,7 +64,6 @@ export async function showPages<Item>(walk: PageWalk<Item>): Promise<void> {
 
   function rowsOf(page: WirePage<Item>): string {
     if (page.items.length === 0) return "";
-    const text = walk.rows(page.items, look());
-    return isFirst ? text : text.slice(text.indexOf("\n") + 1);
+    return walk.rows(page.items, { ...look(), isContinued: !isFirst });
   }
 }

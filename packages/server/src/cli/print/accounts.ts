@@ -1,7 +1,7 @@
 import type { WireAccount, WireUsage } from "../connection/wire.ts";
 import { alignedRows, onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 import { rateText } from "./targets.ts";
 
@@ -27,7 +27,7 @@ export function accountRows(accounts: readonly WireAccount[], look: Look): strin
     account.accountId,
     stateText(account, look),
     monthlyText(account.monthlyMessageLimit),
-    timeBeside(account.creationTime, look.now),
+    timeCell(account.creationTime, look.now),
     onOneLine(account.name),
   ]);
   return tableOf({ titles, rows, shortenable: ["NAME"] }, look);

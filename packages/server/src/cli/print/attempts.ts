@@ -4,31 +4,24 @@ import { onOneLine } from "../terminal/aligned.ts";
 import { cutToWidth } from "../terminal/display-width.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 const titles = ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"];
 
 /** A line for each attempt and, if known, the target's answer below it. */
 export function attemptRows(attempts: readonly WireAttempt[], look: Look): string {
-  const { paint, now, columns } = look;
+  const { paint, now } = look;
   const rows = attempts.map((attempt) => [
     String(attempt.number),
-    timeBeside(attempt.startTime, now),
+    timeCell(attempt.startTime, now),
     tookText(attempt),
     paint(attempt.outcome === "DELIVERED" ? "green" : "red", attempt.outcome),
     String(attempt.statusCode ?? "-"),
     onOneLine(attempt.error ?? "-"),
   ]);
-  const [heading, ...lines] = tableOf({ titles, rows, shortenable: ["ERROR"] }, look)
-    .trimEnd()
-    .split("\n");
-  const withAnswers = lines.flatMap((line, index) => {
-    const answer = answerText(attempts[index]!);
-    if (answer === "") return [line];
-    return [line, columns === null ? answer : cutToWidth(answer, columns)];
-  });
-  return `${[heading, ...withAnswers].join("\n")}\n`;
+  const notes = attempts.map((attempt) => answerText(attempt) || null);
+  return tableOf({ titles, rows, notes, shortenable: ["ERROR"] }, look);
 }
 
 /** Whether an answer is wider than the terminal. */

@@ -1,7 +1,7 @@
 import type { WireAuditEntry } from "../connection/wire.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function auditRows(entries: readonly WireAuditEntry[], look: Look): string {
@@ -10,7 +10,7 @@ export function auditRows(entries: readonly WireAuditEntry[], look: Look): strin
   const account = (cell: string): string[] => (withAccount ? [cell] : []);
   const titles = ["TIME", "WHO", "DID", "TO", ...account("ACCOUNT"), "DETAIL"];
   const rows = entries.map((entry) => [
-    timeBeside(entry.time, look.now),
+    timeCell(entry.time, look.now),
     onOneLine(actorText(entry.actor)),
     entry.action,
     onOneLine(entry.subjectId),

@@ -1,7 +1,7 @@
 import type { WireClient } from "../connection/wire.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function clientRows(clients: readonly WireClient[], look: Look): string {
@@ -9,8 +9,8 @@ export function clientRows(clients: readonly WireClient[], look: Look): string {
   const rows = clients.map((client) => [
     client.clientId,
     onOneLine(client.name),
-    timeBeside(client.creationTime, look.now),
-    timeBeside(client.secretTime, look.now),
+    timeCell(client.creationTime, look.now),
+    timeCell(client.secretTime, look.now),
     client.scopes.join(" "),
   ]);
   return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);

@@ -2,7 +2,7 @@ import type { Style } from "../terminal/colours.ts";
 import type { WireMessage } from "../connection/wire.ts";
 import { alignedRows } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 const stateStyles: Record<WireMessage["state"], Style> = {
@@ -44,7 +44,7 @@ export function messageRows(
   const rows = messages.map((message) => [
     message.messageId,
     String(message.deliveryFailureCount),
-    timeBeside(message[orderedBy], look.now),
+    timeCell(message[orderedBy], look.now),
   ]);
   return tableOf({ titles: ["MESSAGE", "FAILURES", title], rows }, look);
 }

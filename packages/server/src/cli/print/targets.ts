@@ -5,7 +5,7 @@ import type { WireKey, WireTarget } from "../connection/wire.ts";
 import { alignedRows, onOneLine } from "../terminal/aligned.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function targetCard(target: WireTarget, { paint, now }: Look): string {
@@ -56,7 +56,7 @@ export function keyRows(keys: readonly WireKey[], look: Look): string {
   const rows = keys.map((key) => [
     key.keyId,
     onOneLine(key.name),
-    timeBeside(key.creationTime, look.now),
+    timeCell(key.creationTime, look.now),
     key.scopes.join(" "),
   ]);
   return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);
