@@ -44,7 +44,7 @@ test("the reference names every command and all its own options", () => {
   for (const [words, command] of all) {
     expect(page).toContain(`postdate ${words}`);
     const isServer = ["serve", "dev"].includes(words);
-    const connection = new Set(["--url", "--key", "--json"]);
+    const connection = new Set(["--url", "--key", "--json", "--profile"]);
     for (const { long } of command.options) {
       if (isServer && long !== "--receiver-port") continue;
       if (!connection.has(long!)) expect(sectionOf(words)).toContain(long);

@@ -13,8 +13,10 @@ import {
   addPayload,
   addReschedule,
 } from "./commands/message-commands.ts";
+import { addLogin } from "./commands/login.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addLogout, addProfiles } from "./commands/profile-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
@@ -78,6 +80,10 @@ export function createProgram(
   addUsage(program, surroundings);
   addAudit(program, surroundings);
   addNodes(program, surroundings);
+  program.commandsGroup("This machine:");
+  addLogin(program, surroundings);
+  addLogout(program, surroundings);
+  addProfiles(program, surroundings);
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { path } from "../connection/api.ts";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import type { Connection } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";

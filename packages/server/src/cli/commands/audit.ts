@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { path } from "../connection/api.ts";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import { examples } from "./examples.ts";
 import { auditRows } from "../print/audit.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import { examples } from "./examples.ts";
 import { signingKeyRows } from "../print/signing-keys.ts";
 import { showList } from "../connection/show-list.ts";

@@ -25,8 +25,8 @@ export interface Api {
 export interface ApiOptions {
   readonly url: string;
   readonly key: string;
-  /** The variable that the error about a wrong key names. */
-  readonly keyVariable?: string;
+  /** What to do if the service refuses the key. */
+  readonly advice?: string;
   readonly fetch: typeof fetch;
 }
 
@@ -37,7 +37,7 @@ const notFoundCodes = new Set<string>([
   codes.messageNotFound,
 ]);
 
-export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: ApiOptions): Api {
+export function createApi({ url, key, advice = "Check the key.", fetch }: ApiOptions): Api {
   const base = url.replace(/\/+$/, "");
   return {
     url: base,
@@ -64,7 +64,7 @@ export function createApi({ url, key, keyVariable = "POSTDATE_KEY", fetch }: Api
       });
       const json = parseJson(text);
       if (!response.ok) {
-        throw refusal({ base, keyVariable, response, text, json, missing });
+        throw refusal({ base, advice, response, text, json, missing });
       }
       if (text !== "" && json === undefined) throw notPostdate(base, response.status);
       return json as Answer;
@@ -111,7 +111,7 @@ function parseJson(text: string): unknown {
 
 interface BadAnswer {
   readonly base: string;
-  readonly keyVariable: string;
+  readonly advice: string;
   readonly response: Response;
   readonly text: string;
   readonly json: unknown;
@@ -119,7 +119,7 @@ interface BadAnswer {
 }
 
 function refusal(answer: BadAnswer): CommandFailed {
-  const { base, keyVariable, response, text, json, missing } = answer;
+  const { base, advice, response, text, json, missing } = answer;
   const problems = (json as { errors?: readonly Problem[] } | undefined)?.errors;
   if (problems === undefined) {
     if (response.status === 404 && text === "") {
@@ -130,7 +130,7 @@ function refusal(answer: BadAnswer): CommandFailed {
   const lines = problems.map(
     ({ code, message, field }) => `${code}: ${message}${field === undefined ? "" : ` (${field})`}`,
   );
-  if (response.status === 401) lines.push(`Check the key in --key or ${keyVariable}.`);
+  if (response.status === 401) lines.push(advice);
   const nothingThere =
     response.status === 404 || problems.some(({ code }) => notFoundCodes.has(code));
   const exitCode = nothingThere ? exitCodes.notFound : exitCodes.refused;

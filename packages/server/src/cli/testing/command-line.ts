@@ -67,6 +67,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
     stdout,
     stderr,
     env: {},
+    homeFolder: "/nowhere",
     timeZone: "UTC",
     processId: 4321,
     launcher: null,
