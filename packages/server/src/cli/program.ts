@@ -3,6 +3,7 @@ import { hasColours, paintFor } from "./terminal/colours.ts";
 import { addAccount } from "./commands/account-commands.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addClient } from "./commands/client-commands.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
 import { addKey } from "./commands/key-commands.ts";
 import { addDeadLetters, addList } from "./commands/list-commands.ts";
@@ -84,6 +85,7 @@ export function createProgram(
   addLogin(program, surroundings);
   addLogout(program, surroundings);
   addProfiles(program, surroundings);
+  addCompletion(program, surroundings);
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);
