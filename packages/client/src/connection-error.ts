@@ -1,0 +1,44 @@
+import { PostdateError } from "./errors.ts";
+
+interface Circumstances {
+  readonly cause?: unknown;
+  readonly status?: number | null;
+  readonly retryAfterMs?: number | null;
+  readonly mayHaveTakenEffect?: boolean;
+}
+
+/**
+ * There is no answer of Postdate: nothing answers, the connection broke, or something else answered,
+ * such as a proxy with a page of its own.
+ */
+export class ConnectionError extends PostdateError {
+  override name = "ConnectionError";
+  /** The status of an answer that is not from Postdate; null if there was no answer. */
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+  /** False if the request certainly did not reach the service. */
+  readonly mayHaveTakenEffect: boolean;
+
+  constructor(message: string, circumstances: Circumstances = {}) {
+    const { cause, status = null, retryAfterMs = null, mayHaveTakenEffect = true } = circumstances;
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.mayHaveTakenEffect = mayHaveTakenEffect;
+  }
+}
+
+/** The deadline of a call passed. The call may have taken effect. `cause` is why the last try failed. */
+export class TimeoutError extends PostdateError {
+  override name = "TimeoutError";
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number, cause?: unknown) {
+    const options = cause === undefined ? undefined : { cause };
+    super(
+      `No answer within ${timeoutMs} ms. The call may have taken effect. Allow more with timeoutMs.`,
+      options,
+    );
+    this.timeoutMs = timeoutMs;
+  }
+}
