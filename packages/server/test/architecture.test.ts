@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   engine: ["domain", "platform", "storage/port", "targets/port"],
   config: ["domain", "platform"],
   http: ["operations", "contract", "config", "domain", "platform"],
-  cli: ["operations", "contract", "config", "domain", "platform"],
+  cli: ["operations", "contract", "client", "config", "domain", "platform"],
 };
 
 interface SourceFile {
@@ -74,7 +74,7 @@ function importsOf({ path, text }: SourceFile): string[] {
     ...text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g),
   ].map((match) => match[1]!);
   return specifiers.flatMap((specifier) => {
-    if (specifier === "@postdate/contract") return ["contract"];
+    if (/^@postdate\/(?:contract|client)$/.test(specifier)) return [specifier.split("/")[1]!];
     if (!specifier.startsWith(".") || specifier.endsWith("/package.json")) return [];
     return [join(dirname(path), specifier).split(sep).join("/")];
   });
@@ -217,6 +217,7 @@ describe("architecture", () => {
       { path: "targets/queue/x.ts", text: 'import { a } from "../webhook/a.ts";' },
       { path: "targets/network/x.ts", text: 'import { a } from "../target-kind.ts";' },
       { path: "domain/y.ts", text: 'import type { A } from "@postdate/contract";' },
+      { path: "http/y.ts", text: 'import { Postdate } from "@postdate/client";' },
       { path: "elsewhere/x.ts", text: "" },
     ];
     expect(violations(planted).map((each) => each.split(" ")[0])).toEqual(

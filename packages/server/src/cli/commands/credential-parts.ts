@@ -23,6 +23,10 @@ export function credentialParts(
             .choices(scopes)
             .argParser(collect),
         ),
-    body: ({ name, scope }: CredentialParts) => ({ name, scopes: scope ?? [defaultScope] }),
+    // The service says which scopes there are.
+    body: ({ name, scope }: CredentialParts) => ({
+      name,
+      scopes: (scope ?? [defaultScope]) as Scope[],
+    }),
   };
 }

@@ -86,7 +86,7 @@ describe("login", () => {
     const { url, asked } = await service();
     const screen = terminal({ stdin: standardInput(operatorKey) });
     expect(await screen.run("login", "--url", url)).toBe(0);
-    expect(asked[0]!.path).toBe("/v1/accounts");
+    expect(asked[0]!.path).toBe("/v1/accounts?limit=1");
     expect(kept()).toEqual({ profiles: { default: { url, operatorKey } } });
   });
 
@@ -175,7 +175,7 @@ describe("a profile", () => {
       return Promise.reject(new Error("not called"));
     };
     await message(terminal({ env: { POSTDATE_KEY: "pd_env" }, fetch }));
-    expect(called).toEqual([`http://127.0.0.1:7070/v1/messages/${messageId}`]);
+    expect([...new Set(called)]).toEqual([`http://127.0.0.1:7070/v1/messages/${messageId}`]);
     keep({ default: { url, key } });
     expect(await message(terminal(), "--url", `${url}/`)).toBe(0);
   });

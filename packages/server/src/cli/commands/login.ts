@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { fileTrouble } from "../../config/file-trouble.ts";
 import { codes } from "../../domain/refusals.ts";
-import { createApi } from "../connection/api.ts";
 import {
   checkKey,
   checkUrl,
@@ -10,6 +9,7 @@ import {
   isSameAddress,
   profileName,
 } from "../connection/choose-access.ts";
+import { openService } from "../connection/service.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { openPrompt } from "../input/prompt.ts";
 import { readOption } from "../input/read-option.ts";
@@ -103,12 +103,12 @@ function readKeyFile(path: string): string {
 }
 
 /** Any answer but "who are you?" shows that the service knows the key. */
-async function tryKey(url: string, key: string, { fetch }: Surroundings): Promise<void> {
-  const advice = "Nothing was kept.";
-  const api = createApi({ url, key, advice, fetch });
-  const path = key.startsWith("pdo_") ? "/accounts" : "/usage";
+async function tryKey(url: string, key: string, { fetch, version }: Surroundings): Promise<void> {
+  const service = openService({ url, key, advice: "Nothing was kept.", fetch, version });
   try {
-    await api.call({ method: "GET", path });
+    await service.ask<unknown>((postdate) =>
+      key.startsWith("pdo_") ? postdate.accounts.list({ limit: 1 }).page() : postdate.usage(),
+    );
   } catch (error) {
     const isKnown =
       error instanceof CommandFailed &&

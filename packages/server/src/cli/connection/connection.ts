@@ -1,15 +1,15 @@
 import { Option, type Command } from "commander";
-import { createApi, type Api } from "./api.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import type { Look } from "../terminal/look.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { chooseAccess, defaultUrl, type AccessFlags } from "./choose-access.ts";
 import { accountKey } from "./key-source.ts";
+import { openService, type Service } from "./service.ts";
 
 /** What a command needs to call the service. */
 export interface Connection {
-  readonly api: Api;
+  readonly service: Service;
   readonly json: boolean;
   readonly look: () => Look;
   /** Writes the answer to stdout: the service's JSON with --json, otherwise text for people. */
@@ -46,15 +46,15 @@ export function connect(
   source = accountKey,
 ): Connection {
   const options = command.opts<AccessFlags & { json?: boolean }>();
-  const { env, stdout, stderr, fetch, clock } = surroundings;
-  const { url, key, advice } = chooseAccess(options, surroundings, source);
+  const { env, stdout, stderr, fetch, clock, version } = surroundings;
+  const access = chooseAccess(options, surroundings, source);
   const json = options.json === true;
   const paint = paintFor(stdout, env);
   const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
   const look = (): Look => ({ paint, now: clock.now(), columns });
   const note = (line: string): void => void stderr.write(`${line}\n`);
   return {
-    api: createApi({ url, key, advice, fetch }),
+    service: openService({ ...access, fetch, version }),
     json,
     look,
     show(answer, forPeople) {

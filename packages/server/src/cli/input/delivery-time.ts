@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
-import { formatTime, latestTime } from "../../domain/times.ts";
+import { latestTime } from "../../domain/times.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment } from "./moment/moment.ts";
@@ -27,8 +27,8 @@ export function withDeliveryTime(command: Command): Command {
 }
 
 export interface DeliveryTime {
-  /** The time as the service expects it; undefined if none was given. */
-  readonly deliveryTime: string | undefined;
+  /** As the service expects it; undefined if none was given. The service counts a delay itself. */
+  readonly when: { readonly deliveryTime: string } | { readonly delayMs: number } | undefined;
   /** How the time was understood, for the user. */
   readonly understood: readonly string[];
 }
@@ -46,20 +46,21 @@ export function deliveryTimeOf(
     );
     const due = `Due ${momentText(moment.time, now, zone.forOutput)}.`;
     return {
-      deliveryTime: moment.text,
+      when: { deliveryTime: moment.text },
       understood: [
         ...(moment.isWrittenOut ? [] : [due]),
         ...(moment.choice ? [moment.choice] : []),
       ],
     };
   }
-  if (delay === undefined) return { deliveryTime: undefined, understood: [] };
-  const deliveryTime = readOption("--in", delay, (text) => {
-    const time = surroundings.clock.now() + delayMsOf(text);
-    if (time > latestTime) throw new InvalidValue(`leads beyond the year 9999: "${text}"`);
-    return formatTime(time);
+  if (delay === undefined) return { when: undefined, understood: [] };
+  const latestDelayMs = latestTime - surroundings.clock.now();
+  const delayMs = readOption("--in", delay, (text) => {
+    const readMs = delayMsOf(text);
+    if (readMs <= latestDelayMs) return readMs;
+    throw new InvalidValue(`leads beyond the year 9999: "${text}"`);
   });
-  return { deliveryTime, understood: [] };
+  return { when: { delayMs }, understood: [] };
 }
 
 function delayMsOf(text: string): number {

@@ -27,7 +27,7 @@ export function withTimeRange(command: Command, direction: Direction): Command {
 
 export interface TimeRange {
   /** The query for the service. */
-  readonly query: { readonly minTime: string | undefined; readonly maxTime: string | undefined };
+  readonly query: { readonly minTime?: string; readonly maxTime?: string };
   /** How the times were understood, for the user. */
   readonly understood: readonly string[];
 }
@@ -55,7 +55,7 @@ export function timeRangeOf(
   }
   const shown = (moment: Moment): string => momentText(moment.time, now, zone.forOutput);
   return {
-    query: { minTime: min?.text, maxTime: max?.text },
+    query: { ...(min && { minTime: min.text }), ...(max && { maxTime: max.text }) },
     understood: understoodOf(min, max, shown),
   };
 }

@@ -1,5 +1,5 @@
 import { parseTime } from "../../domain/times.ts";
-import type { WireAttempt } from "../connection/wire.ts";
+import type { Attempt } from "@postdate/client";
 import { onOneLine } from "../terminal/aligned.ts";
 import { cutToWidth } from "../terminal/display-width.ts";
 import { durationText } from "../terminal/duration-text.ts";
@@ -10,7 +10,7 @@ import { tableOf } from "../terminal/table.ts";
 const titles = ["#", "STARTED", "TOOK", "OUTCOME", "STATUS", "ERROR"];
 
 /** A line for each attempt and, if known, the target's answer below it. */
-export function attemptRows(attempts: readonly WireAttempt[], look: Look): string {
+export function attemptRows(attempts: readonly Attempt[], look: Look): string {
   const { paint, now } = look;
   const rows = attempts.map((attempt) => [
     String(attempt.number),
@@ -25,7 +25,7 @@ export function attemptRows(attempts: readonly WireAttempt[], look: Look): strin
 }
 
 /** Whether an answer is wider than the terminal. */
-export function hidesAnswers(attempts: readonly WireAttempt[], { columns }: Look): boolean {
+export function hidesAnswers(attempts: readonly Attempt[], { columns }: Look): boolean {
   if (columns === null) return false;
   return attempts.some((attempt) => {
     const answer = answerText(attempt);
@@ -34,11 +34,11 @@ export function hidesAnswers(attempts: readonly WireAttempt[], { columns }: Look
 }
 
 /** The target wrote this text. It must not look like ours, and must not control the terminal. */
-function answerText({ response }: WireAttempt): string {
+function answerText({ response }: Attempt): string {
   return response ? `   answer: ${onOneLine(response)}` : "";
 }
 
-function tookText({ startTime, endTime }: WireAttempt): string {
+function tookText({ startTime, endTime }: Attempt): string {
   const start = parseTime(startTime);
   const end = parseTime(endTime);
   return start.ok && end.ok ? durationText(end.time - start.time) : "-";
