@@ -26,21 +26,18 @@ export interface Refusal {
 export class ApiError extends PostdateError {
   override name = "ApiError";
   /** A newer server may have codes that this version of the client does not know. */
-  readonly code: ErrorCode | OAuthErrorCode;
-  readonly status: number;
-  readonly errors: readonly ErrorObject[];
+  declare readonly code: ErrorCode | OAuthErrorCode;
+  declare readonly status: number;
+  declare readonly errors: readonly ErrorObject[];
   /** What the server's log calls this request. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /** How long the server asked to wait. */
-  readonly retryAfterMs: number | null;
+  declare readonly retryAfterMs: number | null;
 
   constructor({ status, errors, requestId, retryAfterMs }: Refusal) {
     super(errors.map(textOf).join(" "));
-    this.code = (errors[0]?.code ?? "E-DI-9001") as ErrorCode;
-    this.status = status;
-    this.errors = errors;
-    this.requestId = requestId;
-    this.retryAfterMs = retryAfterMs;
+    const code = errors[0]?.code;
+    Object.assign(this, { code, status, errors, requestId, retryAfterMs });
   }
 }
 

@@ -2,9 +2,9 @@ import { PostdateError } from "./errors.ts";
 
 interface Circumstances {
   readonly cause?: unknown;
-  readonly status?: number | null;
-  readonly retryAfterMs?: number | null;
-  readonly mayHaveTakenEffect?: boolean;
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+  readonly mayHaveTakenEffect: boolean;
 }
 
 /**
@@ -14,17 +14,15 @@ interface Circumstances {
 export class ConnectionError extends PostdateError {
   override name = "ConnectionError";
   /** The status of an answer that is not from Postdate; null if there was no answer. */
-  readonly status: number | null;
-  readonly retryAfterMs: number | null;
+  declare readonly status: number | null;
+  declare readonly retryAfterMs: number | null;
   /** False if the request certainly did not reach the service. */
-  readonly mayHaveTakenEffect: boolean;
+  declare readonly mayHaveTakenEffect: boolean;
 
-  constructor(message: string, circumstances: Circumstances = {}) {
-    const { cause, status = null, retryAfterMs = null, mayHaveTakenEffect = true } = circumstances;
-    super(message, cause === undefined ? undefined : { cause });
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-    this.mayHaveTakenEffect = mayHaveTakenEffect;
+  constructor(message: string, circumstances: Circumstances) {
+    const { cause, status, retryAfterMs, mayHaveTakenEffect } = circumstances;
+    super(message, { cause });
+    Object.assign(this, { status, retryAfterMs, mayHaveTakenEffect });
   }
 }
 
@@ -34,11 +32,9 @@ export class TimeoutError extends PostdateError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, cause?: unknown) {
-    const options = cause === undefined ? undefined : { cause };
-    super(
-      `No answer within ${timeoutMs} ms. The call may have taken effect. Allow more with timeoutMs.`,
-      options,
-    );
+    super(`No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`, {
+      cause,
+    });
     this.timeoutMs = timeoutMs;
   }
 }

@@ -1,3 +1,4 @@
+import type { ClientSecret } from "./access/oauth.ts";
 import { checkHeaders, checkTimeout } from "./call-options.ts";
 import { InputError } from "./input-error.ts";
 import type { Fetch } from "./transport/exchange.ts";
@@ -23,10 +24,8 @@ export interface PostdateOptions {
   readonly retry?: RetryOptions | false | undefined;
   /** Whether `schedule()` calls that come together travel together; true by default. */
   readonly gather?: boolean | undefined;
-  /** Headers of every request, besides those of the client. */
+  /** Headers of every request, besides those of the client. `user-agent` may name your program. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Names your program in the server's log, before the name of the client. */
-  readonly userAgent?: string | undefined;
 }
 
 const defaultUrl = "http://127.0.0.1:7070";
@@ -34,25 +33,24 @@ const defaultTimeoutMs = 30_000;
 
 export interface CredentialOptions {
   readonly key?: string;
-  readonly client?: { readonly id: string; readonly secret: string };
+  readonly client?: ClientSecret;
 }
 
 export function readTransportOptions(options: PostdateOptions): TransportOptions {
-  const { fetch: given, userAgent } = options;
+  const { fetch: given } = options;
   if (given !== undefined && typeof given !== "function") {
-    throw new InputError("fetch must be a function such as the global fetch.");
+    throw new InputError("fetch must be a function.");
   }
-  const ours = `postdate-client/${version}`;
   return {
     url: readUrl(options.url ?? environment("POSTDATE_URL") ?? defaultUrl),
     // Looked up at each call: programs replace the global fetch.
     fetch: given ? (url, init) => given(url, init) : (url, init) => fetch(url, init),
     timeoutMs: checkTimeout(options.timeoutMs ?? defaultTimeoutMs),
     retries: readRetries(options.retry),
-    headers: checkHeaders({
-      "user-agent": userAgent === undefined ? ours : `${userAgent} ${ours}`,
-      ...options.headers,
-    }),
+    headers: {
+      "user-agent": `postdate-client/${version}`,
+      ...checkHeaders(options.headers ?? {}),
+    },
   };
 }
 
@@ -63,30 +61,23 @@ export function readCredentials({
   clientSecret,
 }: PostdateOptions): CredentialOptions {
   if (clientId !== undefined || clientSecret !== undefined) {
-    if (key !== undefined) {
-      throw new InputError("Give either key, or clientId and clientSecret, not both.");
+    if (key === undefined && clientId && clientSecret) {
+      return { client: { clientId, clientSecret } };
     }
-    if (!clientId || !clientSecret) {
-      throw new InputError("clientId and clientSecret belong together: give both.");
-    }
-    return { client: { id: clientId, secret: clientSecret } };
+    throw new InputError("Give either key, or both clientId and clientSecret.");
   }
   const chosen = key ?? environment("POSTDATE_KEY");
   if (chosen === undefined) return {};
-  if (typeof chosen !== "string" || !/^[\x21-\x7e]+$/.test(chosen)) {
-    throw new InputError("key must be an API key such as pd_…: visible ASCII without spaces.");
-  }
-  return { key: chosen };
+  if (/^[!-~]+$/.test(chosen)) return { key: chosen };
+  throw new InputError("key must be visible ASCII without spaces, such as pd_….");
 }
 
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InputError("url must be an address such as https://postdate.example.com.");
-  }
-  if (url.username || url.password || url.search || url.hash) {
+  // `fetch` would tell the password in its errors.
+  if (url === undefined || !/^https?:\/\/[^?#@]+$/.test(url.href)) {
     throw new InputError(
-      "url must have no user name, password, ? or #. Give the credential as key.",
+      "url must be an address such as https://postdate.example.com, without user, ? and #.",
     );
   }
   return url.href.replace(/\/+$/, "");

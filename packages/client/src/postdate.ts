@@ -49,7 +49,7 @@ export class Postdate {
   constructor(options: PostdateOptions = {}) {
     const { key, client } = readCredentials(options);
     const transport = new Transport(readTransportOptions(options), (self) => {
-      if (client) return new ClientCredentials(self, client.id, client.secret);
+      if (client) return new ClientCredentials(self, client);
       return key === undefined ? noCredentials() : keyCredentials(key);
     });
     this.#transport = transport;
@@ -102,8 +102,7 @@ export class Postdate {
    * ```
    */
   async nodes(options?: CallOptions): Promise<Node[]> {
-    const { items } = await this.#transport.request<{ items: Node[] }>(get("/v1/nodes"), options);
-    return items;
+    return this.#transport.items(get("/v1/nodes"), options);
   }
 
   /**

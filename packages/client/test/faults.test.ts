@@ -112,7 +112,7 @@ describe("what stays", () => {
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({
         status,
-        message: `${server.url} answered ${status} with something that is not from Postdate. Check the url, and what stands between.`,
+        message: `${server.url} answered ${status} with something that is not from Postdate. Check the url.`,
       });
       expect(server.received).toHaveLength(1);
     }
@@ -258,7 +258,7 @@ describe("the end of a call", () => {
 
   test("is noticed although the fetch does not know signals", async () => {
     const server = await serverWith(silence);
-    const deaf: Fetch = (url, { signal: _, ...init }) => fetch(url, init);
+    const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null });
     const get = server.client({ fetch: deaf, timeoutMs: 200 }).messages.get("m1");
     await expect(get).rejects.toBeInstanceOf(TimeoutError);
   });

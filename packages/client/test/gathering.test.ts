@@ -73,8 +73,8 @@ describe("calls that come together", () => {
     expect(
       server.received
         .slice(5)
-        .map(({ headers }) => headers["x-trace"])
-        .toSorted(),
+        .map(({ headers }) => String(headers["x-trace"]))
+        .toSorted((one, other) => one.localeCompare(other)),
     ).toEqual(texts(5, "q"));
   });
 

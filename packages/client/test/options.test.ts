@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { InputError, Postdate } from "../src/index.ts";
-import type { Fetch, PostdateOptions } from "../src/index.ts";
+import type { Fetch } from "../src/index.ts";
 import { answer, messageOf, scriptedServers } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
@@ -50,14 +50,14 @@ describe("by default", () => {
 test("an address may have a path, and requests may have headers of their own", async () => {
   const server = await serverWith(answer(200, messageOf("m")));
   const url = `${server.url}/postdate/`;
-  const postdate = server.client({ url, headers: { "x-all": "1" }, userAgent: "shop/2.0" });
+  const postdate = server.client({ url, headers: { "x-all": "1", "User-Agent": "shop/2.0" } });
   await postdate.messages.get("m", { headers: { "X-One": "2" } });
   expect(server.received[0]).toMatchObject({
     path: "/postdate/v1/messages/m",
     headers: {
       "x-all": "1",
       "x-one": "2",
-      "user-agent": `shop/2.0 postdate-client/${packageJson.version}`,
+      "user-agent": "shop/2.0",
     },
   });
 });
@@ -66,25 +66,24 @@ describe("bad options are refused at once", () => {
   test.each<[string, object, RegExp]>([
     ["url without a scheme", { url: "postdate.example.com" }, /url must be an address/],
     ["url of another kind", { url: "ftp://example.com" }, /url must be an address/],
-    ["url with a password", { url: `https://me:${key}@example.com` }, /no user name, password/],
-    ["url with a query", { url: `https://example.com?key=${key}` }, /no user name, password/],
+    ["url with a password", { url: `https://me:${key}@example.com` }, /without user/],
+    ["url with a query", { url: `https://example.com?key=${key}` }, /without user/],
     ["key with a space", { key: `${key} x` }, /visible ASCII/],
     ["key with a line break", { key: `${key}\n` }, /visible ASCII/],
     ["an empty key", { key: "" }, /visible ASCII/],
-    ["key and client", { key, clientId: "c", clientSecret: "s" }, /not both/],
-    ["client without its secret", { clientId: "c" }, /belong together/],
-    ["secret without its client", { clientSecret: "s" }, /belong together/],
+    ["key and client", { key, clientId: "c", clientSecret: "s" }, /either key, or both/],
+    ["client without its secret", { clientId: "c" }, /either key, or both/],
+    ["secret without its client", { clientSecret: "s" }, /either key, or both/],
     ["timeoutMs of 0", { timeoutMs: 0 }, /timeoutMs must be/],
-    ["timeoutMs that is too long", { timeoutMs: 2 ** 31 }, /timeoutMs must be/],
     ["timeoutMs that is a text", { timeoutMs: "5" }, /timeoutMs must be/],
-    ["tries of 0", { retry: { tries: 0 } }, /retry.tries must be/],
-    ["negative waits", { retry: { initialMs: -1 } }, /retry.initialMs must be/],
+    ["tries of 0", { retry: { tries: 0 } }, /retry must be/],
+    ["negative waits", { retry: { initialMs: -1 } }, /retry must be/],
     ["fetch that is none", { fetch: {} }, /fetch must be a function/],
-    ["authorization", { headers: { Authorization: key } }, /cannot have Authorization/],
+    ["authorization", { headers: { Authorization: key } }, /cannot have authorization/],
     ["header with a line break", { headers: { "x-a": `${key}\r\nx: y` } }, /cannot be sent/],
     ["header with a bad name", { headers: { "x a": "1" } }, /cannot be sent/],
   ])("%s", (_, options, message) => {
-    const make = (): Postdate => new Postdate(options as PostdateOptions);
+    const make = (): Postdate => new Postdate(options);
     expect(make).toThrow(InputError);
     expect(make).toThrow(message);
     expect(make).not.toThrow(key);
@@ -100,10 +99,6 @@ describe("bad options are refused at once", () => {
       messages.schedule(input, { idempotencyKey: "" }),
       messages.schedule(input, { idempotencyKey: "with space" }),
       messages.schedule(input, { idempotencyKey: "x".repeat(256) }),
-      messages.scheduleBatch(
-        [{ targetId: "t", deliveryTime: "", payload: "", idempotencyKey: "a" }],
-        { idempotencyKey: "b" },
-      ),
       server.client().targets.list({ pageToken: "a" }, { timeoutMs: 0 }).page(),
       server
         .client()

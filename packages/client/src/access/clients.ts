@@ -43,11 +43,7 @@ export class Clients {
    * ```
    */
   async list(options?: CallOptions): Promise<Client[]> {
-    const { items } = await this.#transport.request<{ items: Client[] }>(
-      get("/v1/clients"),
-      options,
-    );
-    return items;
+    return this.#transport.items(get("/v1/clients"), options);
   }
 
   /**

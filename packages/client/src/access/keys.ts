@@ -37,11 +37,7 @@ export class Keys {
    * ```
    */
   async list(options?: CallOptions): Promise<AccessKey[]> {
-    const { items } = await this.#transport.request<{ items: AccessKey[] }>(
-      get("/v1/keys"),
-      options,
-    );
-    return items;
+    return this.#transport.items(get("/v1/keys"), options);
   }
 
   /**

@@ -35,8 +35,7 @@ export class OAuth {
     request: ClientSecret & { readonly scopes?: readonly Scope[] },
     options?: CallOptions,
   ): Promise<AccessToken> {
-    const form = { grant_type: "client_credentials", scope: request.scopes?.join(" ") };
-    return this.#transport.request(formRequest("/oauth/token", request, form), options);
+    return this.#transport.request(tokenRequest(request, request.scopes), options);
   }
 
   /**
@@ -88,6 +87,11 @@ export class OAuth {
     const request = get("/.well-known/jwks.json");
     return this.#transport.request({ ...request, isAnonymous: true }, options);
   }
+}
+
+export function tokenRequest(client: ClientSecret, scopes?: readonly Scope[]): ApiRequest {
+  const form = { grant_type: "client_credentials", scope: scopes?.join(" ") };
+  return formRequest("/oauth/token", client, form);
 }
 
 function formRequest(

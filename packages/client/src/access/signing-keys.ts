@@ -21,8 +21,7 @@ export class SigningKeys {
    * ```
    */
   async list(options?: CallOptions): Promise<SigningKey[]> {
-    const { items } = await this.#transport.request<Items>(get("/v1/signing-keys"), options);
-    return items;
+    return this.#transport.items(get("/v1/signing-keys"), options);
   }
 
   /**
@@ -34,12 +33,6 @@ export class SigningKeys {
    * ```
    */
   async rotate(rotation?: RotateSigningKey, options?: CallOptions): Promise<SigningKey[]> {
-    const request = once("POST", "/v1/signing-keys/rotate", rotation);
-    const { items } = await this.#transport.request<Items>(request, options);
-    return items;
+    return this.#transport.items(once("POST", "/v1/signing-keys/rotate", rotation), options);
   }
-}
-
-interface Items {
-  readonly items: SigningKey[];
 }

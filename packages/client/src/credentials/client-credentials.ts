@@ -1,3 +1,5 @@
+import type { ClientSecret } from "../access/oauth.ts";
+import { tokenRequest } from "../access/oauth.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { AccessToken } from "../types/access.ts";
 import type { Credentials } from "./credentials.ts";
@@ -14,19 +16,8 @@ export class ClientCredentials implements Credentials {
   #held: HeldToken | undefined;
   #coming: Promise<string> | undefined;
 
-  constructor(transport: Transport, clientId: string, clientSecret: string) {
-    this.#request = () =>
-      transport.request({
-        method: "POST",
-        path: "/oauth/token",
-        form: {
-          grant_type: "client_credentials",
-          client_id: clientId,
-          client_secret: clientSecret,
-        },
-        isRepeatable: true,
-        isAnonymous: true,
-      });
+  constructor(transport: Transport, client: ClientSecret) {
+    this.#request = () => transport.request(tokenRequest(client));
   }
 
   current(): Promise<string> {

@@ -52,8 +52,7 @@ export function ownError(error: unknown): unknown {
 
 /** Callers come to the end of their own deadlines a little before the batch does. */
 export function longestTimeout(calls: readonly Call[]): number {
-  const longest = Math.max(...calls.map(({ deadline }) => deadline.remainingMs));
-  return longest === Infinity ? Infinity : Math.min(Math.max(longest, 0) + 1_000, 2_147_483_647);
+  return Math.max(...calls.map(({ deadline }) => deadline.remainingMs), 0) + 1_000;
 }
 
 /** Ends a batch for which nobody waits any more. Returns what stops the watch. */

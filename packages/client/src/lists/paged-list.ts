@@ -58,6 +58,21 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     } while (token !== undefined);
   }
 
+  /**
+   * Everything in one array. Walk a list that may be long instead.
+   *
+   * @example
+   * ```ts
+   * const targets = await postdate.targets.list({ limit: 100 }).all();
+   * console.log(targets.length);
+   * ```
+   */
+  async all(): Promise<Item[]> {
+    const all: Item[] = [];
+    for await (const item of this) all.push(item);
+    return all;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.items;
   }

@@ -1,14 +1,13 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { checkIdempotencyKey } from "../call-options.ts";
-import { PostdateError } from "../errors.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
-import type { Attempt, BatchItem, BatchResult, Message } from "../types/messages.ts";
+import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
 import type { ManyInput, MessageInput, When } from "./message-input.ts";
 import { readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
@@ -98,19 +97,19 @@ export class Messages {
    * ```
    */
   async scheduleBatch(
-    items: readonly BatchItem[],
+    items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
     const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
-    if (haveKeys && options.idempotencyKey !== undefined) {
-      throw new InputError("Give idempotencyKey to the items or to the whole batch, not to both.");
-    }
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys
       ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item.idempotencyKey) }))
       : items;
     const request = repeatable("POST", "/v1/messages/batch", { messages });
-    const key = haveKeys ? {} : { idempotencyKey: keyFrom(options.idempotencyKey) };
+    const { idempotencyKey } = options;
+    // The server refuses a batch that has a key as well as its items.
+    const key =
+      haveKeys && idempotencyKey === undefined ? {} : { idempotencyKey: keyFrom(idempotencyKey) };
     const { results } = await this.#transport.request<{ results: BatchResult[] }>(
       { ...request, ...key },
       options,
@@ -224,5 +223,5 @@ const refusals = new Set([400, 409, 413, 422]);
 function resultOf(error: unknown) {
   const isOfItem =
     error instanceof InputError || (error instanceof ApiError && refusals.has(error.status));
-  return isOfItem ? { error: error as PostdateError } : { failure: error };
+  return isOfItem ? { error } : { failure: error };
 }

@@ -2,13 +2,13 @@ import { InputError } from "../input-error.ts";
 import { isoTime } from "../transport/api-request.ts";
 import type { Delay, ManyInput, MessageInput, When } from "./message-input.ts";
 
-const unitsMs = {
-  days: 86_400_000,
-  hours: 3_600_000,
-  minutes: 60_000,
-  seconds: 1_000,
-  milliseconds: 1,
-};
+const unitsMs = new Map([
+  ["days", 86_400_000],
+  ["hours", 3_600_000],
+  ["minutes", 60_000],
+  ["seconds", 1_000],
+  ["milliseconds", 1],
+]);
 
 type WireTime = { readonly deliveryTime: string } | { readonly delayMs: number };
 
@@ -17,13 +17,12 @@ export function readMessage(input: MessageInput | ManyInput) {
   const { json, payload, at, in: delay, deliveryTime, delayMs, ...rest } = objectOf(input);
   const { idempotencyKey, ...others } = rest as typeof rest & Pick<ManyInput, "idempotencyKey">;
   if (typeof others.targetId !== "string" || others.targetId === "") {
-    throw new InputError("A message needs a targetId: the id of the target that receives it.");
+    throw new InputError("targetId must be the id of a target.");
   }
-  if ((json === undefined) === (payload === undefined)) {
-    throw new InputError("A message needs either payload, a string, or json, a value; not both.");
-  }
-  if (payload !== undefined && typeof payload !== "string") {
-    throw new InputError("payload must be a string. Give other values as json.");
+  if (
+    payload === undefined ? json === undefined : typeof payload !== "string" || json !== undefined
+  ) {
+    throw new InputError("Give either payload, which is a string, or json, which is any value.");
   }
   const time = readTime({ at, in: delay, deliveryTime, delayMs } as When);
   const text = payload ?? jsonText(json);
@@ -39,48 +38,38 @@ export function readWhen(when: Date | string | When): WireTime {
 function readTime({ at, in: delay, deliveryTime, delayMs }: When): WireTime {
   const given = [at, delay, deliveryTime, delayMs].filter((each) => each !== undefined);
   if (given.length !== 1) {
-    throw new InputError(
-      "Say when with exactly one of: at (a Date, or a time with an offset), in ({ hours: 2 }, or milliseconds), deliveryTime, delayMs.",
-    );
+    throw new InputError("Say when with exactly one of at, in, deliveryTime and delayMs.");
   }
   if (delay !== undefined) return { delayMs: milliseconds(delay) };
   if (delayMs !== undefined) return { delayMs };
   const time = at ?? deliveryTime;
   if (time instanceof Date) return { deliveryTime: isoTime(time, "at") };
   if (typeof time === "string") return { deliveryTime: time };
-  throw new InputError("A time must be a Date, or a string such as 2026-11-14T09:30:00Z.");
+  throw new InputError("A time must be a Date, or a string such as 2030-01-01T09:00:00Z.");
 }
 
 function milliseconds(delay: Delay): number {
-  let sum = 0;
-  if (typeof delay === "number") sum = delay;
-  else {
-    const entries = Object.entries(objectOf(delay));
-    if (entries.length === 0) throw new InputError("in must have a unit, such as { hours: 2 }.");
-    for (const [unit, count] of entries) {
-      if (!Object.hasOwn(unitsMs, unit)) {
-        throw new InputError(`in cannot have ${unit}. Use ${Object.keys(unitsMs).join(", ")}.`);
-      }
-      sum += (count ?? 0) * unitsMs[unit as keyof typeof unitsMs];
-    }
+  let sum = typeof delay === "number" ? delay : Number.NaN;
+  if (typeof delay === "object" && delay !== null) {
+    // An empty object and an unknown unit make it NaN.
+    const parts = Object.entries(delay).map(
+      ([unit, count]) => (count ?? 0) * (unitsMs.get(unit) ?? Number.NaN),
+    );
+    if (parts.length > 0) sum = parts.reduce((one, other) => one + other);
   }
-  if (!(sum >= 0 && sum <= Number.MAX_SAFE_INTEGER)) {
-    throw new InputError("in must come to a number of milliseconds from 0.");
-  }
-  return Math.round(sum);
+  if (sum >= 0 && sum <= Number.MAX_SAFE_INTEGER) return Math.round(sum);
+  const units = [...unitsMs.keys()].join(", ");
+  throw new InputError(`in must be milliseconds, or an object of ${units}; from 0 on.`);
 }
 
 function jsonText(value: unknown): string {
-  let text: string | undefined;
   try {
-    text = JSON.stringify(value);
-  } catch (error) {
-    throw new InputError("json cannot be written as JSON.", { cause: error });
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch {
+    // It has a circle, or a number that is too big.
   }
-  if (text === undefined) {
-    throw new InputError(`json must be a value that JSON has, not a ${typeof value}.`);
-  }
-  return text;
+  throw new InputError("json must be a value that can be written as JSON.");
 }
 
 function objectOf<Value extends object>(value: Value): Value {

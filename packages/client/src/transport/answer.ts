@@ -36,7 +36,7 @@ export function notPostdate(
   const what = redirects
     ? "redirects elsewhere, which the client does not follow"
     : `answered ${status} with something that is not from Postdate`;
-  return new ConnectionError(`${url} ${what}. Check the url, and what stands between.`, {
+  return new ConnectionError(`${url} ${what}. Check the url.`, {
     status,
     retryAfterMs,
     // A proxy that limits rates or redirects has not passed the request on.
@@ -57,12 +57,11 @@ function parse(text: string): object | undefined {
 function errorsIn(json: object | undefined): ErrorObject[] | undefined {
   const { errors, error, error_description } = (json ?? {}) as Record<string, unknown>;
   if (typeof error === "string") {
-    return [{ code: error, message: String(error_description ?? "") }];
+    return [
+      { code: error, message: typeof error_description === "string" ? error_description : "" },
+    ];
   }
-  const areErrors =
-    Array.isArray(errors) &&
-    errors.length > 0 &&
-    errors.every((each) => typeof (each as ErrorObject | null)?.code === "string");
+  const areErrors = Array.isArray(errors) && typeof errors[0]?.code === "string";
   return areErrors ? (errors as ErrorObject[]) : undefined;
 }
 

@@ -25,12 +25,9 @@ export interface ApiRequest {
 export function path(...parts: readonly string[]): string {
   for (const part of parts) {
     // URLs drop these names, escaped or not, so the path would lead elsewhere.
-    if (typeof part !== "string" || ["", ".", ".."].includes(part)) {
-      throw new InputError(
-        `${JSON.stringify(part)} is not an id. Give the id as the service shows it.`,
-      );
+    if (typeof part !== "string" || /^\.{0,2}$/.test(part) || !part.isWellFormed()) {
+      throw new InputError(`${JSON.stringify(part)} is not an id.`);
     }
-    if (!part.isWellFormed()) throw new InputError("The id is not well-formed Unicode.");
   }
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }

@@ -14,7 +14,8 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = Date.now() + timeoutMs;
     this.#caller = caller;
-    if (timeoutMs !== Infinity) this.#timer = setTimeout(() => this.#timeOut(), timeoutMs);
+    // Timers go no further than 24 days, which is as good as no deadline.
+    if (timeoutMs < 2 ** 31) this.#timer = setTimeout(() => this.#timeOut(), timeoutMs);
     if (caller?.aborted) this.#abort();
     else caller?.addEventListener("abort", this.#abort);
   }
@@ -45,7 +46,7 @@ export class Deadline {
         try {
           this.check();
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       this.signal.addEventListener("abort", over);

@@ -34,13 +34,15 @@ function connectionError(url: string, init: RequestInit, error: unknown): Connec
   const secret = new Headers(init.headers).get("authorization")?.replace("Bearer ", "");
   const text = secret === undefined ? message : message.replaceAll(secret, "[credential]");
   return new ConnectionError(`Cannot reach ${new URL(url).origin}: ${text}.`, {
-    cause: Object.assign(new Error(text), code === undefined ? {} : { code }),
-    mayHaveTakenEffect: code === undefined || !unsent.test(code),
+    cause: Object.assign(new Error(text), { code }),
+    status: null,
+    retryAfterMs: null,
+    mayHaveTakenEffect: !unsent.test(code),
   });
 }
 
 /** `fetch` fails with a general error, and has the reason inside. */
-function innermost(error: unknown): { readonly message: string; readonly code?: string } {
+function innermost(error: unknown): { readonly message: string; readonly code: string } {
   let current = error;
   for (let depth = 0; depth < 5; depth++) {
     const { cause, errors } = (current ?? {}) as { cause?: unknown; errors?: readonly unknown[] };
@@ -50,6 +52,5 @@ function innermost(error: unknown): { readonly message: string; readonly code?: 
     current = inner;
   }
   const { message, code, name } = (current ?? {}) as Partial<Error> & { code?: unknown };
-  const text = message || name || String(current);
-  return { message: text, ...(typeof code === "string" && { code }) };
+  return { message: message || name || String(current), code: String(code) };
 }

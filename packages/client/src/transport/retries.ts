@@ -16,11 +16,10 @@ export type Retries = Required<RetryOptions>;
 export function readRetries(retry: RetryOptions | false = {}): Retries {
   if (retry === false) return { tries: 1, initialMs: 0, maxMs: 0 };
   const { tries = 6, initialMs = 250, maxMs = 5_000 } = retry;
-  if (!Number.isInteger(tries) || tries < 1) {
-    throw new InputError("retry.tries must be a whole number from 1, or use retry: false.");
-  }
-  if (!(initialMs >= 0 && maxMs >= initialMs && maxMs < 2_147_483_648)) {
-    throw new InputError("retry.initialMs must be at least 0, and retry.maxMs at least initialMs.");
+  if (!(Number.isInteger(tries) && tries > 0 && initialMs >= 0 && maxMs >= initialMs)) {
+    throw new InputError(
+      "retry must be false, or have whole tries from 1, initialMs from 0, and maxMs from initialMs.",
+    );
   }
   return { tries, initialMs, maxMs };
 }

@@ -52,6 +52,12 @@ export class Transport {
     return this.call(options, (call) => this.send(request, call));
   }
 
+  /** The items of a list that comes whole. */
+  async items<Item>(request: ApiRequest, options?: CallOptions): Promise<Item[]> {
+    const { items } = await this.request<{ items: Item[] }>(request, options);
+    return items;
+  }
+
   /** Runs a call, with one deadline over everything that it sends. */
   async call<Result>(
     options: CallOptions = {},

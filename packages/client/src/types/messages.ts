@@ -46,8 +46,8 @@ export interface Attempt {
   response: string | null;
 }
 
-/** One item of a raw batch, as it travels. Give exactly one of `deliveryTime` and `delayMs`. */
-export interface BatchItem {
+/** A message of a raw batch, as it travels. Give exactly one of `deliveryTime` and `delayMs`. */
+export interface BatchMessage {
   targetId: string;
   deliveryTime?: string;
   delayMs?: number;

@@ -11,8 +11,11 @@ type Plain<Type> = Type extends readonly (infer Item)[]
     ? { -readonly [Field in keyof Type]: Plain<Type[Field]> }
     : Type;
 
+/** Two conditional types are assignable only if what they compare with is identical. */
+// oxlint-disable typescript/no-unnecessary-type-parameters
 type Same<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+// oxlint-enable typescript/no-unnecessary-type-parameters
 
 /** Does not compile unless each entry is true. */
 type All<Checks extends Record<string, true>> = Checks;
@@ -24,6 +27,8 @@ type Equal = All<{
   Message: Same<client.Message, Static<typeof contract.Message>>;
   MessageState: Same<client.MessageState, Static<typeof contract.MessageState>>;
   Attempt: Same<client.Attempt, Static<typeof contract.Attempt>>;
+  BatchMessage: Same<client.BatchMessage, Static<typeof contract.BatchMessage>>;
+  BatchResult: Same<client.BatchResult, Static<typeof contract.BatchResult>>;
   MessagePage: Same<Page<client.Message>, Static<typeof contract.MessagePage>>;
   Target: Same<client.Target, Static<typeof contract.Target>>;
   TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
