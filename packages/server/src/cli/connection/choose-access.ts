@@ -63,8 +63,14 @@ export function profileName({ profile }: AccessFlags, { env }: Place): string | 
 /** Throws `InvalidValue`. */
 export function checkUrl(text: string): string {
   const url = URL.parse(text);
-  if (url !== null && ["http:", "https:"].includes(url.protocol)) return text;
-  throw new InvalidValue(`must be an http or https address, not "${text}"`);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new InvalidValue(`must be an http or https address, not "${text}"`);
+  }
+  // The text may hold a password, so the error does not repeat it.
+  if (url.username || url.password || url.search || url.hash) {
+    throw new InvalidValue("must have no user name, no password, no ? and no #");
+  }
+  return text;
 }
 
 /** Throws `InvalidValue`, which never repeats the key. */

@@ -19,7 +19,7 @@ export function openClient({ url, key, fetch, version }: ClientOptions): Postdat
     fetch,
     retry,
     gather: false,
-    userAgent: `postdate-cli/${version}`,
+    headers: { "user-agent": `postdate-cli/${version}` },
   });
 }
 
