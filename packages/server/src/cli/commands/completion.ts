@@ -22,7 +22,7 @@ export function addCompletion(program: Command, { stdout }: Surroundings): void 
 Run the line for your shell once, and open a new terminal:
   bash  echo 'eval "$(postdate completion bash)"' >> ~/.bashrc
   zsh   echo 'eval "$(postdate completion zsh)"' >> ~/.zshrc
-  fish  postdate completion fish > ~/.config/fish/completions/postdate.fish
+  fish  mkdir -p ~/.config/fish/completions && postdate completion fish > ~/.config/fish/completions/postdate.fish
 ${examples(['eval "$(postdate completion bash)"', "for the bash that is open"])}`,
     )
     .action((shell: keyof typeof scripts) => {

@@ -111,6 +111,19 @@ describe("login", () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  test("warns before it sends a key over http, unless to this machine", async () => {
+    const fetch = (): Promise<Response> => Promise.reject(new Error("not called"));
+    const warned = async (url: string): Promise<boolean> => {
+      const screen = terminal({ stdin: typing(`${url}\n`, "\u0003"), fetch });
+      expect(await screen.run("login")).toBe(1);
+      return /Warning: with http:[^]*Key \(not shown\)/.test(screen.stderr.text);
+    };
+    expect(await warned("http://postdate.example.com")).toBe(true);
+    expect(await warned("https://postdate.example.com")).toBe(false);
+    expect(await warned("http://127.0.0.1:7070")).toBe(false);
+    expect(await warned("http://[::1]:7070")).toBe(false);
+  });
+
   test.each([
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],

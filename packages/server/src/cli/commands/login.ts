@@ -61,11 +61,6 @@ ${examples(
       stderr.write(
         `Logged in to ${url}. The key is kept as profile ${name} in ${profileFile(surroundings)}.\n`,
       );
-      if (isExposed(url)) {
-        stderr.write(
-          "Warning: with http:// everybody on the way can read the key. Use https://.\n",
-        );
-      }
     });
 }
 
@@ -81,11 +76,17 @@ async function askFor(
     const asked = async (): Promise<string> =>
       isTerminal ? await prompt.ask("Address of the service", suggestion) : suggestion;
     const url = readOption("The address", givenUrl ?? (await asked()), checkUrl);
+    if (isExposed(url)) {
+      stderr.write("Warning: with http:// everybody on the way can read the key. Use https://.\n");
+    }
     const key =
       keyFile === undefined || keyFile === "-"
         ? await (isTerminal ? prompt.askSecretly("Key") : prompt.readAll())
         : readKeyFile(keyFile);
-    return { url: url.replace(/\/+$/, ""), key: readOption("The key", key.trim(), checkKey) };
+    return {
+      url: new URL(url).href.replace(/\/+$/, ""),
+      key: readOption("The key", key.trim(), checkKey),
+    };
   } finally {
     await prompt.close();
   }

@@ -2,7 +2,7 @@ import type { CommandWords, OptionWords } from "./word-tree.ts";
 
 export function fishScript(commands: readonly CommandWords[]): string {
   const paths = commands.slice(1).map(({ path }) => fishQuoted(path));
-  return `# Completions of postdate for fish: postdate completion fish > ~/.config/fish/completions/postdate.fish
+  return `# Completions of postdate for fish, for ~/.config/fish/completions/postdate.fish
 function __postdate_at
     set -l at ''
     for word in (commandline -opc)[2..-1]
