@@ -196,6 +196,16 @@ describe("architecture", () => {
     expect(strayCodes([...production, ...contract])).toEqual([]);
   });
 
+  test("a server does not load the client: one file does, at a command's first call", () => {
+    const loads = /(?:^|\n)(?:import|export) (?!type )[^;]*from "@postdate\/client"/;
+    const loading = production.filter(({ text }) => loads.test(text)).map(({ path }) => path);
+    expect(loading).toEqual(["cli/connection/client.ts"]);
+    const importing = production.filter(({ text }) => /"\.\/client\.ts"/.test(text));
+    for (const { text } of importing) {
+      expect(text).not.toMatch(/import (?!type )[^;]*from "\.\/client\.ts"/);
+    }
+  });
+
   test("no folder or file is a drawer for everything", () => {
     const drawers = /(?:^|\/)(?:utils?|common|shared|helpers?|types|misc)(?:\/|\.ts$)/;
     expect(sources.map(({ path }) => path).filter((path) => drawers.test(path))).toEqual([]);
