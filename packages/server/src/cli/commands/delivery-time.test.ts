@@ -9,8 +9,8 @@ async function scheduled(env: Record<string, string>, ...argv: readonly string[]
   const terminal = await connected(() => ({ json: wireMessage() }), { clock });
   Object.assign(terminal.surroundings.env, env);
   const exitCode = await terminal.run(...argv);
-  const { deliveryTime } = (terminal.asked[0]?.body ?? {}) as { deliveryTime?: string };
-  return { exitCode, deliveryTime, stderr: terminal.stderr.text };
+  const { deliveryTime, delayMs } = (terminal.asked[0]?.body ?? {}) as Record<string, unknown>;
+  return { exitCode, time: deliveryTime ?? delayMs, stderr: terminal.stderr.text };
 }
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   [
     { TZ: ":Europe/Berlin" },
     ["--at", "+1d"],
-    "2026-11-15T09:30:00.000Z",
+    86_400_000,
     "2026-11-15T10:30:00+01:00 (Europe/Berlin, in 1 d)",
   ],
 ])("with %j, %j is due then, and stderr says when that is", async (env, argv, time, said) => {
@@ -39,10 +39,17 @@ test.each([
     ["reschedule", messageId],
   ]) {
     const answer = await scheduled(env, ...command, ...argv);
-    expect(answer).toEqual({ exitCode: 0, deliveryTime: time, stderr: `Due ${said}.\n` });
+    expect(answer).toEqual({ exitCode: 0, time, stderr: `Due ${said}.\n` });
     const asJson = await scheduled(env, ...command, ...argv, "--json");
-    expect(asJson).toEqual({ exitCode: 0, deliveryTime: time, stderr: "" });
+    expect(asJson).toEqual({ exitCode: 0, time, stderr: "" });
   }
+});
+
+test("the service counts from now, but a time in the past is a time", async () => {
+  expect((await scheduled({}, "send", "b", "x", "--at", "now")).time).toBe(0);
+  expect((await scheduled({}, "send", "b", "x", "--at", "1h")).time).toBe(3_600_000);
+  const past = await scheduled({}, "send", "b", "x", "--at", "1h ago");
+  expect(past.time).toBe("2026-11-14T08:30:00.000Z");
 });
 
 test("where clocks change, stderr says what was chosen", async () => {
@@ -60,7 +67,7 @@ test.each([
   [{ TZ: "CET-1CEST" }, ["--at", "9:00"], /^TZ is not a time zone: "CET-1CEST".*--zone/],
 ])("with %j, %j is refused, and nothing is sent", async (env, argv, message) => {
   const answer = await scheduled(env, "send", "b", "x", ...argv);
-  expect(answer).toMatchObject({ exitCode: 2, deliveryTime: undefined });
+  expect(answer).toMatchObject({ exitCode: 2, time: undefined });
   expect(answer.stderr).toMatch(message);
 });
 

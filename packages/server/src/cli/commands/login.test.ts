@@ -210,7 +210,8 @@ describe("a profile", () => {
     ]);
   });
 
-  test.each([0o644, 0o640, 0o660, 0o604])("in a file with mode %o is refused", async (mode) => {
+  test.each(["644", "640", "660", "604"])("in a file with mode %s is refused", async (octal) => {
+    const mode = Number.parseInt(octal, 8);
     keep({ default: { url: "http://127.0.0.1:1", key } });
     chmodSync(file, mode);
     const screen = terminal();

@@ -46,7 +46,10 @@ export function deliveryTimeOf(
     );
     const due = `Due ${momentText(moment.time, now, zone.forOutput)}.`;
     return {
-      when: { deliveryTime: moment.text },
+      when:
+        moment.fromNowMs !== null && moment.fromNowMs >= 0
+          ? { delayMs: moment.fromNowMs }
+          : { deliveryTime: moment.text },
       understood: [
         ...(moment.isWrittenOut ? [] : [due]),
         ...(moment.choice ? [moment.choice] : []),

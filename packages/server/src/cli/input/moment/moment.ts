@@ -3,7 +3,7 @@ import { InvalidValue } from "../../../config/invalid-value.ts";
 import { earliestTime, formatTime, latestTime, parseTime } from "../../../domain/times.ts";
 import { readWallTime, type WallTimeWords } from "./calendar-words.ts";
 import { clockChangeText } from "./moment-text.ts";
-import { readClock, wallTimeAt, type ClockReading } from "./wall-time.ts";
+import { readClock, wallTimeAt } from "./wall-time.ts";
 import type { Zone } from "./zone.ts";
 
 /** Whether a time that names no direction, such as a duration, lies in the past or in the future. */
@@ -15,6 +15,8 @@ export interface Moment {
   readonly text: string;
   /** The user wrote the whole instant, and need not be told how it was understood. */
   readonly isWrittenOut: boolean;
+  /** How far from now the user said, negative for the past; null if the user named a time. */
+  readonly fromNowMs: number | null;
   /** What was chosen because clocks change then; null if they do not. */
   readonly choice: string | null;
 }
@@ -36,10 +38,10 @@ const examples =
 export function parseMoment(text: string, context: MomentContext): Moment {
   const written = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
   if (hasOffset(written)) return writtenOut(text.trim());
-  if (written === "now") return relativeMoment(context.now, text);
+  if (written === "now") return relativeMoment(0, text, context);
   const words = readWallTime(written);
   if (words !== undefined) return onTheClocks(words, text, context);
-  return relativeMoment(readDistance(written, text, context), text);
+  return relativeMoment(readDistance(written, text, context), text, context);
 }
 
 /** A date with a time has an offset if anything but a time of day follows the date. */
@@ -50,7 +52,7 @@ function hasOffset(written: string): boolean {
 function writtenOut(text: string): Moment {
   const parsed = parseTime(text);
   if (!parsed.ok) throw new InvalidValue(`is not a time: ${parsed.reason}`);
-  return { time: parsed.time, text, isWrittenOut: true, choice: null };
+  return { time: parsed.time, text, isWrittenOut: true, fromNowMs: null, choice: null };
 }
 
 function onTheClocks(words: WallTimeWords, text: string, context: MomentContext): Moment {
@@ -65,16 +67,16 @@ function onTheClocks(words: WallTimeWords, text: string, context: MomentContext)
       : readings.findLast(({ time }) => time <= now);
   // Words that name a date mean that date, on either side of now.
   const { wallTime, ...reading } = nearest ?? readings[0]!;
-  return { ...within(reading, text), choice: clockChangeText(wallTime, reading, zone) };
+  return { ...within(reading.time, text), choice: clockChangeText(wallTime, reading, zone) };
 }
 
-function readDistance(written: string, text: string, { now, direction }: MomentContext): number {
+function readDistance(written: string, text: string, { direction }: MomentContext): number {
   const [, before, sign, duration, after] =
     /^(in )?([+-]?)(\d[\d.a-z]*)( ago)?$/.exec(written) ?? [];
   const hints = [before, sign, after].filter(Boolean).length;
   if (duration === undefined || hints > 1) throw new InvalidValue(notATime(text, written));
   const isBack = hints === 0 ? direction === "back" : sign === "-" || after !== undefined;
-  return now + (isBack ? -1 : 1) * parseDuration(duration);
+  return (isBack ? -1 : 1) * parseDuration(duration);
 }
 
 function notATime(text: string, written: string): string {
@@ -85,13 +87,13 @@ function notATime(text: string, written: string): string {
   return `${reason}; write it like ${examples}`;
 }
 
-function relativeMoment(time: number, text: string): Moment {
-  return within({ time, change: null }, text);
+function relativeMoment(fromNowMs: number, text: string, { now }: MomentContext): Moment {
+  return { ...within(now + fromNowMs, text), fromNowMs };
 }
 
-function within({ time }: ClockReading, text: string): Moment {
+function within(time: number, text: string): Moment {
   if (time < earliestTime || time > latestTime) {
     throw new InvalidValue(`leads beyond the years 0001 to 9999: "${text}"`);
   }
-  return { time, text: formatTime(time), isWrittenOut: false, choice: null };
+  return { time, text: formatTime(time), isWrittenOut: false, fromNowMs: null, choice: null };
 }
