@@ -44,6 +44,9 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
       ["POST", "/v1/messages", { ...good, unknown: value }],
       ["POST", "/v1/messages/batch", { messages: value }],
       ["POST", `/v1/messages/${messageId}/reschedule`, { deliveryTime: value }],
+      ["POST", "/v1/messages", { ...good, delayMs: value }],
+      ["POST", "/v1/messages", { ...good, idempotencyKey: value }],
+      ["POST", `/v1/messages/${messageId}/reschedule`, { deliveryTime: farAway, delayMs: value }],
       ["POST", `/v1/messages/${messageId}/cancel`, { unknown: value }],
       ["POST", "/v1/targets", { url: value }],
       ["PATCH", targetPath, { url: value }],
@@ -57,6 +60,13 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
         `/v1/messages/${encodeURIComponent(String(value).toWellFormed().slice(0, 99))}x/cancel`,
       ],
     );
+    if (value !== 0) {
+      const { deliveryTime: _, ...timeless } = good;
+      bad.push(
+        ["POST", "/v1/messages", { ...timeless, delayMs: value }],
+        ["POST", `/v1/messages/${messageId}/reschedule`, { delayMs: value }],
+      );
+    }
     for (const path of [
       "/v1/messages",
       "/v1/targets",

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Asked } from "../history/history.ts";
+import type { Asked, Due } from "../history/history.ts";
 import type { Chance } from "../history/support/chance.ts";
 import type { Api } from "../support/api.ts";
 import { loggedCalls } from "../support/logged-calls.ts";
@@ -131,7 +131,8 @@ async function operate(
   }
 }
 
-const inMs = (delayMs: number): number => Date.now() + delayMs;
+/** A third of the calls leave the instant to the store. */
+const inMs = (delayMs: number): Due => (delayMs % 3 === 0 ? { delayMs } : Date.now() + delayMs);
 
 /**
  * Repeats a call whose answer was lost, with the same key, until an answer comes. Undefined if the run is
@@ -139,7 +140,7 @@ const inMs = (delayMs: number): number => Date.now() + delayMs;
  */
 async function scheduleUntilKnown(
   { calls, key, targetId, signal }: Round,
-  dueAt: number,
+  dueAt: Due,
 ): Promise<string | undefined> {
   while (!signal.aborted) {
     const { answer } = await calls.schedule(key, targetId, dueAt);

@@ -4,7 +4,7 @@ export interface AttackedRoute {
   readonly route: string;
   /** The kind of credential that the route takes. */
   readonly as: "account" | "operator" | "nobody";
-  /** A body with every field that the route knows. */
+  /** A body with every field that the route knows. What excludes each other is in entries of its own. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly isForm?: true;
   readonly query?: readonly string[];
@@ -12,6 +12,7 @@ export interface AttackedRoute {
 
 const url = "https://hooks.example.com/in";
 const message = { targetId: "nobody", deliveryTime: farAway, payload: "p" };
+const delayed = { targetId: "nobody", delayMs: 1, payload: "p" };
 const settings = {
   url,
   headers: { "x-a": "b" },
@@ -36,12 +37,18 @@ const none = {};
 
 const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/messages", body: message },
+  { route: "POST /v1/messages", body: delayed },
   { route: "POST /v1/messages/batch", body: { messages: [message] } },
+  {
+    route: "POST /v1/messages/batch",
+    body: { messages: [{ ...delayed, idempotencyKey: "k" }] },
+  },
   { route: "GET /v1/messages/{messageId}" },
   { route: "GET /v1/messages/{messageId}/payload" },
   { route: "GET /v1/messages/{messageId}/attempts" },
   { route: "POST /v1/messages/{messageId}/cancel", body: none },
   { route: "POST /v1/messages/{messageId}/reschedule", body: { deliveryTime: farAway } },
+  { route: "POST /v1/messages/{messageId}/reschedule", body: { delayMs: 1 } },
   { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
   { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
   { route: "GET /v1/usage" },
@@ -51,7 +58,7 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
     route: "POST /v1/targets",
     body: { targetId: "never", kind: "webhook", ...settings, paused: false, secret },
   },
-  { route: "PATCH /v1/targets/{targetId}", body: settings },
+  { route: "PATCH /v1/targets/{targetId}", body: { ...settings, paused: false } },
   { route: "DELETE /v1/targets/{targetId}" },
   { route: "POST /v1/targets/{targetId}/pause", body: none },
   { route: "POST /v1/targets/{targetId}/resume", body: none },

@@ -192,6 +192,22 @@ export function crossAccountSuite(subject: Subject): void {
     expectRefusal(await send(mine, "b"), 422, { code: "E-DI-5007", field: "Idempotency-Key" });
   });
 
+  test("neither do the keys of messages of a batch", async () => {
+    const item = { targetId: "shared", delayMs: 3_600_000, payload: "a" };
+    const send = ({ api }: Tenant) =>
+      api("POST", "/v1/messages/batch", {
+        body: { messages: [{ ...item, idempotencyKey: "the-same-item" }] },
+      });
+    const [first] = (await send(mine)).body.results;
+    const [ofOther] = (await send(other)).body.results;
+    expect(Object.keys(ofOther)).toEqual(["message"]);
+    expect(ofOther.message.messageId).not.toBe(first.message.messageId);
+    expect((await send(mine)).body.results).toEqual([{ ...first, replayed: true }]);
+    const headers = { "idempotency-key": "the-same-item" };
+    const alone = await other.api("POST", "/v1/messages", { body: item, headers });
+    expect(alone.body).toEqual(ofOther.message);
+  });
+
   test("a change of a target does not affect another account's target with the same id", async () => {
     const before = await other.everything();
     const own = "/v1/targets/shared";

@@ -241,6 +241,23 @@ export function injectionSuite({ service }: Subject): void {
       },
     );
 
+    test.each(["a\r\nb", "a\nb", "a\0b", "\u001b[2J", "a b", "é", "\u007f", "\ud83d", ""])(
+      "the idempotency key %j of a message of a batch is refused",
+      async (idempotencyKey) => {
+        const target = await service.target();
+        const item = { targetId: target.targetId, deliveryTime: farAway, payload: "" };
+        const { status, body } = await service.api("POST", "/v1/messages/batch", {
+          body: { messages: [{ ...item, idempotencyKey }] },
+        });
+        expect(status).toBe(200);
+        for (const { code, field } of body.results[0].errors) {
+          expect([code, field]).toEqual(["E-DI-1001", "idempotencyKey"]);
+        }
+        const list = `/v1/targets/${target.targetId}/scheduled-messages`;
+        expect((await service.ok("GET", list)).count).toBe(0);
+      },
+    );
+
     test.each(["a\r\nb", "a\nb", "a\0b", "\u001b[2J", "a b", "é", "%0d%0a", "../x"])(
       "the target id %j is refused",
       async (targetId) => {

@@ -74,7 +74,26 @@ export function metacharactersSuite(subject: Subject): void {
     const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(attackedRoutes.map(({ route }) => route).toSorted()).toEqual(documented.toSorted());
+    const attacked = new Set(attackedRoutes.map(({ route }) => route));
+    expect([...attacked].toSorted()).toEqual(documented.toSorted());
+  });
+
+  test("every field of a body is in this list", async () => {
+    const { paths, components } = (await service.api("GET", "/openapi.json")).body;
+    const unattacked: string[] = [];
+    for (const route of new Set(attackedRoutes.map((each) => each.route))) {
+      const [method = "", path = ""] = route.split(" ");
+      const { content = {} } = paths[path][method.toLowerCase()].requestBody ?? {};
+      const bodies = attackedRoutes.filter((each) => each.route === route).map(({ body }) => body);
+      const given = new Set(bodies.flatMap((body) => [...namesIn(body)]));
+      for (const { schema } of Object.values(content as Record<string, { schema: Schema }>)) {
+        const missing = [...fieldsOf(schema, components.schemas)].filter(
+          (name) => !given.has(name),
+        );
+        unattacked.push(...missing.map((name) => `${route}: ${name}`));
+      }
+    }
+    expect(unattacked).toEqual([]);
   });
 
   describe("as an id: answered like an unknown id, with no effect", () => {
@@ -200,6 +219,10 @@ export function metacharactersSuite(subject: Subject): void {
         service.ok("POST", "/v1/messages", { body, headers: { "idempotency-key": key } });
       const { messageId } = await once();
       expect((await once()).messageId).toBe(messageId);
+      const { results } = await service.ok("POST", "/v1/messages/batch", {
+        body: { messages: [{ ...body, idempotencyKey: key }] },
+      });
+      expect(results).toMatchObject([{ message: { messageId }, replayed: true }]);
       const kept = await service.ok("GET", `/v1/messages/${messageId}/payload`);
       expect(kept).toStrictEqual({ messageId, payload: `${payload}${key}` });
       ids.add(messageId);
@@ -234,4 +257,29 @@ export function metacharactersSuite(subject: Subject): void {
       });
     }
   });
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** The names of a body's fields, and of the fields of the objects in its lists. */
+function* fieldsOf(schema: Schema, named: Readonly<Record<string, Schema>>): Generator<string> {
+  const { properties = {}, items } =
+    schema.$ref === undefined ? schema : named[schema.$ref.split("/").at(-1)!]!;
+  if (items !== undefined) yield* fieldsOf(items, named);
+  for (const [name, part] of Object.entries(properties)) {
+    yield name;
+    yield* fieldsOf(part, named);
+  }
+}
+
+function* namesIn(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    yield name;
+    yield* namesIn(part);
+  }
 }

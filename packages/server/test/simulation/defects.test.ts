@@ -22,6 +22,7 @@ const bugs: readonly [Defect, breaks: RegExp, from: number][] = [
   ["payload-cut-at-nul", /^G16 /, 2],
   ["rate-closed-after-step-back", /^G13 /, 38],
   ["accounts-not-told-apart", /^G(8|15) /, 43],
+  ["delay-by-another-clock", /^G(4|11) /, 2],
 ];
 const mostWorlds = 60;
 const longestMs = 15 * 60_000;

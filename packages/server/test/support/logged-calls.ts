@@ -3,6 +3,7 @@ import type { Message } from "../../src/domain/message.ts";
 import type {
   Asked,
   ChangeAsked,
+  Due,
   GetAsked,
   PageAsked,
   Refused,
@@ -14,9 +15,9 @@ import type { Api, ApiAnswer, CallOptions } from "./api.ts";
 
 /** Calls that write themselves into a history. */
 export interface LoggedCalls {
-  schedule(key: string, targetId: string, dueAt: number): Promise<ScheduleAsked>;
+  schedule(key: string, targetId: string, dueAt: Due): Promise<ScheduleAsked>;
   cancel(messageId: string): Promise<ChangeAsked>;
-  reschedule(messageId: string, dueAt: number): Promise<ChangeAsked>;
+  reschedule(messageId: string, dueAt: Due): Promise<ChangeAsked>;
   get(messageId: string): Promise<GetAsked>;
   /** Does not write to the log. The caller that walks decides whether the page counts. */
   page(walk: string, targetId: string, pageToken: string | null): Promise<LoggedPage>;
@@ -42,9 +43,9 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
   async function change(
     verb: ChangeAsked["verb"],
     messageId: string,
-    dueAt: number | null,
+    dueAt: Due | null,
   ): Promise<ChangeAsked> {
-    const body = dueAt === null ? undefined : { deliveryTime: new Date(dueAt).toISOString() };
+    const body = dueAt === null ? undefined : timeIn(dueAt);
     const { answer, times } = await call("POST", `/v1/messages/${messageId}/${verb}`, { body });
     return note({ ...base, ...times, verb, messageId, dueAt, answer: told(answer) });
   }
@@ -57,7 +58,7 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
   return {
     async schedule(key, targetId, dueAt) {
       const { answer, times } = await call("POST", "/v1/messages", {
-        body: { targetId, deliveryTime: new Date(dueAt).toISOString(), payload: key },
+        body: { targetId, ...timeIn(dueAt), payload: key },
         headers: { "idempotency-key": key },
       });
       const asked = { ...base, ...times, key, targetId, dueAt, payload: key };
@@ -86,6 +87,11 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
       return { asked: { ...asked, ...noFilter, answer: page }, nextPageToken };
     },
   };
+}
+
+/** The field of a body that says when. */
+function timeIn(due: Due): object {
+  return typeof due === "number" ? { deliveryTime: new Date(due).toISOString() } : due;
 }
 
 function told(answer: ApiAnswer | undefined): Told | Refused | Unknown {

@@ -101,6 +101,32 @@ export function wrongClockSuite(
         }
       });
 
+      test.concurrent("a delay counts by the database's clock", async ({ expect }) => {
+        for (const api of apis) {
+          for (const headers of [{}, { "idempotency-key": `delay-${apis.indexOf(api)}` }]) {
+            const { body: message } = await api("POST", "/v1/messages", {
+              body: { targetId: "t", delayMs: 10 * minute, payload: "hello" },
+              headers,
+            });
+            expectNear(message.schedulingTime, Date.now());
+            const dueAt = Date.parse(message.schedulingTime) + 10 * minute;
+            expect(message.nextDeliveryTime).toBe(iso(dueAt));
+            const before = Date.now();
+            const { body: moved } = await api(
+              "POST",
+              `/v1/messages/${message.messageId}/reschedule`,
+              {
+                body: { delayMs: 1_000 },
+              },
+            );
+            expectNear(moved.nextDeliveryTime, Date.now() + 1_000);
+            const { at } = await received(message.messageId);
+            expectAt(at, Date.parse(moved.nextDeliveryTime));
+            expect(at).toBeGreaterThanOrEqual(before + 1_000);
+          }
+        }
+      });
+
       test.concurrent("the database decides what is past and what is future", async () => {
         for (const api of apis) {
           const waiting = await schedule(api, "t", Date.now() + 30 * minute);

@@ -3,8 +3,7 @@ import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
-import { keysOfBatch, Twins } from "./batch-keys.ts";
-import type { Twin } from "./batch-keys.ts";
+import { keysOfBatch } from "./batch-keys.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
 import { itemKeyReused, keyReused } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
@@ -15,9 +14,13 @@ export interface ScheduleBatchOptions {
   readonly delivery: Pick<DeliveryControl, "noteDue">;
 }
 
-export type BatchItem =
-  /** `replayed`: the message's own key was used before, and this call scheduled nothing for it. */
-  { readonly message: Message; readonly replayed?: true } | { readonly errors: readonly Problem[] };
+export type BatchItem = AcceptedItem | { readonly errors: readonly Problem[] };
+
+interface AcceptedItem {
+  readonly message: Message;
+  /** The message's own key was used before, and this call scheduled nothing for it. */
+  readonly replayed?: true;
+}
 
 export interface ScheduledBatch {
   readonly results: readonly BatchItem[];
@@ -37,18 +40,17 @@ export async function scheduleBatch(
   const items: BatchItem[] = Array.from({ length: drafts.length });
   const requests: ScheduleRequest[] = [];
   const positions: number[] = [];
-  const twins = new Twins();
   const refused: { readonly position: number; readonly problems: Problem[] }[] = [];
   for (const [position, draft] of drafts.entries()) {
     const checked = checkDraft(draft, {
       accountId: caller.accountId,
       idempotencyKey: keyOf(draft, position),
     });
-    if (!checked.ok) {
-      refused.push({ position, problems: checked.problems });
-    } else if (draft.idempotencyKey === undefined || twins.isFirst(checked.request, position)) {
+    if (checked.ok) {
       requests.push(checked.request);
       positions.push(position);
+    } else {
+      refused.push({ position, problems: checked.problems });
     }
   }
 
@@ -62,33 +64,15 @@ export async function scheduleBatch(
     items[position] = { errors: badTarget === undefined ? problems : [...problems, badTarget] };
   }
 
-  const ask = async (asked: readonly ScheduleRequest[], at: readonly number[]) => {
-    const results = asked.length === 0 ? [] : await store.scheduleMessages(asked);
-    for (const [index, result] of results.entries()) {
-      if (result.kind === "scheduled") {
-        delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
-      }
-      const position = at[index]!;
-      const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
-      items[position] = itemOf(result, asked[index]!, hasOwnKey);
+  const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
+  for (const [index, result] of results.entries()) {
+    if (result.kind === "scheduled") {
+      delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
     }
-    return results;
-  };
-  const results = await ask(requests, positions);
-  const unlike: Twin[] = [];
-  for (const twin of twins.found) {
-    const first = items[twin.first]!;
-    if (twin.isSame) items[twin.position] = repeatOf(first);
-    else if (isReuse(first)) unlike.push(twin);
-    else items[twin.position] = { errors: [itemKeyReused] };
+    const position = positions[index]!;
+    const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
+    items[position] = itemOf(result, requests[index]!, hasOwnKey);
   }
-  // An earlier call has their key. It was not the first request here, so it may be theirs.
-  results.push(
-    ...(await ask(
-      unlike.map(({ request }) => request),
-      unlike.map(({ position }) => position),
-    )),
-  );
   const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");
   const repeated = accepted.length > 0 && accepted.every(({ kind }) => kind === "repeated");
   return { results: items, repeated };
@@ -100,13 +84,4 @@ function itemOf(result: ScheduleResult, request: ScheduleRequest, hasOwnKey: boo
   if (result.kind === "over-quota") return { errors: [limitReached] };
   const { message } = result;
   return hasOwnKey && result.kind === "repeated" ? { message, replayed: true } : { message };
-}
-
-function isReuse(item: BatchItem): boolean {
-  return "errors" in item && item.errors[0] === itemKeyReused;
-}
-
-/** The same request again: its message if there is one, or the same refusal. */
-function repeatOf(item: BatchItem): BatchItem {
-  return "message" in item ? { message: item.message, replayed: true } : item;
 }

@@ -36,7 +36,10 @@ function delayOf({ originalDeliveryTime, schedulingTime }: Message): number {
 }
 
 /** G4 for delays: they count by the store's clock, from the moment the store takes the call. */
-export function delaySuite(makeLocation: MakeLocation): void {
+export function delaySuite(
+  makeLocation: MakeLocation,
+  { shared }: { readonly shared: boolean },
+): void {
   const open = storesOf(makeLocation);
 
   test("a delay counts from schedulingTime, and the message reads back the same", async () => {
@@ -128,7 +131,9 @@ export function delaySuite(makeLocation: MakeLocation): void {
     expect(await store.getMessage(refTo(message))).toEqual(moved.message);
   });
 
-  test.each(["recorded", "given back"])(
+  // A store for one node answers such a call that nothing has changed.
+  const lost = shared ? ["lost with its membership"] : [];
+  test.each(["recorded", "given back", ...lost])(
     "a reschedule that waited until an attempt was %s counts its delay from its arrival",
     async (end) => {
       const { store, whenWaiting } = await open();
@@ -147,7 +152,9 @@ export function delaySuite(makeLocation: MakeLocation): void {
       await clockMovesOn(store, whileWaiting);
       if (end === "recorded") {
         await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]);
-      } else await store.releaseClaims(holder, [message.messageId]);
+      } else if (end === "given back") {
+        await store.releaseClaims(holder, [message.messageId]);
+      } else await store.join("node", "all");
       const moved = await moving;
       if (moved.kind !== "changed") throw new Error(moved.kind);
       expect(moved.message.state).toBe("SCHEDULED");

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { MakeLocation } from "./harness.ts";
+import type { ScheduleRequest } from "../store.ts";
 import {
   account,
   farFuture,
+  limitMessages,
   makeTarget,
   otherAccount,
   refTo,
@@ -158,6 +160,95 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     ]);
     expect(reused).toEqual({ kind: "key-reused" });
     expect(foreign?.kind).toBe("scheduled");
+  });
+
+  test("requests of one call that share a key are decided one after the other", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const keyed = (targetId: string, key: string, fingerprint: string): ScheduleRequest => ({
+      accountId: account,
+      targetId,
+      deliveryTime: farFuture,
+      payload: fingerprint,
+      idempotency: { key, fingerprint },
+    });
+    for (const round of ["first", "again"]) {
+      const results = await store.scheduleMessages([
+        keyed("nowhere", "a", "refused"),
+        keyed("t", "a", "one"),
+        keyed("nowhere", "a", "two"),
+        keyed("t", "b", "one"),
+        keyed("t", "b", "two"),
+        keyed("t", "b", "one"),
+        keyed("nowhere", "c", "refused"),
+        keyed("nowhere", "c", "refused"),
+      ]);
+      expect(results.map(({ kind }) => kind)).toEqual([
+        ...(round === "first" ? ["no-target", "scheduled"] : ["key-reused", "repeated"]),
+        "key-reused",
+        round === "first" ? "scheduled" : "repeated",
+        "key-reused",
+        "repeated",
+        "no-target",
+        "no-target",
+      ]);
+    }
+    expect(await store.counts()).toEqual({ pending: 2 });
+  });
+
+  test("also if all but one are refused, or the limit is near", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    await limitMessages(store, account, 1);
+    const keyed = (targetId: string, key: string): ScheduleRequest => ({
+      accountId: account,
+      targetId,
+      deliveryTime: farFuture,
+      payload: "",
+      idempotency: { key, fingerprint: targetId },
+    });
+    const results = await store.scheduleMessages([
+      keyed("nowhere", "a"),
+      keyed("elsewhere", "a"),
+      keyed("t", "a"),
+      keyed("nowhere", "a"),
+      keyed("nowhere", "b"),
+      keyed("t", "b"),
+    ]);
+    expect(results.map(({ kind }) => kind)).toEqual([
+      "no-target",
+      "no-target",
+      "scheduled",
+      "key-reused",
+      "no-target",
+      "over-quota",
+    ]);
+    await limitMessages(store, account, 2);
+    expect((await schedule(store, "t", farFuture, keyed("t", "b"))).state).toBe("SCHEDULED");
+    expect(await store.counts()).toEqual({ pending: 2 });
+  });
+
+  test("calls with the same keys in any order converge", async () => {
+    const { store } = await open();
+    await makeTarget(store, "t");
+    const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
+    const calls = await Promise.all(
+      keys.slice(0, 8).map((_, shift) =>
+        store.scheduleMessages(
+          [...keys.slice(shift), ...keys.slice(0, shift)].map((key) => ({
+            accountId: account,
+            targetId: "t",
+            deliveryTime: farFuture,
+            payload: key,
+            idempotency: { key, fingerprint: key },
+          })),
+        ),
+      ),
+    );
+    const kinds = calls.flat().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "scheduled")).toHaveLength(20);
+    expect(kinds.filter((kind) => kind === "repeated")).toHaveLength(7 * 20);
+    expect(await store.counts()).toEqual({ pending: 20 });
   });
 
   test("a refused request does not use up its key", async () => {

@@ -28,7 +28,7 @@ export function describeStore(
 ): void {
   describe(`${name}: the store port`, () => {
     describe("scheduling", () => scheduleSuite(makeLocation));
-    describe("delays", () => delaySuite(makeLocation));
+    describe("delays", () => delaySuite(makeLocation, { shared }));
     describe("cancel and reschedule", () => changeSuite(makeLocation));
     describe("claims", () => claimSuite(makeLocation));
     describe("recording attempts", () => recordSuite(makeLocation));

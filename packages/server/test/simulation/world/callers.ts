@@ -8,6 +8,7 @@ import type { BatchItem } from "../../../src/operations/messages/schedule-batch.
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type {
   Asked,
+  Due,
   PageAsked,
   Refused,
   ScheduleAsked,
@@ -22,6 +23,7 @@ import type { SimulatedTime } from "./simulated-time.ts";
 import type { Trace } from "./trace.ts";
 
 type Schedule = Extract<Move, { kind: "schedule" }>;
+type Batch = Extract<Move, { kind: "batch" }>;
 type Change = Extract<Move, { kind: "cancel" | "reschedule" }>;
 type Get = Extract<Move, { kind: "get" }>;
 type Walk = Extract<Move, { kind: "walk" }>;
@@ -82,9 +84,8 @@ export class Callers {
   }
 
   /** Repeats the call with the same key until there is an answer. */
-  async schedule(move: Schedule): Promise<void> {
-    const { time, clock } = this.#options;
-    const dueAt = clock.now() + move.dueInMs;
+  async schedule(move: Schedule, dueAt = this.#dueOf(move)): Promise<void> {
+    const { time } = this.#options;
     const draft = { ...draftOf(move, dueAt), problems: [] };
     for (let count = 1; !this.#gaveUp; count++) {
       const base = {
@@ -107,18 +108,28 @@ export class Callers {
     }
   }
 
-  async scheduleBatch(items: readonly Schedule[]): Promise<void> {
-    const { time, clock } = this.#options;
+  /** Repeats the batch until there is an answer. Items with keys of their own are repeated alone. */
+  async scheduleBatch({ items, ownKeys = false }: Batch): Promise<void> {
+    const { time } = this.#options;
     const [first] = items;
     if (first === undefined) return;
-    const dueAt = items.map(({ dueInMs }) => clock.now() + dueInMs);
-    const drafts = items.map((item, place) => ({ ...draftOf(item, dueAt[place]!), problems: [] }));
+    const dueAt = items.map((item) => this.#dueOf(item));
+    const drafts = items.map((item, place) => ({
+      ...draftOf(item, dueAt[place]!),
+      problems: [],
+      idempotencyKey: ownKeys ? item.name : undefined,
+    }));
+    const verb = ownKeys ? "schedule" : "batch item";
     for (let count = 1; !this.#gaveUp; count++) {
       const askedAt = time.now();
       const base = (place: number) =>
-        ({ ...scheduleAsked(items[place]!, dueAt[place]!), verb: "batch item", askedAt }) as const;
+        ({ ...scheduleAsked(items[place]!, dueAt[place]!), verb, askedAt }) as const;
       const answer = await this.#ask(`${first.name} ${count}`, (operations) =>
-        operations.scheduleBatch(callerOf(first.accountId), drafts, first.name),
+        operations.scheduleBatch(
+          callerOf(first.accountId),
+          drafts,
+          ownKeys ? undefined : first.name,
+        ),
       );
       for (const place of items.keys()) {
         if (answer.kind === "ok") {
@@ -131,22 +142,30 @@ export class Callers {
       }
       if (answer.kind === "ok" || answer.kind === "refused") return;
       await this.#pause(1_000);
+      if (ownKeys) {
+        await Promise.all(items.map((item, place) => this.schedule(item, dueAt[place])));
+        return;
+      }
     }
+  }
+
+  #dueOf({ dueInMs, byDelay = false }: Pick<Schedule, "dueInMs" | "byDelay">): Due {
+    return byDelay ? { delayMs: dueInMs } : this.#options.clock.now() + dueInMs;
   }
 
   /** Calls only once. A caller whose answer was lost does not know the result, which is a case to test. */
   async change(move: Change): Promise<void> {
     const known = this.#messageIds.get(move.name);
     if (known === undefined) return;
-    const { time, clock } = this.#options;
+    const { time } = this.#options;
     const { accountId, messageId } = known;
     const caller = callerOf(accountId);
-    const dueAt = move.kind === "cancel" ? null : clock.now() + move.dueInMs;
+    const dueAt = move.kind === "cancel" ? null : this.#dueOf(move);
     const askedAt = time.now();
     const answer = await this.#ask(`${move.kind} ${move.name}`, (operations) =>
       dueAt === null
         ? operations.cancelMessage(caller, messageId)
-        : operations.rescheduleMessage(caller, messageId, { deliveryTime: formatTime(dueAt) }),
+        : operations.rescheduleMessage(caller, messageId, wanted(dueAt)),
     );
     if (answer.kind === "unasked") return;
     this.#note({
@@ -308,13 +327,19 @@ export function callerOf(accountId: string): Caller {
   };
 }
 
-function draftOf({ targetId, payload }: Schedule, dueAt: number) {
-  return { targetId, deliveryTime: formatTime(dueAt), payload };
+function wanted(due: Due) {
+  return typeof due === "number"
+    ? { deliveryTime: formatTime(due) }
+    : { deliveryTime: undefined, ...due };
+}
+
+function draftOf({ targetId, payload }: Schedule, due: Due) {
+  return { targetId, ...wanted(due), payload };
 }
 
 function scheduleAsked(
   { name, accountId, targetId, payload }: Schedule,
-  dueAt: number,
+  dueAt: Due,
 ): Omit<ScheduleAsked, "verb" | "answer" | "askedAt" | "answeredAt"> {
   return { accountId, writer: name, key: name, targetId, dueAt, payload };
 }

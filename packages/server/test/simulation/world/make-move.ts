@@ -29,7 +29,7 @@ export function makeMove(world: World, move: Move): void {
     case "schedule":
       return void callers.schedule(move);
     case "batch":
-      return void callers.scheduleBatch(move.items);
+      return void callers.scheduleBatch(move);
     case "cancel":
     case "reschedule":
       return void callers.change(move);

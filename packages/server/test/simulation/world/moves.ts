@@ -9,12 +9,24 @@ export type Move = { readonly at: number } & (
       readonly accountId: string;
       readonly targetId: string;
       readonly dueInMs: number;
+      /** Asks for the delay, and leaves the instant to the store. */
+      readonly byDelay?: boolean;
       readonly payload: string;
     }
-  | { readonly kind: "batch"; readonly items: readonly (Move & { readonly kind: "schedule" })[] }
+  | {
+      readonly kind: "batch";
+      readonly items: readonly (Move & { readonly kind: "schedule" })[];
+      /** Each item has its name as its own key, and may be repeated alone. */
+      readonly ownKeys?: boolean;
+    }
   | { readonly kind: "cancel"; readonly name: string }
   | { readonly kind: "get"; readonly name: string }
-  | { readonly kind: "reschedule"; readonly name: string; readonly dueInMs: number }
+  | {
+      readonly kind: "reschedule";
+      readonly name: string;
+      readonly dueInMs: number;
+      readonly byDelay?: boolean;
+    }
   | {
       readonly kind: "walk";
       readonly accountId: string;

@@ -1,3 +1,4 @@
+import { instantOf } from "../../../src/domain/wanted-time.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
@@ -8,6 +9,7 @@ export const nodeDefectNames = [
   "idempotency-key-dropped",
   "payload-cut-at-nul",
   "accounts-not-told-apart",
+  "delay-by-another-clock",
 ] as const;
 
 export type NodeDefectName = (typeof nodeDefectNames)[number];
@@ -31,6 +33,16 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
   "idempotency-key-dropped": (store) => ({
     scheduleMessages: (requests) =>
       store.scheduleMessages(requests.map((request) => ({ ...request, idempotency: null }))),
+  }),
+
+  "delay-by-another-clock": (store) => ({
+    scheduleMessages: (requests) =>
+      store.scheduleMessages(
+        requests.map((request) => ({
+          ...request,
+          deliveryTime: instantOf(request.deliveryTime, store.clock.now()),
+        })),
+      ),
   }),
 
   "payload-cut-at-nul": (store) => ({

@@ -105,14 +105,16 @@ function targetOf(
 function scheduleOf(context: DrawContext, name: string, at: number): Move & { kind: "schedule" } {
   const { random, calendar, endsAt, targets } = context;
   const { accountId, targetId } = random.pick(targets);
+  // Some are in the past, which means now. Some are at the same instant.
+  const dueInMs = random.happens(0.1) ? -random.between(0, minute) : calendar.wait(at, endsAt);
   return {
     at,
     kind: "schedule",
     name,
     accountId,
     targetId,
-    // Some are in the past, which means now. Some are at the same instant.
-    dueInMs: random.happens(0.1) ? -random.between(0, minute) : calendar.wait(at, endsAt),
+    dueInMs,
+    byDelay: dueInMs >= 0 && random.fork(`delay of ${name}`).happens(0.3),
     payload: `${name} ${"\u{1f4ee}é\u0000".repeat(random.between(0, 3))}`,
   };
 }
@@ -129,7 +131,9 @@ function movesOfMessage(context: DrawContext, name: string): Move[] {
     if (at >= endsAt) break;
     const kind = random.pick(["cancel", "reschedule", "reschedule", "get"] as const);
     if (kind === "reschedule") {
-      moves.push({ at, kind, name, dueInMs: calendar.wait(at, endsAt / 2) });
+      const dueInMs = calendar.wait(at, endsAt / 2);
+      const byDelay = random.fork(`delay of ${name} from ${at}`).happens(0.4);
+      moves.push({ at, kind, name, dueInMs, byDelay });
     } else moves.push({ at, kind, name });
   }
   return moves;
@@ -144,7 +148,9 @@ function batches(context: DrawContext): Move[] {
     );
     // A batch belongs to one account.
     const { accountId } = items[0]!;
-    return { at, kind: "batch", items: items.filter((item) => item.accountId === accountId) };
+    const ofAccount = items.filter((item) => item.accountId === accountId);
+    const ownKeys = random.fork(`keys of ${batch}`).happens(0.5);
+    return { at, kind: "batch", items: ofAccount, ownKeys };
   });
 }
 
@@ -160,6 +166,7 @@ function bursts(context: DrawContext): Move[] {
       accountId,
       targetId,
       dueInMs,
+      byDelay: false,
     }));
     const list = { kind: "walk", accountId, targetId, list: "scheduled" } as const;
     return [...items, { ...list, at: at + 2 * second, limit: random.between(1, 3) }];

@@ -115,7 +115,8 @@ export async function firstAnswers(
   return answers;
 }
 
-function keyOf({ request }: MessageCandidate): string | undefined {
+/** Undefined: it has no key. */
+export function keyOf({ request }: MessageCandidate): string | undefined {
   return request.idempotency === null
     ? undefined
     : JSON.stringify([request.accountId, request.idempotency.key]);

@@ -7,7 +7,8 @@ import type { GivenColumns } from "../rows/given-columns.ts";
 import { candidatesOf, instantGiven, keptAs, timed } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages } from "../rows/message-rows.ts";
-import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
+import { firstAnswers, giveKeysBack, keyOf, takeKeys } from "./idempotency-keys.ts";
+import type { TakenKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
 
@@ -24,9 +25,16 @@ export function scheduleNearLimit(context: Context) {
     connections.transaction(async (run) => {
       const now = await readClock({ query: run });
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
-      const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
-      const targetKeys = await lockTargets(run, accountId, open);
-      const wanted = open.filter(({ request }) => targetKeys.has(request.targetId));
+      const taken = await takeKeys(run, candidates, { now, retentionMs });
+      const targetKeys = await lockTargets(
+        run,
+        accountId,
+        taken.open.length === 0 ? [] : candidates,
+      );
+      const hasTarget = ({ request }: MessageCandidate): boolean =>
+        targetKeys.has(request.targetId);
+      const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
+      const wanted = candidates.filter((candidate) => open.has(candidate));
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
       const isGone = admitted === "no-account";
@@ -41,17 +49,44 @@ export function scheduleNearLimit(context: Context) {
       await keepMessages(run, kept, { accountId, now });
       await giveKeysBack(
         run,
-        open.filter((candidate) => !kept.has(candidate)),
+        wanted.filter((candidate) => !kept.has(candidate)),
       );
       const repeated = await firstAnswers(run, repeats);
-      const refusal = ({ request }: MessageCandidate): ScheduleResult =>
-        !isGone && targetKeys.has(request.targetId)
-          ? { kind: "over-quota" }
-          : { kind: "no-target" };
+      const refusal = (candidate: MessageCandidate): ScheduleResult =>
+        !isGone && hasTarget(candidate) ? { kind: "over-quota" } : { kind: "no-target" };
       return candidates.map(
         (candidate) => kept.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
       );
     }, accountId);
+}
+
+/**
+ * Frees the keys of candidates without a target, and lets the next candidate that has one take its key. It
+ * waits for nobody: until the commit, others wait for the keys that this transaction has taken.
+ */
+async function passKeysOn(
+  run: Run,
+  taken: TakenKeys,
+  hasTarget: (candidate: MessageCandidate) => boolean,
+  lifetime: { readonly now: number; readonly retentionMs: number },
+): Promise<{ open: ReadonlySet<MessageCandidate>; repeats: readonly MessageCandidate[] }> {
+  const refused = taken.open.filter((candidate) => !hasTarget(candidate));
+  const open = new Set(taken.open.filter(hasTarget));
+  await giveKeysBack(run, refused);
+  if (refused.length === 0) return { open, repeats: taken.repeats };
+  const free = new Set(refused.map(keyOf));
+  const heirs = taken.repeats.filter(
+    (candidate) => hasTarget(candidate) && free.has(keyOf(candidate)),
+  );
+  const next = await takeKeys(run, heirs, lifetime);
+  for (const candidate of next.open) open.add(candidate);
+  const repeats = taken.repeats.filter((candidate) => {
+    const key = keyOf(candidate);
+    if (open.has(candidate)) free.delete(key);
+    // What comes before the new holder of its key finds the key free, and no target.
+    return !open.has(candidate) && !free.has(key);
+  });
+  return { open, repeats };
 }
 
 async function lockTargets(
