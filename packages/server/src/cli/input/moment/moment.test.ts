@@ -94,6 +94,8 @@ test.each([
 
 test("an error says what is wrong and shows how times are written", () => {
   expect(() => read("2026-11-31 9:00")).toThrow(/there is no day 31 in month 11/);
+  expect(() => read("2027-01-01T09:00:00+0100")).toThrow(/form \+hh:mm/);
+  expect(() => read("2027-01-01 09:00:00Z")).toThrow(/there must be a T between date and time/);
   expect(() => read("tomorrow")).toThrow(
     /no time of day: "tomorrow"; write it like .*friday 17:30/,
   );

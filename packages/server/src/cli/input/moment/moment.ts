@@ -44,9 +44,9 @@ export function parseMoment(text: string, context: MomentContext): Moment {
   return relativeMoment(readDistance(written, text, context), text, context);
 }
 
-/** A date with a time has an offset if anything but a time of day follows the date. */
+/** Also one that is not quite right: the rules of RFC 3339 then say what is wrong with it. */
 function hasOffset(written: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}t.*(?:z|[+-]\d{2}:\d{2})$/.test(written);
+  return /^\d{4}-\d{2}-\d{2}[t ].*(?:z|[+-]\d[\d:]*)$/.test(written);
 }
 
 function writtenOut(text: string): Moment {
