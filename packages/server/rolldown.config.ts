@@ -4,8 +4,9 @@ import { defineConfig } from "rolldown";
 import manifest from "./package.json" with { type: "json" };
 
 /**
- * The published package: the same folders as the source, as JavaScript. The contract is built in, so
- * that it need not be published for the server; every other dependency stays one.
+ * The published package: the same folders as the source, as JavaScript. The contract
+ * and the client are built in, so that they need not be published for the server; every other dependency
+ * stays one.
  */
 const dist = join(import.meta.dirname, "dist");
 const external = Object.keys(manifest.dependencies);

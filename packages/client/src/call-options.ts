@@ -38,6 +38,10 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
   throw new InputError(`headers cannot have ${ours}: the client sets it.`);
 }
 
+export function checkOptions({ timeoutMs = Infinity, headers = {} }: CallOptions) {
+  return { timeoutMs: checkTimeout(timeoutMs), headers: checkHeaders(headers) };
+}
+
 export function checkIdempotencyKey(key: string): string {
   if (typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new InputError("idempotencyKey must be 1 to 255 visible ASCII characters.");

@@ -49,8 +49,19 @@ describe("calls that come together", () => {
       targetId: "t",
       delayMs: 3_600_000,
       payload: "p2",
-      idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      idempotencyKey: expect.stringMatching(/^\d+-\d+$/),
     });
+  });
+
+  test("again and again travel together each time", async () => {
+    const model = new ModelService();
+    const postdate = (await serverWith(model.script)).client();
+    const caller = async (prefix: string): Promise<void> => {
+      for (const text of texts(20, prefix)) await schedule(postdate, text);
+    };
+    await Promise.all(texts(64, "caller ").map((name) => caller(`${name} `)));
+    expect(model.scheduled).toHaveLength(1_280);
+    expect(model.sizes.length).toBeLessThan(200);
   });
 
   test("one after the other travel alone", async () => {

@@ -47,6 +47,16 @@ describe("by default", () => {
   });
 });
 
+test("an option that is undefined is as good as none", async () => {
+  const server = await serverWith(answer(200, messageOf("m")));
+  const none = { url: server.url, key, timeoutMs: undefined, retry: undefined, headers: undefined };
+  const postdate = new Postdate({ ...none, gather: undefined, fetch: undefined });
+  const call = { timeoutMs: undefined, signal: undefined, headers: undefined };
+  await postdate.messages.get("m", call);
+  await postdate.targets.test("t", undefined, call);
+  expect(server.received).toHaveLength(2);
+});
+
 test("an address may have a path, and requests may have headers of their own", async () => {
   const server = await serverWith(answer(200, messageOf("m")));
   const url = `${server.url}/postdate/`;

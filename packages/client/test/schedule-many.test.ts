@@ -165,6 +165,12 @@ describe("a failure that concerns all", () => {
   });
 });
 
+test("wrong options are told at once", async () => {
+  const { messages } = (await serverWith(silence)).client();
+  expect(() => messages.scheduleMany([], { timeoutMs: -1 })).toThrow(InputError);
+  expect(() => messages.scheduleMany([], { headers: { authorization: "x" } })).toThrow(InputError);
+});
+
 test("nothing is sent before the results are read", async () => {
   const server = await serverWith(new ModelService().script);
   const many = server.client().messages.scheduleMany(items(3));

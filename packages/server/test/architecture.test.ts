@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   engine: ["domain", "platform", "storage/port", "targets/port"],
   config: ["domain", "platform"],
   http: ["operations", "contract", "config", "domain", "platform"],
-  cli: ["operations", "contract", "config", "domain", "platform"],
+  cli: ["operations", "contract", "client", "config", "domain", "platform"],
 };
 
 interface SourceFile {
@@ -74,7 +74,7 @@ function importsOf({ path, text }: SourceFile): string[] {
     ...text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g),
   ].map((match) => match[1]!);
   return specifiers.flatMap((specifier) => {
-    if (specifier === "@postdate/contract") return ["contract"];
+    if (/^@postdate\/(?:contract|client)$/.test(specifier)) return [specifier.split("/")[1]!];
     if (!specifier.startsWith(".") || specifier.endsWith("/package.json")) return [];
     return [join(dirname(path), specifier).split(sep).join("/")];
   });
@@ -196,6 +196,16 @@ describe("architecture", () => {
     expect(strayCodes([...production, ...contract])).toEqual([]);
   });
 
+  test("a server does not load the client: one file does, at a command's first call", () => {
+    const loads = /(?:^|\n)(?:import|export) (?!type )[^;]*from "@postdate\/client"/;
+    const loading = production.filter(({ text }) => loads.test(text)).map(({ path }) => path);
+    expect(loading).toEqual(["cli/connection/client.ts"]);
+    const importing = production.filter(({ text }) => /"\.\/client\.ts"/.test(text));
+    for (const { text } of importing) {
+      expect(text).not.toMatch(/import (?!type )[^;]*from "\.\/client\.ts"/);
+    }
+  });
+
   test("no folder or file is a drawer for everything", () => {
     const drawers = /(?:^|\/)(?:utils?|common|shared|helpers?|types|misc)(?:\/|\.ts$)/;
     expect(sources.map(({ path }) => path).filter((path) => drawers.test(path))).toEqual([]);
@@ -217,6 +227,7 @@ describe("architecture", () => {
       { path: "targets/queue/x.ts", text: 'import { a } from "../webhook/a.ts";' },
       { path: "targets/network/x.ts", text: 'import { a } from "../target-kind.ts";' },
       { path: "domain/y.ts", text: 'import type { A } from "@postdate/contract";' },
+      { path: "http/y.ts", text: 'import { Postdate } from "@postdate/client";' },
       { path: "elsewhere/x.ts", text: "" },
     ];
     expect(violations(planted).map((each) => each.split(" ")[0])).toEqual(

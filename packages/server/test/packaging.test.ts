@@ -116,6 +116,10 @@ test("the published package serves, without the source", async () => {
   expect(document.openapi).toMatch(/^3\.1/);
   expect((await fetch(`${url}/docs/js/scalar.js`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  // The client is built in: nothing of this repository is beside the package.
+  const command = [bin, "nodes", "--json", "--url", url, "--key", rootKey];
+  const nodes = execFileSync(process.execPath, command, { encoding: "utf8" });
+  expect((JSON.parse(nodes) as { items: unknown[] }).items).toHaveLength(1);
   expect(await stop()).toBe(0);
 }, 120_000);
 

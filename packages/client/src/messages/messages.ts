@@ -1,6 +1,6 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
-import { checkIdempotencyKey } from "../call-options.ts";
+import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
@@ -71,6 +71,7 @@ export class Messages {
    * ```
    */
   scheduleMany(source: ManySource<ManyInput>, options: CallOptions = {}): ScheduledMany<ManyInput> {
+    checkOptions(options);
     const gatherer = new Gatherer(this.#transport, options);
     const begin = (input: ManyInput): Begun => {
       try {
@@ -213,9 +214,11 @@ function getMessage(messageId: string, ...part: readonly string[]) {
   return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
 }
 
-/** Made once for each call, so that all its tries share it. */
+/** Made once for each call, so that all its tries share it. Pages without TLS have no `randomUUID`. */
 function keyFrom(given: string | undefined): string {
-  return given === undefined ? crypto.randomUUID() : checkIdempotencyKey(given);
+  return given === undefined
+    ? crypto.getRandomValues(new BigUint64Array(2)).join("-")
+    : checkIdempotencyKey(given);
 }
 
 const refusals = new Set([400, 409, 413, 422]);

@@ -129,7 +129,8 @@ export class Targets {
    */
   async test(targetId: string, test?: TestTarget, options?: CallOptions): Promise<TestResult> {
     const request = once("POST", pathOf(targetId, "test"), test);
-    return this.#transport.request(request, { timeoutMs: this.#testTimeoutMs, ...options });
+    const timeoutMs = options?.timeoutMs ?? this.#testTimeoutMs;
+    return this.#transport.request(request, { ...options, timeoutMs });
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../call-options.ts";
-import { checkHeaders, checkTimeout } from "../call-options.ts";
+import { checkOptions } from "../call-options.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Answer } from "./answer.ts";
 import { contentOf } from "./answer.ts";
@@ -63,12 +63,12 @@ export class Transport {
     options: CallOptions = {},
     work: (call: Call) => Promise<Result>,
   ): Promise<Result> {
-    const timeoutMs = checkTimeout(options.timeoutMs ?? this.#options.timeoutMs);
-    const headers = { ...this.#options.headers, ...checkHeaders(options.headers ?? {}) };
+    const given = { ...options, timeoutMs: options.timeoutMs ?? this.#options.timeoutMs };
+    const { timeoutMs, headers } = checkOptions(given);
     const deadline = new Deadline(timeoutMs, options.signal);
     try {
       deadline.check();
-      return await work({ deadline, headers });
+      return await work({ deadline, headers: { ...this.#options.headers, ...headers } });
     } finally {
       deadline.release();
     }

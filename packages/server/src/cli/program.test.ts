@@ -21,9 +21,18 @@ function commands(parent: Command, words: readonly string[] = []): [string, Comm
   });
 }
 
-const all = commands(createProgram(openTerminal().surroundings));
+const program = createProgram(openTerminal().surroundings);
+const all = commands(program);
 
-test.each(all.map(([words]) => words))("%s explains itself with an example", async (words) => {
+/** The groups too, by the words after `postdate`. */
+function everyCommand(parent: Command, words: readonly string[] = []): string[] {
+  return parent.commands.flatMap((command) => {
+    const path = [...words, command.name()];
+    return [path.join(" "), ...everyCommand(command, path)];
+  });
+}
+
+test.each(everyCommand(program))("%s explains itself with an example", async (words) => {
   const terminal = openTerminal();
   expect(await terminal.run(...words.split(" "), "--help")).toBe(0);
   expect(terminal.stdout.text).toContain(`Usage: postdate ${words}`);
@@ -35,7 +44,7 @@ test("the reference names every command and all its own options", () => {
   for (const [words, command] of all) {
     expect(page).toContain(`postdate ${words}`);
     const isServer = ["serve", "dev"].includes(words);
-    const connection = new Set(["--url", "--key", "--json"]);
+    const connection = new Set(["--url", "--key", "--json", "--profile"]);
     for (const { long } of command.options) {
       if (isServer && long !== "--receiver-port") continue;
       if (!connection.has(long!)) expect(sectionOf(words)).toContain(long);

@@ -3,6 +3,7 @@ import { hasColours, paintFor } from "./terminal/colours.ts";
 import { addAccount } from "./commands/account-commands.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addClient } from "./commands/client-commands.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
 import { addKey } from "./commands/key-commands.ts";
 import { addDeadLetters, addList } from "./commands/list-commands.ts";
@@ -13,8 +14,10 @@ import {
   addPayload,
   addReschedule,
 } from "./commands/message-commands.ts";
+import { addLogin } from "./commands/login.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addLogout, addProfiles } from "./commands/profile-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
@@ -78,6 +81,11 @@ export function createProgram(
   addUsage(program, surroundings);
   addAudit(program, surroundings);
   addNodes(program, surroundings);
+  program.commandsGroup("This machine:");
+  addLogin(program, surroundings);
+  addLogout(program, surroundings);
+  addProfiles(program, surroundings);
+  addCompletion(program, surroundings);
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);

@@ -9,6 +9,8 @@ export interface KindOfValue<Value> {
   readonly placeholder: string;
   /** Describes the accepted values in the reference. */
   readonly accepts: string;
+  /** All accepted values, if they are few. */
+  readonly choices?: readonly string[];
   /** Throws `InvalidValue`. */
   readonly read: (text: string) => Value;
 }
@@ -61,6 +63,7 @@ export function oneOf<const Choice extends string>(
   return {
     placeholder,
     accepts: `one of ${choices.map((choice) => `\`${choice}\``).join(", ")}`,
+    choices,
     read(given) {
       const choice = choices.find((candidate) => candidate === given);
       if (choice === undefined) {

@@ -15,6 +15,8 @@ export function settingsOptions(
     if (flag === null) return [];
     const shown = `${plain(description)} (${env}; default: ${defaultTexts[name] ?? defaultText})`;
     const option = new Option(`${flag} <${kind.placeholder}>`, shown);
+    // Only for help and for the Tab key: `.choices` would end the command at the first mistake.
+    if (kind.choices !== undefined) option.argChoices = [...kind.choices];
     if (repeatable)
       option.argParser((text: string, before?: string[]) => [...(before ?? []), text]);
     return [option];

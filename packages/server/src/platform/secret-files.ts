@@ -19,6 +19,7 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 const ownUserId = process.getuid?.();
 
 const everybody = 0o007;
+const everybodyElse = 0o077;
 const everybodyWrites = 0o002;
 
 /** Throws if another user could put files into the folder, or remove ours. */
@@ -38,8 +39,16 @@ export function checkFolderIsOurs(path: string): void {
   }
 }
 
+export interface SecretFileRules {
+  /** Refuse a file that its group may open. A server's files may be readable to a group on purpose. */
+  readonly onlyOwner?: boolean;
+}
+
 /** Reads a file that only its owner may read; undefined: there is no such file. */
-export function readSecretFile(path: string): string | undefined {
+export function readSecretFile(
+  path: string,
+  { onlyOwner = false }: SecretFileRules = {},
+): string | undefined {
   let file: number;
   try {
     file = openSync(path, O_RDONLY | noFollow);
@@ -50,7 +59,7 @@ export function readSecretFile(path: string): string | undefined {
     throw error;
   }
   try {
-    checkFileIsOurs(path, fstatSync(file));
+    checkFileIsOurs(path, fstatSync(file), onlyOwner ? everybodyElse : everybody);
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);
@@ -80,7 +89,7 @@ export function replaceSecretFile(path: string, text: string): void {
   syncFolder(dirname(path));
 }
 
-function checkFileIsOurs(path: string, file: Stats): void {
+function checkFileIsOurs(path: string, file: Stats, forbidden: number): void {
   if (!file.isFile()) throw notAFile(path);
   if (ownUserId === undefined) return;
   if (isForeign(file)) {
@@ -89,9 +98,10 @@ function checkFileIsOurs(path: string, file: Stats): void {
         `If you trust it, make it yours: chown ${ownUserId} ${path}`,
     );
   }
-  if ((file.mode & everybody) !== 0) {
+  if ((file.mode & forbidden) !== 0) {
+    const who = (file.mode & everybody) === 0 ? "Its group" : "Everybody on this machine";
     throw new Error(
-      `Everybody on this machine may open ${path}, which holds a secret. Allow only its owner: chmod 600 ${path}`,
+      `${who} may open ${path}, which holds a secret. Allow only its owner: chmod 600 ${path}`,
     );
   }
 }

@@ -1,13 +1,14 @@
+import type { Account } from "@postdate/client";
 import type { Command } from "commander";
-import { path } from "../connection/api.ts";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { codes } from "../../domain/refusals.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import type { Connection } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { accountCard, accountRows } from "../print/accounts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
-import type { WireAccount, WireKey } from "../connection/wire.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { accountBody, withAccountParts, type AccountParts } from "./account-parts.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
@@ -55,13 +56,10 @@ function addAccountCreate(account: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: AccountParts & { id?: string }) => {
-      const { api, show, note } = connectOperator(command, surroundings);
+      const { service, show, note } = connectOperator(command, surroundings);
       const { id } = options;
-      const created = await api.call<WireAccount>({
-        method: "POST",
-        path: "/accounts",
-        body: { ...(id !== undefined && { accountId: id }), ...accountBody(options) },
-      });
+      const account = { ...(id !== undefined && { accountId: id }), ...accountBody(options) };
+      const created = await service.ask((postdate) => postdate.accounts.create(account));
       show(created, () => `${created.key}\n`);
       note(`Made the account ${created.accountId}. Its key is not shown again: keep it now.`);
     });
@@ -72,10 +70,9 @@ function addAccountList(account: Command, surroundings: Surroundings): void {
     .description("list the accounts")
     .addHelpText("after", examples(["postdate account list --all", "every one"]))
     .action(async (options: PagingOptions) => {
-      await showPages<WireAccount>({
+      await showPages({
         connection: connectOperator(command, surroundings),
-        path: "/accounts",
-        query: {},
+        list: (postdate, paging) => postdate.accounts.list(paging),
         options,
         stdout: surroundings.stdout,
         none: () => "No accounts.",
@@ -95,11 +92,11 @@ function addAccountVerb(
     .description(description)
     .addHelpText("after", examples([`postdate account ${verb} shop`, description]))
     .action(async (accountId: string) => {
-      const { api, show } = connectOperator(command, surroundings);
-      const answer = await api.call<WireAccount>(
-        verb === "get"
-          ? { method: "GET", path: path("accounts", accountId) }
-          : { method: "POST", path: path("accounts", accountId, verb) },
+      const { service, show } = connectOperator(command, surroundings);
+      const answer = await service.find(
+        ({ accounts }): Promise<Account | null> => accounts[verb](accountId),
+        `There is no account ${accountId}.`,
+        codes.accountNotFound,
       );
       show(answer, (look) => accountCard(answer, look));
     });
@@ -116,12 +113,9 @@ function addAccountUpdate(account: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (accountId: string, options: AccountParts) => {
-      const { api, show } = connectOperator(command, surroundings);
-      const answer = await api.call<WireAccount>({
-        method: "PATCH",
-        path: path("accounts", accountId),
-        body: accountBody(options),
-      });
+      const { service, show } = connectOperator(command, surroundings);
+      const changes = accountBody(options);
+      const answer = await service.ask(({ accounts }) => accounts.update(accountId, changes));
       show(answer, (look) => accountCard(answer, look));
     });
 }
@@ -145,11 +139,8 @@ function addAccountDelete(account: Command, surroundings: Surroundings): void {
           "To confirm, add --yes.",
         );
       }
-      const { api, show } = connectOperator(command, surroundings);
-      const answer = await api.call<unknown>({
-        method: "DELETE",
-        path: path("accounts", accountId),
-      });
+      const { service, show } = connectOperator(command, surroundings);
+      const answer = await service.ask(({ accounts }) => accounts.remove(accountId));
       show(answer, () => `Removed ${accountId}\n`);
     });
 }
@@ -164,12 +155,9 @@ function addAccountCreateKey(account: Command, surroundings: Surroundings): void
       examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),
     )
     .action(async (accountId: string, options: CredentialParts) => {
-      const { api, show, note } = connectOperator(command, surroundings);
-      const created = await api.call<WireKey>({
-        method: "POST",
-        path: path("accounts", accountId, "keys"),
-        body: parts.body(options),
-      });
+      const { service, show, note } = connectOperator(command, surroundings);
+      const key = parts.body(options);
+      const created = await service.ask(({ accounts }) => accounts.createKey(accountId, key));
       show(created, () => `${created.key}\n`);
       note(`Made ${created.keyId} of ${accountId}. The key is not shown again: keep it now.`);
     });

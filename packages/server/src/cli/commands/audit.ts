@@ -1,12 +1,12 @@
+import type { AuditEntry, PagedList, Postdate, TimeQuery } from "@postdate/client";
 import { Option, type Command } from "commander";
-import { path } from "../connection/api.ts";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import { examples } from "./examples.ts";
 import { auditRows } from "../print/audit.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
-import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
-import type { WireAuditEntry } from "../connection/wire.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 
 interface AuditOptions extends PagingOptions, TimeRangeOptions {
   readonly account?: string;
@@ -25,18 +25,18 @@ export function addAudit(program: Command, surroundings: Surroundings): void {
       examples(
         ["postdate audit", "the latest twenty entries of your account"],
         ["postdate audit --min-time 7d --all", "those of the last week"],
+        ['postdate audit --min-time "yesterday 18:00"', "since last night"],
         ["postdate audit --all-accounts --all --json", "everything, for an archive"],
       ),
     )
     .action(async (options: AuditOptions) => {
-      const { query, understood } = timeRangeOf(options, surroundings.clock.now(), "back");
+      const { query, understood } = timeRangeOf(options, surroundings, "back");
       const forOperator = options.account !== undefined || options.allAccounts === true;
       const connection = connect(command, surroundings, forOperator ? operatorKey : undefined);
-      if (understood !== undefined) connection.hint(understood);
-      await showPages<WireAuditEntry>({
+      for (const line of understood) connection.hint(line);
+      await showPages({
         connection,
-        path: logPath(options),
-        query,
+        list: (postdate, paging) => logOf(postdate, options, { ...query, ...paging }),
         options,
         stdout: surroundings.stdout,
         none: () => "Nothing on record.",
@@ -45,7 +45,13 @@ export function addAudit(program: Command, surroundings: Surroundings): void {
     });
 }
 
-function logPath({ account, allAccounts }: AuditOptions): string {
-  if (allAccounts === true) return "/operator/audit-log";
-  return account === undefined ? "/audit-log" : path("accounts", account, "audit-log");
+function logOf(
+  postdate: Postdate,
+  { account, allAccounts }: AuditOptions,
+  query: TimeQuery,
+): PagedList<AuditEntry> {
+  if (allAccounts === true) return postdate.operatorAuditLog(query);
+  return account === undefined
+    ? postdate.auditLog(query)
+    : postdate.accounts.auditLog(account, query);
 }

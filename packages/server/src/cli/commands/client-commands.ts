@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { clientRows } from "../print/clients.ts";
 import { readOption } from "../input/read-option.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireClient } from "../connection/wire.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addClient(program: Command, surroundings: Surroundings): void {
@@ -40,12 +38,9 @@ function addClientCreate(client: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: CredentialParts) => {
-      const { api, show, note } = connect(command, surroundings);
-      const created = await api.call<WireClient>({
-        method: "POST",
-        path: "/clients",
-        body: parts.body(options),
-      });
+      const { service, show, note } = connect(command, surroundings);
+      const client = parts.body(options);
+      const created = await service.ask(({ clients }) => clients.create(client));
       show(created, () => `${created.clientId} ${created.clientSecret}\n`);
       note(`Made ${created.clientId}. Its secret is not shown again: keep it now.`);
     });
@@ -56,8 +51,8 @@ function addClientList(client: Command, surroundings: Surroundings): void {
     .description("list the OAuth clients, without their secrets")
     .addHelpText("after", examples(["postdate client list", "names, scopes and ids"]))
     .action(async () => {
-      await showList<WireClient>(connect(command, surroundings), {
-        path: "/clients",
+      await showList(connect(command, surroundings), {
+        list: ({ clients }) => clients.list(),
         rows: clientRows,
         none: "No OAuth clients yet: postdate client create makes one.",
       });
@@ -78,14 +73,11 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
       )}`,
     )
     .action(async (clientId: string, options: { overlap?: string }) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { service, show, note } = connect(command, surroundings);
       const given = options.overlap;
-      const rotated = await api.call<WireClient>({
-        method: "POST",
-        path: path("clients", clientId, "rotate-secret"),
-        body:
-          given === undefined ? {} : { overlapMs: readOption("--overlap", given, overlap.read) },
-      });
+      const rotation =
+        given === undefined ? {} : { overlapMs: readOption("--overlap", given, overlap.read) };
+      const rotated = await service.ask(({ clients }) => clients.rotateSecret(clientId, rotation));
       show(rotated, () => `${rotated.clientSecret}\n`);
       note("The secret is not shown again: keep it now.");
     });
@@ -96,8 +88,8 @@ function addClientDelete(client: Command, surroundings: Surroundings): void {
     .description("remove an OAuth client; its tokens stop working at once")
     .addHelpText("after", examples(["postdate client delete cli_…", "an id from client list"]))
     .action(async (clientId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await api.call<unknown>({ method: "DELETE", path: path("clients", clientId) });
+      const { service, show } = connect(command, surroundings);
+      const answer = await service.ask(({ clients }) => clients.remove(clientId));
       show(answer, () => `Removed ${clientId}\n`);
     });
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { scopes } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 import { collect } from "../input/read-option.ts";
@@ -18,11 +18,15 @@ export function credentialParts(
     withOptions: (command: Command): Command =>
       command
         .requiredOption("--name <name>", `what the ${credential} is for`)
-        .option(
-          "--scope <scope>",
-          `repeatable (default: ${defaultScope}); one of ${scopes.join(", ")}`,
-          collect,
+        .addOption(
+          new Option("--scope <scope>", `what it may do; repeatable (default: ${defaultScope})`)
+            .choices(scopes)
+            .argParser(collect),
         ),
-    body: ({ name, scope }: CredentialParts) => ({ name, scopes: scope ?? [defaultScope] }),
+    // The service says which scopes there are.
+    body: ({ name, scope }: CredentialParts) => ({
+      name,
+      scopes: (scope ?? [defaultScope]) as Scope[],
+    }),
   };
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { wholeNumber } from "../../config/kinds-of-value.ts";
-import { reach } from "../connection/api.ts";
 import { mostFailures } from "../dev/failure-plan.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { unreachable } from "../failures/unreachable.ts";
 import { withoutControls } from "../terminal/aligned.ts";
 import { readOption } from "../input/read-option.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -33,15 +33,13 @@ export function addDevFail(dev: Command, { fetch, stdout }: Surroundings): void 
       readOption("--status", status, wholeNumber(300, 599).read);
       readOption("--receiver-port", receiverPort, wholeNumber(1, 65_535).read);
       const receiver = `http://127.0.0.1:${receiverPort}`;
-      const { ok, text } = await reach(
-        receiver,
-        async () => {
-          const query = new URLSearchParams({ count, status });
-          const answer = await fetch(`${receiver}/fail?${query.toString()}`, { method: "POST" });
-          return { ok: answer.ok, text: await answer.text() };
-        },
-        "postdate dev",
-      );
+      const query = new URLSearchParams({ count, status });
+      const asked = fetch(`${receiver}/fail?${query.toString()}`, { method: "POST" });
+      const { ok, text } = await asked
+        .then(async (answer) => ({ ok: answer.ok, text: await answer.text() }))
+        .catch((error: unknown) => {
+          throw unreachable(receiver, error, "postdate dev");
+        });
       if (!ok) throw new CommandFailed(exitCodes.refused, text.trimEnd());
       stdout.write(withoutControls(text));
     });

@@ -1,11 +1,9 @@
 import type { Command } from "commander";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { keyRows } from "../print/targets.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireKey } from "../connection/wire.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
 
 export function addKey(program: Command, surroundings: Surroundings): void {
@@ -37,12 +35,9 @@ function addKeyCreate(key: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: CredentialParts) => {
-      const { api, show, note } = connect(command, surroundings);
-      const created = await api.call<WireKey>({
-        method: "POST",
-        path: "/keys",
-        body: parts.body(options),
-      });
+      const { service, show, note } = connect(command, surroundings);
+      const wanted = parts.body(options);
+      const created = await service.ask(({ keys }) => keys.create(wanted));
       show(created, () => `${created.key}\n`);
       note(`Made ${created.keyId}. The key itself is not shown again: keep it now.`);
     });
@@ -53,7 +48,10 @@ function addKeyList(key: Command, surroundings: Surroundings): void {
     .description("list the API keys, without the keys themselves")
     .addHelpText("after", examples(["postdate key list", "names, scopes and ids"]))
     .action(async () => {
-      await showList<WireKey>(connect(command, surroundings), { path: "/keys", rows: keyRows });
+      await showList(connect(command, surroundings), {
+        list: ({ keys }) => keys.list(),
+        rows: keyRows,
+      });
     });
 }
 
@@ -62,12 +60,8 @@ function addKeyRevoke(key: Command, surroundings: Surroundings): void {
     .description("revoke an API key")
     .addHelpText("after", examples(["postdate key revoke key_…", "an id from postdate key list"]))
     .action(async (keyId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await api.call<unknown>({
-        method: "DELETE",
-        path: path("keys", keyId),
-        missing: `There is no key ${keyId}.`,
-      });
+      const { service, show } = connect(command, surroundings);
+      const answer = await service.ask(({ keys }) => keys.revoke(keyId));
       show(answer, () => `Revoked ${keyId}\n`);
     });
 }

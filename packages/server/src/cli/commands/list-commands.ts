@@ -1,21 +1,20 @@
 import type { Command } from "commander";
-import { path, type Api } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { lookUpTarget } from "../connection/look-up-target.ts";
-import type { Direction } from "../input/moment.ts";
+import type { Direction } from "../input/moment/moment.ts";
 import { messageRows } from "../print/messages.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
-import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
-import type { WireMessage } from "../connection/wire.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
+import type { Service } from "../connection/service.ts";
 
 type ListOptions = PagingOptions & TimeRangeOptions;
 
 interface MessageList {
   readonly usage: string;
   readonly description: string;
-  readonly resource: string;
+  readonly list: "scheduled" | "deadLetters";
   readonly items: string;
   readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
   /** Whether its messages lie in the past or in the future. */
@@ -27,14 +26,14 @@ export function addList(program: Command, surroundings: Surroundings): void {
   addMessageList(program, surroundings, {
     usage: "list <targetId>",
     description: "list the scheduled messages of a target, the next one first",
-    resource: "scheduled-messages",
+    list: "scheduled",
     items: "scheduled messages",
     orderedBy: "nextDeliveryTime",
     direction: "ahead",
     examples: examples(
       ["postdate list billing", "the next twenty"],
       ["postdate list billing --max-time 1h --all", "all that are due within the hour"],
-      ["postdate list billing --max-time 2027-01-01T00:00:00Z --all", "all that are due this year"],
+      ['postdate list billing --min-time "friday 17:30"', "those due after the working week"],
     ),
   });
 }
@@ -43,7 +42,7 @@ export function addDeadLetters(program: Command, surroundings: Surroundings): vo
   addMessageList(program, surroundings, {
     usage: "dead-letters <targetId>",
     description: "list the messages of a target that could not be delivered, the oldest first",
-    resource: "dead-letters",
+    list: "deadLetters",
     items: "dead letters",
     orderedBy: "deadLetterTime",
     direction: "back",
@@ -61,16 +60,15 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
     .description(list.description)
     .addHelpText("after", list.examples)
     .action(async (targetId: string, options: ListOptions) => {
-      const { query, understood } = timeRangeOf(options, surroundings.clock.now(), direction);
+      const { query, understood } = timeRangeOf(options, surroundings, direction);
       const connection = connect(command, surroundings);
-      if (understood !== undefined) connection.hint(understood);
-      await showPages<WireMessage>({
+      for (const line of understood) connection.hint(line);
+      await showPages({
         connection,
-        path: path("targets", targetId, list.resource),
-        query,
+        list: ({ targets }, paging) => targets[list.list](targetId, { ...query, ...paging }),
         options,
         stdout: surroundings.stdout,
-        none: () => noneOf(connection.api, list.items, targetId, options),
+        none: () => noneOf(connection.service, list.items, targetId, options),
         rows: (messages, look) => messageRows(messages, list.orderedBy, look),
       });
     });
@@ -81,13 +79,13 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
  * empty list.
  */
 async function noneOf(
-  api: Api,
+  service: Service,
   items: string,
   targetId: string,
   { minTime, maxTime }: ListOptions,
 ): Promise<string> {
   const within = minTime === undefined && maxTime === undefined ? "" : " in that time";
   const none = `No ${items} for ${targetId}${within}.`;
-  const look = await lookUpTarget(api, targetId);
+  const look = await lookUpTarget(service, targetId);
   return look === "known" ? none : `${none} This key may not check whether the target exists.`;
 }

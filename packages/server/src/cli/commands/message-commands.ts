@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import {
   deliveryTimeOf,
@@ -11,7 +10,6 @@ import { withoutControls } from "../terminal/aligned.ts";
 import { attemptRows, hidesAnswers } from "../print/attempts.ts";
 import { messageCard } from "../print/messages.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireAttempt, WireMessage } from "../connection/wire.ts";
 
 const exampleId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
 
@@ -24,12 +22,11 @@ export function addGet(program: Command, surroundings: Surroundings): void {
     .description("show a message")
     .addHelpText("after", examples([`postdate get ${exampleId}`, "its state and its times"]))
     .action(async (messageId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const message = await api.call<WireMessage>({
-        method: "GET",
-        path: path("messages", messageId),
-        missing: missing(messageId),
-      });
+      const { service, show } = connect(command, surroundings);
+      const message = await service.find(
+        ({ messages }) => messages.get(messageId),
+        missing(messageId),
+      );
       show(message, (look) => messageCard(message, look));
     });
 }
@@ -41,18 +38,17 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
     )
     .addHelpText("after", examples([`postdate payload ${exampleId} > body`, "into a file"]))
     .action(async (messageId: string) => {
-      const { api, json, show, note } = connect(command, surroundings);
-      const answer = await api.call<{ payload: string }>({
-        method: "GET",
-        path: path("messages", messageId, "payload"),
-        missing: missing(messageId),
-      });
+      const { service, json, show, note } = connect(command, surroundings);
+      const payload = await service.find(
+        ({ messages }) => messages.payload(messageId),
+        missing(messageId),
+      );
       const { isTTY } = surroundings.stdout;
       // A payload may contain control characters, which a terminal would obey. Files and pipes get
       // every byte.
-      show(answer, () => (isTTY === true ? withoutControls(answer.payload) : answer.payload));
+      show({ messageId, payload }, () => (isTTY === true ? withoutControls(payload) : payload));
       // Stdout gets only the payload. The line break for the prompt goes to stderr.
-      if (isTTY === true && !json && !answer.payload.endsWith("\n")) note("");
+      if (isTTY === true && !json && !payload.endsWith("\n")) note("");
     });
 }
 
@@ -61,11 +57,8 @@ export function addCancel(program: Command, surroundings: Surroundings): void {
     .description("cancel a message: once this is done, no attempt runs and none will start")
     .addHelpText("after", examples([`postdate cancel ${exampleId}`, "if it is still scheduled"]))
     .action(async (messageId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const message = await api.call<WireMessage>({
-        method: "POST",
-        path: path("messages", messageId, "cancel"),
-      });
+      const { service, show } = connect(command, surroundings);
+      const message = await service.ask(({ messages }) => messages.cancel(messageId));
       show(message, (look) => messageCard(message, look));
     });
 }
@@ -77,18 +70,15 @@ export function addReschedule(program: Command, surroundings: Surroundings): voi
       "after",
       examples(
         [`postdate reschedule ${exampleId} --in 1h`, "an hour from now"],
-        [`postdate reschedule ${exampleId} --at 2027-01-01T09:00:00+01:00`, "at that time"],
+        [`postdate reschedule ${exampleId} --at "friday 17:30"`, "at that time"],
       ),
     )
     .action(async (messageId: string, options: DeliveryTimeOptions) => {
-      const deliveryTime = deliveryTimeOf(options, surroundings.clock);
-      if (deliveryTime === undefined) command.error("error: say when, with --in or --at");
-      const { api, show } = connect(command, surroundings);
-      const message = await api.call<WireMessage>({
-        method: "POST",
-        path: path("messages", messageId, "reschedule"),
-        body: { deliveryTime },
-      });
+      const { when: given, understood } = deliveryTimeOf(options, surroundings);
+      const when = given ?? command.error("error: say when, with --in or --at");
+      const { service, show, hint } = connect(command, surroundings);
+      for (const line of understood) hint(line);
+      const message = await service.ask(({ messages }) => messages.reschedule(messageId, when));
       show(message, (look) => messageCard(message, look));
     });
 }
@@ -104,17 +94,16 @@ export function addAttempts(program: Command, surroundings: Surroundings): void 
       ]),
     )
     .action(async (messageId: string) => {
-      const { api, look, show, note, hint } = connect(command, surroundings);
-      const answer = await api.call<{ attempts: readonly WireAttempt[] }>({
-        method: "GET",
-        path: path("messages", messageId, "attempts"),
-        missing: missing(messageId),
-      });
-      if (answer.attempts.length === 0) note("No attempt yet.");
-      show(answer, (shown) =>
-        answer.attempts.length === 0 ? "" : attemptRows(answer.attempts, shown),
+      const { service, look, show, note, hint } = connect(command, surroundings);
+      const attempts = await service.find(
+        ({ messages }) => messages.attempts(messageId),
+        missing(messageId),
       );
-      if (hidesAnswers(answer.attempts, look())) {
+      if (attempts.length === 0) note("No attempt yet.");
+      show({ messageId, attempts }, (shown) =>
+        attempts.length === 0 ? "" : attemptRows(attempts, shown),
+      );
+      if (hidesAnswers(attempts, look())) {
         hint("Answers are cut to the width: --json shows all that is stored.");
       }
     });

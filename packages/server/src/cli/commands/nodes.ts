@@ -4,7 +4,6 @@ import { examples } from "./examples.ts";
 import { nodeRows } from "../print/nodes.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireNode } from "../connection/wire.ts";
 
 export function addNodes(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "nodes")
@@ -14,6 +13,9 @@ export function addNodes(program: Command, surroundings: Surroundings): void {
       examples(["postdate nodes", "role, age of the heartbeat, what is in flight"]),
     )
     .action(async () => {
-      await showList<WireNode>(connect(command, surroundings), { path: "/nodes", rows: nodeRows });
+      await showList(connect(command, surroundings), {
+        list: (postdate) => postdate.nodes(),
+        rows: nodeRows,
+      });
     });
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { parseTime } from "../../domain/times.ts";
 import { standardInput } from "../testing/command-line.ts";
 import { connected } from "../testing/connected-terminal.ts";
 import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
@@ -18,7 +17,6 @@ test("send takes its payload byte for byte from a file or stdin, and its time fr
   writeFileSync(file, content);
   const terminal = await connected(() => ({ json: message }), {
     stdin: standardInput(content),
-    clock: { now: () => 1_794_648_600_000, monotonic: () => 0 },
   });
   expect(await terminal.run("send", "billing", "--file", file, "--in", "1m30s")).toBe(0);
   expect(await terminal.run("send", "billing", "-", "--idempotency-key", "k1")).toBe(0);
@@ -26,11 +24,11 @@ test("send takes its payload byte for byte from a file or stdin, and its time fr
   const [fromFile, fromStdin, empty] = terminal.asked;
   expect(fromFile!.body).toMatchObject({
     payload: content,
-    deliveryTime: "2026-11-14T09:31:30.000Z",
+    delayMs: 90_000,
   });
   expect(fromStdin!.body).toMatchObject({
     payload: content,
-    deliveryTime: "2026-11-14T09:30:00.000Z",
+    delayMs: 0,
   });
   expect(fromStdin!.headers["idempotency-key"]).toBe("k1");
   expect(empty!.body).toMatchObject({ payload: "" });
@@ -103,11 +101,13 @@ test.each([
   expect(terminal.stderr.text.match(said) ?? []).toHaveLength(times);
 });
 
-test("--in counts from now", async () => {
+test("without a time and with --in, the service counts the delay, so that a repeat asks for the same", async () => {
   const terminal = await connected(() => ({ json: message }));
-  const before = terminal.surroundings.clock.now();
-  await terminal.run("send", "billing", "x", "--in", "1h");
-  const { deliveryTime } = terminal.asked[0]!.body as { deliveryTime: string };
-  const parsed = parseTime(deliveryTime);
-  expect(parsed.ok && parsed.time - before).toBeGreaterThanOrEqual(3_600_000);
+  const repeat = ["send", "billing", "x", "--in", "1h", "--idempotency-key", "k"];
+  expect([await terminal.run(...repeat), await terminal.run(...repeat)]).toEqual([0, 0]);
+  const [first, second] = terminal.asked;
+  expect(first!.body).toEqual({ targetId: "billing", delayMs: 3_600_000, payload: "x" });
+  expect(second!.body).toEqual(first!.body);
+  await terminal.run("reschedule", messageId, "--in", "1m");
+  expect(terminal.asked[2]!.body).toEqual({ delayMs: 60_000 });
 });

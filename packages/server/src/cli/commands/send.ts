@@ -1,7 +1,6 @@
+import type { Message } from "@postdate/client";
 import type { Command } from "commander";
-import { formatTime } from "../../domain/times.ts";
-import { path, type Api } from "../connection/api.ts";
-import { awaitOutcome } from "../connection/await-outcome.ts";
+import { followMessage } from "../connection/follow-message.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import {
   deliveryTimeOf,
@@ -10,12 +9,12 @@ import {
 } from "../input/delivery-time.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { withTargetNames } from "../connection/look-up-target.ts";
+import { askAboutTarget } from "../connection/look-up-target.ts";
 import { messageCard } from "../print/messages.ts";
 import { timeBeside } from "../terminal/relative-time.ts";
 import { readPayload } from "../input/read-payload.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireMessage, WireTarget } from "../connection/wire.ts";
+import type { Service } from "../connection/service.ts";
 
 interface SendOptions extends DeliveryTimeOptions {
   readonly file?: string;
@@ -34,35 +33,30 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         ['postdate send dev "hello" --in 5s --wait', "deliver in five seconds, and watch"],
-        ["postdate send billing --file invoice.json --at 2027-01-01T09:00:00Z", "from a file"],
+        ['postdate send billing --file invoice.json --at "tomorrow 9:00"', "from a file"],
         ["date | postdate send dev -", "from stdin, at once"],
       ),
     )
     .action(async (targetId: string, argument: string | undefined, options: SendOptions) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { service, show, note, hint } = connect(command, surroundings);
       const payload = await readPayload(command, { argument, file: options.file, stdin });
-      const key = options.idempotencyKey;
-      const deliveryTime = deliveryTimeOf(options, clock) ?? formatTime(clock.now());
-      const scheduled = await withTargetNames(api, targetId, () =>
-        api.call<WireMessage>({
-          method: "POST",
-          path: "/messages",
-          headers: key === undefined ? {} : { "idempotency-key": key },
-          body: { targetId, deliveryTime, payload },
-        }),
+      const { idempotencyKey } = options;
+      const { when = { delayMs: 0 }, understood } = deliveryTimeOf(options, surroundings);
+      for (const line of understood) hint(line);
+      const scheduled = await askAboutTarget(service, targetId, ({ messages }) =>
+        messages.schedule({ targetId, ...when, payload }, { idempotencyKey }),
       );
       if (options.wait !== true) return show(scheduled, (look) => messageCard(scheduled, look));
 
-      const due = (message: WireMessage): string =>
-        timeBeside(message.nextDeliveryTime, clock.now());
+      const due = (message: Message): string => timeBeside(message.nextDeliveryTime, clock.now());
       note(`Scheduled ${scheduled.messageId}, due ${due(scheduled)}`);
-      if (await isPaused(api, targetId)) {
+      if (await isPaused(service, targetId)) {
         note(
           `The target ${targetId} is paused: nothing is delivered until \`postdate target resume ${targetId}\`.`,
         );
       }
-      const ended = await awaitOutcome(scheduled, {
-        api,
+      const ended = await followMessage(scheduled, {
+        service,
         clock,
         timers,
         onChange: (message) =>
@@ -79,9 +73,10 @@ export function addSend(program: Command, surroundings: Surroundings): void {
 }
 
 /** A key that may send messages may not be allowed to read targets. */
-async function isPaused(api: Api, targetId: string): Promise<boolean> {
+async function isPaused(service: Service, targetId: string): Promise<boolean> {
   try {
-    return (await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) })).paused;
+    const target = await service.ask(({ targets }) => targets.get(targetId));
+    return target?.paused ?? false;
   } catch (error) {
     if (error instanceof CommandFailed) return false;
     throw error;

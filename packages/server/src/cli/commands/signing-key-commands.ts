@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { apiCommand, connect, operatorKey } from "../connection/connection.ts";
+import { apiCommand, connect } from "../connection/connection.ts";
+import { operatorKey } from "../connection/key-source.ts";
 import { examples } from "./examples.ts";
 import { signingKeyRows } from "../print/signing-keys.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WirePage, WireSigningKey } from "../connection/wire.ts";
 
 export function addSigningKey(program: Command, surroundings: Surroundings): void {
   const signingKey = program
@@ -26,8 +26,8 @@ function addSigningKeyList(signingKey: Command, surroundings: Surroundings): voi
     .description("list the signing keys; the first is made for the first access token")
     .addHelpText("after", examples(["postdate signing-key list", "ids, states and ages"]))
     .action(async () => {
-      await showList<WireSigningKey>(connect(command, surroundings, operatorKey), {
-        path: "/signing-keys",
+      await showList(connect(command, surroundings, operatorKey), {
+        list: ({ signingKeys }) => signingKeys.list(),
         rows: signingKeyRows,
         none: "No signing keys yet.",
       });
@@ -46,13 +46,9 @@ function addSigningKeyRotate(signingKey: Command, surroundings: Surroundings): v
       ),
     )
     .action(async ({ removeOld = false }: { removeOld?: boolean }) => {
-      const { api, show, note } = connect(command, surroundings, operatorKey);
-      const answer = await api.call<WirePage<WireSigningKey>>({
-        method: "POST",
-        path: "/signing-keys/rotate",
-        body: { removeOld },
-      });
-      show(answer, (look) => signingKeyRows(answer.items, look));
+      const { service, show, note } = connect(command, surroundings, operatorKey);
+      const items = await service.ask(({ signingKeys }) => signingKeys.rotate({ removeOld }));
+      show({ items }, (look) => signingKeyRows(items, look));
       if (removeOld) note("Every access token issued before is void. Clients get new ones.");
     });
 }

@@ -1,3 +1,4 @@
+import type { CreateTarget } from "@postdate/client";
 import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
@@ -6,8 +7,11 @@ import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../input/retry-f
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { targetFields, withTargetFlags, type TargetFlags } from "./target-flags.ts";
 import { targetKindCommands } from "../target-kinds/kinds.ts";
-import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
-import type { WireTarget } from "../connection/wire.ts";
+import {
+  addressName,
+  type AnyTarget,
+  type TargetKindList,
+} from "../target-kinds/target-kind-commands.ts";
 
 interface AddOptions extends TargetFlags, RetryFlags {
   readonly id?: string;
@@ -41,7 +45,7 @@ export function addTargetAdd(
       ),
     )
     .action(async (address: string, options: AddOptions) => {
-      const { api, show, note } = connect(command, surroundings);
+      const { service, show, note } = connect(command, surroundings);
       const { id, secret } = options;
       const retryPolicy = retryPolicyOf(options);
       const { kind, addressField } =
@@ -54,7 +58,9 @@ export function addTargetAdd(
         ...(retryPolicy !== undefined && { retryPolicy }),
         ...(secret !== undefined && { secret }),
       };
-      const added = await api.call<WireTarget>({ method: "POST", path: "/targets", body });
+      // The kinds know their fields, and the service checks them.
+      const wanted = body as unknown as CreateTarget;
+      const added: AnyTarget = await service.ask(({ targets }) => targets.create(wanted));
       show(added, (look) => targetCard(added, look));
       if (added.secret !== undefined) note("The secret is not shown again: keep it now.");
     });

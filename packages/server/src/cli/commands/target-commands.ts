@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { withTargetNames } from "../connection/look-up-target.ts";
+import { askAboutTarget } from "../connection/look-up-target.ts";
 import { attemptRows } from "../print/attempts.ts";
 import { targetCard, targetRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { showPages, withPaging, type PagingOptions } from "../connection/walk-pages.ts";
-import type { WireTarget, WireTest } from "../connection/wire.ts";
+import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { addTargetAdd } from "./target-add.ts";
 import { addTargetRotateSecret } from "./target-rotate-secret.ts";
 import { addTargetUpdate } from "./target-update.ts";
@@ -42,10 +40,9 @@ function addTargetList(target: Command, surroundings: Surroundings): void {
     .description("list the targets")
     .addHelpText("after", examples(["postdate target list --all", "every one"]))
     .action(async (options: PagingOptions) => {
-      await showPages<WireTarget>({
+      await showPages({
         connection: connect(command, surroundings),
-        path: "/targets",
-        query: {},
+        list: ({ targets }, paging) => targets.list(paging),
         options,
         stdout: surroundings.stdout,
         none: () => "No targets yet: postdate target add makes one.",
@@ -67,13 +64,9 @@ function addTargetVerb(
     .description(description)
     .addHelpText("after", examples([`postdate target ${verb} billing`, description]))
     .action(async (targetId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await withTargetNames(api, targetId, () =>
-        api.call<WireTarget>(
-          verb === "get"
-            ? { method: "GET", path: path("targets", targetId) }
-            : { method: "POST", path: path("targets", targetId, verb) },
-        ),
+      const { service, show } = connect(command, surroundings);
+      const answer = await askAboutTarget(service, targetId, ({ targets }) =>
+        targets[verb](targetId),
       );
       show(answer, (look) => targetCard(answer, look));
     });
@@ -87,13 +80,10 @@ function addTargetTest(target: Command, surroundings: Surroundings): void {
       examples(["postdate target test billing '{\"test\":true}'", "your words"]),
     )
     .action(async (targetId: string, payload: string | undefined) => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await withTargetNames(api, targetId, () =>
-        api.call<WireTest>({
-          method: "POST",
-          path: path("targets", targetId, "test"),
-          body: payload === undefined ? {} : { payload },
-        }),
+      const { service, show } = connect(command, surroundings);
+      const test = payload === undefined ? {} : { payload };
+      const answer = await askAboutTarget(service, targetId, ({ targets }) =>
+        targets.test(targetId, test),
       );
       show(answer, (look) => attemptRows([answer.attempt], look));
       const { outcome, error } = answer.attempt;
@@ -108,9 +98,9 @@ function addTargetRemove(target: Command, surroundings: Surroundings): void {
     .description("remove a target that has no scheduled messages")
     .addHelpText("after", examples(["postdate target remove billing", "its past messages stay"]))
     .action(async (targetId: string) => {
-      const { api, show } = connect(command, surroundings);
-      const answer = await withTargetNames(api, targetId, () =>
-        api.call<unknown>({ method: "DELETE", path: path("targets", targetId) }),
+      const { service, show } = connect(command, surroundings);
+      const answer = await askAboutTarget(service, targetId, ({ targets }) =>
+        targets.remove(targetId),
       );
       show(answer, () => `Removed ${targetId}\n`);
     });

@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
-import { withTargetNames } from "../connection/look-up-target.ts";
+import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
 import { readOption } from "../input/read-option.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import type { WireTarget } from "../connection/wire.ts";
 
 const longest = duration("0s", "7d");
 
@@ -34,13 +32,9 @@ ${examples(
         }),
         ...(secret !== undefined && { secret }),
       };
-      const { api, show, note } = connect(command, surroundings);
-      const rotated = await withTargetNames(api, targetId, () =>
-        api.call<WireTarget>({
-          method: "POST",
-          path: path("targets", targetId, "rotate-secret"),
-          body,
-        }),
+      const { service, show, note } = connect(command, surroundings);
+      const rotated = await askAboutTarget(service, targetId, ({ targets }) =>
+        targets.rotateSecret(targetId, body),
       );
       show(rotated, (look) => targetCard(rotated, look));
       note("The secret is not shown again: keep it now.");

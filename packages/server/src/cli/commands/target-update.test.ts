@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { connected, type ConnectedTerminal } from "../testing/connected-terminal.ts";
 import { wireTarget } from "../testing/samples.ts";
-import type { WireWebhook } from "../target-kinds/webhook.ts";
+import type { RetryPolicy, Target, TargetWithSecret } from "@postdate/client";
 
 /** A service that keeps one target, and changes it part by part; null brings a default back. */
-function keeping(changes: Partial<WireWebhook> = {}): Promise<ConnectedTerminal> {
+function keeping(changes: Partial<TargetWithSecret> = {}): Promise<ConnectedTerminal> {
   const defaults = wireTarget({ headers: {} });
   let target = wireTarget(changes);
   return connected(({ method, body }) => {
     if (method !== "PATCH") return { json: target };
-    const parts = Object.entries(body as Partial<WireWebhook>).map(([name, value]) => [
+    const parts = Object.entries(body as Partial<Target>).map(([name, value]) => [
       name,
-      value ?? defaults[name as keyof WireWebhook],
+      value ?? defaults[name as keyof Target],
     ]);
-    target = { ...target, ...(Object.fromEntries(parts) as Partial<WireWebhook>) };
+    target = { ...target, ...(Object.fromEntries(parts) as Partial<Target>) };
     return { json: target };
   });
 }
 
-async function patchOf(argv: readonly string[], changes: Partial<WireWebhook> = {}) {
+async function patchOf(argv: readonly string[], changes: Partial<TargetWithSecret> = {}) {
   const terminal = await keeping(changes);
   expect(await terminal.run("target", "update", "billing", ...argv), terminal.stderr.text).toBe(0);
   const [read, patch, ...others] = terminal.asked;
@@ -46,12 +46,12 @@ test.each<[string[], unknown]>([
   expect(await patchOf(argv)).toEqual(body);
 });
 
-const policy = {
+const policy: RetryPolicy = {
   maxAttempts: 10,
   backoff: { kind: "list", delaysMs: [5_000, 300_000], jitter: 0.1 },
   finalStatuses: [404],
   maxRetryAfterMs: 3_600_000,
-} as const;
+};
 
 test.each<[string[], unknown]>([
   [["--max-attempts", "4"], { ...policy, maxAttempts: 4 }],

@@ -1,9 +1,9 @@
+import type { UpdateTarget } from "@postdate/client";
 import { Option, type Command } from "commander";
-import { path } from "../connection/api.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { withTargetNames } from "../connection/look-up-target.ts";
+import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetChanges } from "../print/target-changes.ts";
 import {
   retryFlagNames,
@@ -19,8 +19,11 @@ import {
   type TargetFlags,
 } from "./target-flags.ts";
 import { commandsOf, targetKindCommands } from "../target-kinds/kinds.ts";
-import { addressName, type TargetKindList } from "../target-kinds/target-kind-commands.ts";
-import type { WireTarget } from "../connection/wire.ts";
+import {
+  addressName,
+  type AnyTarget,
+  type TargetKindList,
+} from "../target-kinds/target-kind-commands.ts";
 
 interface UpdateOptions extends TargetFlags, RetryFlags {
   readonly defaultRetries?: boolean;
@@ -69,27 +72,26 @@ ${examples(
       if (newAddress === undefined && Object.keys(fields).length === 0 && !givesRetries) {
         command.error("error: say what to change");
       }
-      const { api, show } = connect(command, surroundings);
-      const address = path("targets", targetId);
-      const before = await withTargetNames(api, targetId, () =>
-        api.call<WireTarget>({ method: "GET", path: address }),
+      const { service, show } = connect(command, surroundings);
+      const before = await askAboutTarget(service, targetId, ({ targets }) =>
+        targets.get(targetId),
       );
       const retryPolicy = givesRetries ? retryPolicyOf(options, before.retryPolicy) : undefined;
-      const after = await api.call<WireTarget>({
-        method: "PATCH",
-        path: address,
-        body: {
-          ...(newAddress !== undefined && { [addressFieldOf(before, kinds)]: newAddress }),
-          ...fields,
-          ...(retryPolicy !== undefined && { retryPolicy }),
-        },
-      });
+      const changes = {
+        ...(newAddress !== undefined && { [addressFieldOf(before, kinds)]: newAddress }),
+        ...fields,
+        ...(retryPolicy !== undefined && { retryPolicy }),
+      };
+      // The kinds know their fields, and the service checks them.
+      const after = await service.ask(({ targets }) =>
+        targets.update(targetId, changes as UpdateTarget),
+      );
       const rewritten = commandsOf(before, kinds)?.rewrittenRows(options) ?? [];
       show(after, (look) => targetChanges({ before, after, rewritten }, look));
     });
 }
 
-function addressFieldOf(target: WireTarget, kinds: TargetKindList): string {
+function addressFieldOf(target: AnyTarget, kinds: TargetKindList): string {
   const kind = commandsOf(target, kinds);
   if (kind !== undefined) return kind.addressField;
   const message = `This version does not know where a target of kind ${target.kind} has its address.`;

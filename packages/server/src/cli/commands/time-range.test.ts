@@ -23,6 +23,9 @@ test.each([
   ["dead-letters", "1h", "2026-11-14T08:30:00.000Z"],
   ["dead-letters", "1d ago", "2026-11-13T09:30:00.000Z"],
   ["dead-letters", "1h30m AGO", "2026-11-14T08:00:00.000Z"],
+  ["dead-letters", "yesterday 9:00", "2026-11-13T09:00:00.000Z"],
+  ["dead-letters", "17:30", "2026-11-13T17:30:00.000Z"],
+  ["list", "17:30", "2026-11-14T17:30:00.000Z"],
   ["list", "2027-01-01T09:00:00+01:00", "2027-01-01T09:00:00+01:00"],
 ])("%s --min-time %s is %s", async (command, text, time) => {
   expect(await asked(command, "billing", "--min-time", text)).toMatchObject({
@@ -39,23 +42,26 @@ test("audit looks back, and shows both ends of the range", async () => {
     "/v1/audit-log?minTime=2026-11-07T09:30:00.000Z&maxTime=2026-11-13T09:30:00.000Z",
   );
   expect(terminal.stderr.text).toContain(
-    "From 2026-11-07T09:30:00.000Z (7 d ago) to 2026-11-13T09:30:00.000Z (1 d ago).\n",
+    "From 2026-11-07T09:30:00Z (UTC, 7 d ago) to 2026-11-13T09:30:00Z (UTC, 1 d ago).\n",
   );
 });
 
 test("a relative time is shown in full; a full time is not repeated, and --json shows neither", async () => {
   expect((await asked("list", "b", "--max-time", "1h")).stderr).toBe(
-    "To 2026-11-14T10:30:00.000Z (in 1 h).\n",
+    "To 2026-11-14T10:30:00Z (UTC, in 1 h).\n",
   );
   expect((await asked("list", "b", "--max-time", "2027-01-01T00:00:00Z")).stderr).toBe("");
   expect((await asked("list", "b", "--max-time", "1h", "--json")).stderr).toBe("");
 });
 
 test.each([
-  ["soon", /--min-time is not a time: "soon"; write it like 2027-01-01T09:00:00Z, 1h, -1h/],
+  [
+    "soon",
+    /--min-time is not a time: "soon"; write it like 2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00"/,
+  ],
   ["1 fortnight", /--min-time is not a time/],
   ["15", /--min-time has no unit/],
-  ["2027-01-01", /a date alone is not enough/],
+  ["2027-01-01", /--min-time has no time of day: "2027-01-01"; write it like/],
   ["9999999d", /--min-time leads beyond the years 0001 to 9999/],
   ["", /--min-time is not a time/],
 ])("%j is not a time", async (text, message) => {

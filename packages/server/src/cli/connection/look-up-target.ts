@@ -1,82 +1,78 @@
+import type { Postdate } from "@postdate/client";
 import { nearNames } from "../../config/near-names.ts";
 import { codes } from "../../domain/refusals.ts";
-import { path, type Api } from "./api.ts";
-import { CommandFailed, exitCodes, type Problem } from "../failures/exit-codes.ts";
-import type { WirePage, WireTarget } from "./wire.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import type { Service } from "./service.ts";
 
-/** Suggestions come from at most this many pages of names. */
-const mostPages = 10;
+/** Suggestions come from at most this many names. */
+const mostNames = 1_000;
 
 /** The codes for a missing target: of a message, and of a request for the target itself. */
 const notThere = new Set<string>([codes.messageTargetNotFound, codes.targetNotFound]);
 
 /** Fails if the target does not exist, and suggests similar names. */
-export async function lookUpTarget(api: Api, targetId: string): Promise<"known" | "not allowed"> {
+export async function lookUpTarget(
+  service: Service,
+  targetId: string,
+): Promise<"known" | "not allowed"> {
   try {
-    await api.call<WireTarget>({ method: "GET", path: path("targets", targetId) });
+    await askAboutTarget(service, targetId, (postdate) => postdate.targets.get(targetId));
     return "known";
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    const met = new Set(error.problems.map(({ code }) => code));
-    if (met.has(codes.insufficientScope)) return "not allowed";
-    if (!met.has(codes.targetNotFound)) throw error;
-    throw await noSuchTarget(api, targetId, { code: codes.targetNotFound });
+    if (error.problems.some(({ code }) => code === codes.insufficientScope)) return "not allowed";
+    throw error;
   }
 }
 
-/** The service's error for a missing target is written for programs. This one is for people. */
-export async function withTargetNames<Answer>(
-  api: Api,
+/**
+ * The service's error for a missing target is written for programs. This one is for people. Null means
+ * that the target does not exist.
+ */
+export async function askAboutTarget<Answer>(
+  service: Service,
   targetId: string,
-  call: () => Promise<Answer>,
+  call: (postdate: Postdate) => Promise<Answer | null>,
 ): Promise<Answer> {
+  let missing: string = codes.targetNotFound;
   try {
-    return await call();
+    const answer = await service.ask(call);
+    if (answer !== null) return answer;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     const [problem, ...others] = error.problems;
-    const isMissing = problem !== undefined && notThere.has(problem.code);
-    if (!isMissing || others.length > 0) throw error;
-    throw await noSuchTarget(api, targetId, problem);
+    if (problem === undefined || !notThere.has(problem.code) || others.length > 0) throw error;
+    missing = problem.code;
   }
+  throw await noSuchTarget(service, targetId, missing);
 }
 
 async function noSuchTarget(
-  api: Api,
+  service: Service,
   targetId: string,
-  problem: Omit<Problem, "message">,
+  code: string,
 ): Promise<CommandFailed> {
-  const near = nearNames(targetId, await targetIds(api));
+  const near = nearNames(targetId, await targetIds(service));
   const hint =
     near.length === 0
       ? "`postdate target list` shows all targets, `postdate target add` makes one."
       : `Did you mean ${near.join(" or ")}?`;
   const message = `There is no target ${targetId}. ${hint}`;
-  return new CommandFailed(exitCodes.notFound, message).because([{ ...problem, message }]);
+  return new CommandFailed(exitCodes.notFound, message).because([{ code, message }]);
 }
 
 /** Empty if the key may not read targets. */
-async function targetIds(api: Api): Promise<readonly string[]> {
+async function targetIds(service: Service): Promise<readonly string[]> {
   try {
-    return await allTargetIds(api);
+    return await service.ask(async (postdate) => {
+      const ids: string[] = [];
+      for await (const target of postdate.targets.list({ limit: 100 })) {
+        if (ids.push(target.targetId) === mostNames) break;
+      }
+      return ids;
+    });
   } catch (error) {
     if (error instanceof CommandFailed) return [];
     throw error;
   }
-}
-
-async function allTargetIds(api: Api): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let pageToken: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const { items, nextPageToken } = await api.call<WirePage<WireTarget>>({
-      method: "GET",
-      path: "/targets",
-      query: { limit: "100", pageToken },
-    });
-    ids.push(...items.map((target) => target.targetId));
-    pageToken = nextPageToken ?? undefined;
-    if (pageToken === undefined) break;
-  }
-  return ids;
 }

@@ -1,5 +1,5 @@
 import type { Paint } from "../terminal/colours.ts";
-import { defaultUrl } from "../connection/connection.ts";
+import { defaultUrl } from "../connection/choose-access.ts";
 import { alignedRows } from "../terminal/aligned.ts";
 import { devTargetId } from "./dev-target.ts";
 import { defaultReceiverPort } from "./receiver.ts";

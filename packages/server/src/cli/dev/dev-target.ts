@@ -1,7 +1,5 @@
-import type { RetryPolicy } from "../../domain/retry-policy.ts";
-import { path, type Api } from "../connection/api.ts";
-import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import type { WireWebhook } from "../target-kinds/webhook.ts";
+import type { RetryPolicy, Target } from "@postdate/client";
+import type { Service } from "../connection/service.ts";
 
 export const devTargetId = "dev";
 
@@ -14,7 +12,7 @@ const retryPolicy: RetryPolicy = {
 };
 
 export interface DevTargetOptions {
-  readonly api: Api;
+  readonly service: Service;
   readonly url: string;
   readonly secret: string;
   /** The secret was just made, so a target from an earlier start does not have it. */
@@ -22,21 +20,25 @@ export interface DevTargetOptions {
   readonly warn: (line: string) => void;
 }
 
+export interface DevTarget extends Target {
+  readonly secret?: string;
+}
+
 /** Makes the target, or points the one from an earlier start at the current receiver. */
-export async function ensureDevTarget(options: DevTargetOptions): Promise<WireWebhook> {
-  const { api, url, secret, isNewSecret, warn } = options;
-  const existing = await findTarget(api);
-  if (existing === undefined) {
-    const body = { targetId: devTargetId, kind: "webhook", url, secret, retryPolicy };
-    const created = await api.call<WireWebhook>({ method: "POST", path: "/targets", body });
+export async function ensureDevTarget(options: DevTargetOptions): Promise<DevTarget> {
+  const { service, url, secret, isNewSecret, warn } = options;
+  const existing = await service.ask(({ targets }) => targets.get(devTargetId));
+  if (existing === null) {
+    const target = { targetId: devTargetId, kind: "webhook" as const, url, secret, retryPolicy };
+    const created = await service.ask(({ targets }) => targets.create(target));
     return { ...created, secret };
   }
   if (existing.url !== url) {
     // Header values are bound to the address that they were given for.
     const hasMoved = new URL(existing.url).origin !== new URL(url).origin;
     const losesHeaders = hasMoved && Object.keys(existing.headers).length > 0;
-    const body = losesHeaders ? { url, headers: {} } : { url };
-    await api.call({ method: "PATCH", path: path("targets", devTargetId), body });
+    const changes = losesHeaders ? { url, headers: {} } : { url };
+    await service.ask(({ targets }) => targets.update(devTargetId, changes));
     if (losesHeaders) {
       warn(
         `The receiver is at another address than before, so the target "${devTargetId}" has lost its headers; give them again with npx postdate target update ${devTargetId} --header …`,
@@ -44,17 +46,5 @@ export async function ensureDevTarget(options: DevTargetOptions): Promise<WireWe
     }
   }
   if (!isNewSecret) return { ...existing, url, secret };
-  return api.call<WireWebhook>({
-    method: "POST",
-    path: path("targets", devTargetId, "rotate-secret"),
-  });
-}
-
-async function findTarget(api: Api): Promise<WireWebhook | undefined> {
-  try {
-    return await api.call<WireWebhook>({ method: "GET", path: path("targets", devTargetId) });
-  } catch (error) {
-    if (error instanceof CommandFailed && error.exitCode === exitCodes.notFound) return undefined;
-    throw error;
-  }
+  return service.ask(({ targets }) => targets.rotateSecret(devTargetId));
 }

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import { generatedKeyLength, signingSecretOf } from "../../domain/signing-secret.ts";
-import { createApi, type Api } from "../connection/api.ts";
+import { openService, type Service } from "../connection/service.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { createNotices } from "../server/notices.ts";
@@ -30,7 +30,7 @@ export async function runDev({
   receiverPort,
   surroundings,
 }: DevOptions): Promise<void> {
-  const { random, stdout, clock, timers, fetch, env } = surroundings;
+  const { random, stdout, clock, fetch, env, version } = surroundings;
   // Developers read this output, also through a pipe, unless they ask for JSON.
   const format = settings.logFormat === "json" ? "json" : "pretty";
   const notices = createNotices({ ...surroundings, format, identity });
@@ -40,13 +40,13 @@ export async function runDev({
     signingSecretOf(random.bytes(generatedKeyLength)),
   );
   // A message from an earlier start may be delivered before the server reports its address.
-  let api: Api | undefined;
+  let service: Service | undefined;
   const receiver = await listen(receiverPort, () =>
     startReceiver({
       port: receiverPort,
       clock,
       secret: secret.value,
-      dueAt: async (messageId) => (api === undefined ? null : dueAtOf(api, timers, messageId)),
+      dueAt: async (messageId) => (service === undefined ? null : dueAtOf(service, messageId)),
       onDelivery: (delivery) => void stdout.write(deliveryLine(delivery, paint)),
     }),
   );
@@ -57,8 +57,9 @@ export async function runDev({
       notices,
       surroundings,
       async onStarted(server) {
-        api = createApi({ url: server.url, key: rootKey, fetch });
-        await prepareTarget(api);
+        const advice = "Check POSTDATE_ROOT_KEY.";
+        service = openService({ url: server.url, key: rootKey, advice, fetch, version });
+        await prepareTarget(service);
         // Stdout is for people: it shows the deliveries.
         createNotices({ ...surroundings, format: "pretty", identity }).ready(server.url, "");
         stdout.write(bannerOf(server));
@@ -68,9 +69,9 @@ export async function runDev({
     await receiver.close();
   }
 
-  async function prepareTarget(to: Api): Promise<void> {
+  async function prepareTarget(to: Service): Promise<void> {
     const target = await ensureDevTarget({
-      api: to,
+      service: to,
       url: `${receiver.url}/`,
       secret: secret.value,
       isNewSecret: !secret.isOld,

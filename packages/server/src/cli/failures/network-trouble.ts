@@ -50,17 +50,19 @@ export function networkTrouble(error: unknown): string | undefined {
     return `${name} cannot be looked up. Check how it is spelt, and the network of this machine`;
   }
   if (code.startsWith("ERR_SSL_")) return noTls;
-  if (code.startsWith("HPE_") || innermost.name === "HTTPParserError") {
+  if (code.startsWith("HPE_") || /does not match the HTTP\/1\.1 protocol/.test(innermost.message)) {
     return "it does not answer as a web server does. Check the port, or try https:// in the address";
   }
   return sentences[code] ?? ofFetch[innermost.message];
 }
 
+/** For an answer that leads elsewhere. */
+export const redirected =
+  "it answers with a redirect, and the key must not be sent on. Name the address that it leads to";
+
 /** Errors of `fetch` itself have no code. */
 const ofFetch: Readonly<Record<string, string>> = {
   "bad port": "its port is reserved for another protocol. Choose another one",
-  "unexpected redirect":
-    "it answers with a redirect, and the key must not be sent on. Name the address that it leads to",
 };
 
 /** `fetch` hides the reason behind "fetch failed", sometimes several levels deep. */

@@ -1,30 +1,76 @@
 import { Option, type Command } from "commander";
 import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
-import { formatTime, latestTime } from "../../domain/times.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { readOption, timeText } from "./read-option.ts";
+import { latestTime } from "../../domain/times.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { momentText } from "./moment/moment-text.ts";
+import { parseMoment } from "./moment/moment.ts";
+import { readOption } from "./read-option.ts";
+import { withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
-export interface DeliveryTimeOptions {
+export interface DeliveryTimeOptions extends ZoneOptions {
   readonly in?: string;
   readonly at?: string;
 }
 
 export function withDeliveryTime(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--in <duration>", "deliver after this long: 5s, 1h30m, 14d").conflicts("at"),
-    )
-    .option("--at <time>", "deliver at this time: 2027-01-01T09:00:00Z");
+  return withZone(
+    command
+      .addOption(
+        new Option("--in <duration>", "deliver after this long: 5s, 1h30m, 14d").conflicts("at"),
+      )
+      .option(
+        "--at <time>",
+        'deliver at this time: 2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday 17:30"',
+      ),
+  );
 }
 
-/** The given time as the service expects it; undefined if none was given. */
-export function deliveryTimeOf(options: DeliveryTimeOptions, clock: Clock): string | undefined {
-  if (options.at !== undefined) return readOption("--at", options.at, timeText);
-  if (options.in === undefined) return undefined;
-  return readOption("--in", options.in, (text) => {
-    const time = clock.now() + parseDuration(text);
-    if (time > latestTime) throw new InvalidValue(`leads beyond the year 9999: "${text}"`);
-    return formatTime(time);
+export interface DeliveryTime {
+  /** As the service expects it; undefined if none was given. The service counts a delay itself. */
+  readonly when: { readonly deliveryTime: string } | { readonly delayMs: number } | undefined;
+  /** How the time was understood, for the user. */
+  readonly understood: readonly string[];
+}
+
+export function deliveryTimeOf(
+  options: DeliveryTimeOptions,
+  surroundings: Surroundings,
+): DeliveryTime {
+  const zone = zoneOf(options, surroundings);
+  const { in: delay, at } = options;
+  if (at !== undefined) {
+    const now = surroundings.clock.now();
+    const moment = readOption("--at", at, (text) =>
+      parseMoment(text, { now, direction: "ahead", zone: zone.forInput }),
+    );
+    const due = `Due ${momentText(moment.time, now, zone.forOutput)}.`;
+    return {
+      when:
+        moment.fromNowMs !== null && moment.fromNowMs >= 0
+          ? { delayMs: moment.fromNowMs }
+          : { deliveryTime: moment.text },
+      understood: [
+        ...(moment.isWrittenOut ? [] : [due]),
+        ...(moment.choice ? [moment.choice] : []),
+      ],
+    };
+  }
+  if (delay === undefined) return { when: undefined, understood: [] };
+  const latestDelayMs = latestTime - surroundings.clock.now();
+  const delayMs = readOption("--in", delay, (text) => {
+    const readMs = delayMsOf(text);
+    if (readMs <= latestDelayMs) return readMs;
+    throw new InvalidValue(`leads beyond the year 9999: "${text}"`);
   });
+  return { when: { delayMs }, understood: [] };
+}
+
+function delayMsOf(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new InvalidValue(`${error.message}; --at takes a time`);
+  }
 }

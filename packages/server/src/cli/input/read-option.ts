@@ -1,5 +1,4 @@
 import { InvalidValue } from "../../config/invalid-value.ts";
-import { parseTime } from "../../domain/times.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 
 /** Reads the text of an option. A mistake in it becomes a usage error that names the option. */
@@ -26,13 +25,6 @@ export function readOrDefault<Value>(
   read: (text: string) => Value,
 ): Value | null {
   return text === "default" ? null : readOption(name, text, read);
-}
-
-/** A time that the service accepts, as the user wrote it. */
-export function timeText(text: string): string {
-  const parsed = parseTime(text);
-  if (!parsed.ok) throw new InvalidValue(`is not a time: ${parsed.reason}`);
-  return text;
 }
 
 /** Collects an option that may be repeated. */

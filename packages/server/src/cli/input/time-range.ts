@@ -1,38 +1,50 @@
 import type { Command } from "commander";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { parseMoment, type Direction, type Moment } from "./moment.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { momentText } from "./moment/moment-text.ts";
+import { parseMoment, type Direction, type Moment } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
+import { withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
-export interface TimeRangeOptions {
+export interface TimeRangeOptions extends ZoneOptions {
   readonly minTime?: string;
   readonly maxTime?: string;
 }
 
 /** Adds the time range to a list of the future or of the past. */
 export function withTimeRange(command: Command, direction: Direction): Command {
-  const relative = direction === "ahead" ? "1h (from now), -1h" : "1h (ago), +1h";
-  return command
-    .option("--min-time <time>", `none before this time: 2027-01-01T09:00:00Z, ${relative}, now`)
-    .option("--max-time <time>", "none after this time, written in the same ways");
+  const [relative, day] =
+    direction === "ahead" ? ["1h (from now), -1h", "tomorrow"] : ["1h (ago), +1h", "yesterday"];
+  return withZone(
+    command
+      .option(
+        "--min-time <time>",
+        `none before this time: 2027-01-01T09:00:00Z, "${day} 9:00", ${relative}, now`,
+      )
+      .option("--max-time <time>", "none after this time, written in the same ways"),
+  );
 }
 
 export interface TimeRange {
   /** The query for the service. */
-  readonly query: { readonly minTime: string | undefined; readonly maxTime: string | undefined };
-  /** The range in full, for the user; undefined if the user already gave full times. */
-  readonly understood: string | undefined;
+  readonly query: { readonly minTime?: string; readonly maxTime?: string };
+  /** How the times were understood, for the user. */
+  readonly understood: readonly string[];
 }
 
 export function timeRangeOf(
-  { minTime, maxTime }: TimeRangeOptions,
-  now: number,
+  { minTime, maxTime, ...options }: TimeRangeOptions,
+  surroundings: Surroundings,
   direction: Direction,
 ): TimeRange {
+  const now = surroundings.clock.now();
+  const zone = zoneOf(options, surroundings);
   const read = (name: string, text: string | undefined): Moment | undefined =>
     text === undefined
       ? undefined
-      : readOption(name, text, (given) => parseMoment(given, now, direction));
+      : readOption(name, text, (given) =>
+          parseMoment(given, { now, direction, zone: zone.forInput }),
+        );
   const min = read("--min-time", minTime);
   const max = read("--max-time", maxTime);
   if (min !== undefined && max !== undefined && min.time > max.time) {
@@ -41,21 +53,24 @@ export function timeRangeOf(
       `--min-time ${min.text} is after --max-time ${max.text}: nothing lies in between.`,
     );
   }
+  const shown = (moment: Moment): string => momentText(moment.time, now, zone.forOutput);
   return {
-    query: { minTime: min?.text, maxTime: max?.text },
-    understood: understoodOf(min, max, now),
+    query: { ...(min && { minTime: min.text }), ...(max && { maxTime: max.text }) },
+    understood: understoodOf(min, max, shown),
   };
 }
 
 function understoodOf(
   min: Moment | undefined,
   max: Moment | undefined,
-  now: number,
-): string | undefined {
-  if (min?.isRelative !== true && max?.isRelative !== true) return undefined;
+  shown: (moment: Moment) => string,
+): string[] {
+  const given = [min, max].filter((moment) => moment !== undefined);
+  if (given.every(({ isWrittenOut }) => isWrittenOut)) return [];
   const ends = [
-    ...(min === undefined ? [] : [`from ${timeBeside(min.text, now)}`]),
-    ...(max === undefined ? [] : [`to ${timeBeside(max.text, now)}`]),
+    ...(min === undefined ? [] : [`from ${shown(min)}`]),
+    ...(max === undefined ? [] : [`to ${shown(max)}`]),
   ].join(" ");
-  return `${ends[0]!.toUpperCase()}${ends.slice(1)}.`;
+  const choices = given.flatMap(({ choice }) => choice ?? []);
+  return [`${ends[0]!.toUpperCase()}${ends.slice(1)}.`, ...choices];
 }

@@ -1,11 +1,14 @@
-import type { WireAccount, WireUsage } from "../connection/wire.ts";
+import type { Account, AccountWithUsage, Usage } from "@postdate/client";
 import { alignedRows, onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 import { rateText } from "./targets.ts";
 
-export function accountCard(account: WireAccount, look: Look): string {
+/** The usage is only in the answer about one account. */
+type ShownAccount = Account & Partial<AccountWithUsage>;
+
+export function accountCard(account: ShownAccount, look: Look): string {
   const { paint, now } = look;
   const { usage, suspensionTime } = account;
   const rows: readonly (readonly [string, string])[] = [
@@ -21,19 +24,19 @@ export function accountCard(account: WireAccount, look: Look): string {
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
 }
 
-export function accountRows(accounts: readonly WireAccount[], look: Look): string {
+export function accountRows(accounts: readonly Account[], look: Look): string {
   const titles = ["ACCOUNT", "STATE", "MESSAGES", "CREATED", "NAME"];
   const rows = accounts.map((account) => [
     account.accountId,
     stateText(account, look),
     monthlyText(account.monthlyMessageLimit),
-    timeBeside(account.creationTime, look.now),
+    timeCell(account.creationTime, look.now),
     onOneLine(account.name),
   ]);
   return tableOf({ titles, rows, shortenable: ["NAME"] }, look);
 }
 
-export function usageCard(usage: WireUsage, { paint, now }: Look): string {
+export function usageCard(usage: Usage, { paint, now }: Look): string {
   const rows: readonly (readonly [string, string])[] = [
     ["Month", usage.month],
     ["Used", String(usage.used)],
@@ -44,7 +47,7 @@ export function usageCard(usage: WireUsage, { paint, now }: Look): string {
   return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
 }
 
-function stateText({ state }: WireAccount, { paint }: Look): string {
+function stateText({ state }: Account, { paint }: Look): string {
   return paint(state === "ACTIVE" ? "green" : "yellow", state.toLowerCase());
 }
 

@@ -1,16 +1,18 @@
-import type { WireAuditEntry } from "../connection/wire.ts";
+import type { AuditEntry, OperatorAuditEntry } from "@postdate/client";
 import { onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function auditRows(entries: readonly WireAuditEntry[], look: Look): string {
-  // Only the operator's view names the account of an entry.
+/** Only the operator's view has the account. */
+type ShownEntry = AuditEntry & Partial<OperatorAuditEntry>;
+
+export function auditRows(entries: readonly ShownEntry[], look: Look): string {
   const withAccount = entries.some(({ accountId }) => accountId !== undefined);
   const account = (cell: string): string[] => (withAccount ? [cell] : []);
   const titles = ["TIME", "WHO", "DID", "TO", ...account("ACCOUNT"), "DETAIL"];
   const rows = entries.map((entry) => [
-    timeBeside(entry.time, look.now),
+    timeCell(entry.time, look.now),
     onOneLine(actorText(entry.actor)),
     entry.action,
     onOneLine(entry.subjectId),
@@ -21,11 +23,11 @@ export function auditRows(entries: readonly WireAuditEntry[], look: Look): strin
 }
 
 /** There is only one service and one operator, so they need no id. */
-function actorText({ kind, id }: WireAuditEntry["actor"]): string {
+function actorText({ kind, id }: AuditEntry["actor"]): string {
   return kind === "subject" ? `${kind} ${id}` : id;
 }
 
-function detailText(detail: WireAuditEntry["detail"]): string {
+function detailText(detail: AuditEntry["detail"]): string {
   const parts = Object.entries(detail).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return parts.length === 0 ? "-" : parts.join(" ");
 }

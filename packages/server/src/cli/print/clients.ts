@@ -1,16 +1,16 @@
-import type { WireClient } from "../connection/wire.ts";
+import type { Client } from "@postdate/client";
 import { onOneLine } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function clientRows(clients: readonly WireClient[], look: Look): string {
+export function clientRows(clients: readonly Client[], look: Look): string {
   const titles = ["CLIENT", "NAME", "CREATED", "SECRET MADE", "SCOPES"];
   const rows = clients.map((client) => [
     client.clientId,
     onOneLine(client.name),
-    timeBeside(client.creationTime, look.now),
-    timeBeside(client.secretTime, look.now),
+    timeCell(client.creationTime, look.now),
+    timeCell(client.secretTime, look.now),
     client.scopes.join(" "),
   ]);
   return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);

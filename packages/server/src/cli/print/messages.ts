@@ -1,11 +1,11 @@
 import type { Style } from "../terminal/colours.ts";
-import type { WireMessage } from "../connection/wire.ts";
+import type { Message } from "@postdate/client";
 import { alignedRows } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-const stateStyles: Record<WireMessage["state"], Style> = {
+const stateStyles: Record<Message["state"], Style> = {
   SCHEDULED: "cyan",
   DELIVERED: "green",
   DEAD_LETTER: "red",
@@ -13,7 +13,7 @@ const stateStyles: Record<WireMessage["state"], Style> = {
 };
 
 /** One message, with a line for each fact. */
-export function messageCard(message: WireMessage, { paint, now }: Look): string {
+export function messageCard(message: Message, { paint, now }: Look): string {
   const times: readonly (readonly [string, string | null])[] = [
     ["Next delivery", message.nextDeliveryTime],
     ["Last attempt", message.lastDeliveryTime],
@@ -36,7 +36,7 @@ export function messageCard(message: WireMessage, { paint, now }: Look): string 
 
 /** Many messages, one line each, with the time that orders the list. */
 export function messageRows(
-  messages: readonly WireMessage[],
+  messages: readonly Message[],
   orderedBy: "nextDeliveryTime" | "deadLetterTime",
   look: Look,
 ): string {
@@ -44,7 +44,7 @@ export function messageRows(
   const rows = messages.map((message) => [
     message.messageId,
     String(message.deliveryFailureCount),
-    timeBeside(message[orderedBy], look.now),
+    timeCell(message[orderedBy], look.now),
   ]);
   return tableOf({ titles: ["MESSAGE", "FAILURES", title], rows }, look);
 }

@@ -1,15 +1,15 @@
-import type { WireNode } from "../connection/wire.ts";
+import type { Node } from "@postdate/client";
 import { onOneLine } from "../terminal/aligned.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function nodeRows(nodes: readonly WireNode[], look: Look): string {
+export function nodeRows(nodes: readonly Node[], look: Look): string {
   const rows = nodes.map((node) => [
     onOneLine(node.nodeId),
     node.role,
-    timeBeside(node.joinTime, look.now),
+    timeCell(node.joinTime, look.now),
     node.heartbeatAgeMs === 0 ? "now" : `${durationText(node.heartbeatAgeMs)} ago`,
     String(node.inFlight),
   ]);

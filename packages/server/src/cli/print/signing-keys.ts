@@ -1,13 +1,13 @@
-import type { WireSigningKey } from "../connection/wire.ts";
+import type { SigningKey } from "@postdate/client";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function signingKeyRows(keys: readonly WireSigningKey[], look: Look): string {
+export function signingKeyRows(keys: readonly SigningKey[], look: Look): string {
   const rows = keys.map((key) => [
     key.keyId,
     key.state === "SIGNING" ? look.paint("green", key.state) : key.state,
-    timeBeside(key.creationTime, look.now),
+    timeCell(key.creationTime, look.now),
   ]);
   return tableOf({ titles: ["KEY", "STATE", "CREATED"], rows }, look);
 }

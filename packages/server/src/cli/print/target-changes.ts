@@ -1,11 +1,11 @@
-import type { WireTarget } from "../connection/wire.ts";
+import type { AnyTarget } from "../target-kinds/target-kind-commands.ts";
 import { alignedRows } from "../terminal/aligned.ts";
 import type { Look } from "../terminal/look.ts";
 import { settingsOfTarget } from "./targets.ts";
 
 export interface TargetChange {
-  readonly before: WireTarget;
-  readonly after: WireTarget;
+  readonly before: AnyTarget;
+  readonly after: AnyTarget;
   /** Titles of settings that were given, and whose values are never shown: they cannot be compared. */
   readonly rewritten: readonly string[];
 }

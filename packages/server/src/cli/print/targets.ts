@@ -1,14 +1,14 @@
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import { commandsOf } from "../target-kinds/kinds.ts";
-import type { Row } from "../target-kinds/target-kind-commands.ts";
-import type { WireKey, WireTarget } from "../connection/wire.ts";
+import type { AnyTarget, Row } from "../target-kinds/target-kind-commands.ts";
+import type { AccessKey } from "@postdate/client";
 import { alignedRows, onOneLine } from "../terminal/aligned.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside } from "../terminal/relative-time.ts";
+import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function targetCard(target: WireTarget, { paint, now }: Look): string {
+export function targetCard(target: AnyTarget, { paint, now }: Look): string {
   const settings = settingsOfTarget(target).map(([title, value]): Row => {
     if (title !== "State") return [title, value];
     return [title, paint(target.paused ? "yellow" : "green", value)];
@@ -24,7 +24,7 @@ export function targetCard(target: WireTarget, { paint, now }: Look): string {
 }
 
 /** Everything that can be set. */
-export function settingsOfTarget(target: WireTarget): readonly Row[] {
+export function settingsOfTarget(target: AnyTarget): readonly Row[] {
   const { retryPolicy } = target;
   const kind = commandsOf(target);
   return [
@@ -39,7 +39,7 @@ export function settingsOfTarget(target: WireTarget): readonly Row[] {
   ];
 }
 
-export function targetRows(targets: readonly WireTarget[], look: Look): string {
+export function targetRows(targets: readonly AnyTarget[], look: Look): string {
   const { paint } = look;
   const rows = targets.map((target) => [
     target.targetId,
@@ -51,18 +51,18 @@ export function targetRows(targets: readonly WireTarget[], look: Look): string {
   return tableOf({ titles: ["TARGET", "STATE", address], rows, shortenable: [address] }, look);
 }
 
-export function keyRows(keys: readonly WireKey[], look: Look): string {
+export function keyRows(keys: readonly AccessKey[], look: Look): string {
   const titles = ["KEY", "NAME", "CREATED", "SCOPES"];
   const rows = keys.map((key) => [
     key.keyId,
     onOneLine(key.name),
-    timeBeside(key.creationTime, look.now),
+    timeCell(key.creationTime, look.now),
     key.scopes.join(" "),
   ]);
   return tableOf({ titles, rows, shortenable: ["SCOPES", "NAME"] }, look);
 }
 
-export function rateText(rate: WireTarget["rateLimit"]): string {
+export function rateText(rate: AnyTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
   return `at most ${rate.max} in ${durationText(rate.intervalMs)}`;
 }
@@ -70,7 +70,7 @@ export function rateText(rate: WireTarget["rateLimit"]): string {
 const mostDelays = 9;
 
 /** The delays as they are without the random share, which only shortens them. */
-function retriesText({ maxAttempts, backoff }: WireTarget["retryPolicy"]): string {
+function retriesText({ maxAttempts, backoff }: AnyTarget["retryPolicy"]): string {
   if (maxAttempts === 1) return "none";
   const count = maxAttempts - 1;
   const delays = Array.from({ length: Math.min(count, mostDelays) }, (_, index) =>

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import type { Paint } from "../terminal/colours.ts";
-import { defaultUrl } from "../connection/connection.ts";
+import { defaultUrl } from "../connection/choose-access.ts";
 import { alignedRows } from "../terminal/aligned.ts";
 import { databaseLocation } from "../print/migration.ts";
 import type { RunningServer } from "../surroundings/running-server.ts";

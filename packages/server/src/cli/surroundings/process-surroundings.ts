@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { foregroundTimers } from "../../platform/timers.ts";
@@ -21,6 +22,8 @@ export function processSurroundings(): Omit<
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    homeFolder: homedir(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     processId: process.pid,
     launcher: findLauncher(process.env, systemProcesses),
     fetch: globalThis.fetch,

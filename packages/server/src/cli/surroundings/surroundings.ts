@@ -14,6 +14,8 @@ export interface Output {
 
 export interface Input extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean;
+  /** Only on a terminal: keys arrive one by one, and the terminal does not show them. */
+  setRawMode?(isRaw: boolean): unknown;
 }
 
 export type StopSignal = "SIGINT" | "SIGTERM";
@@ -28,6 +30,9 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeFolder: string;
+  /** The IANA name of the time zone of this machine. */
+  readonly timeZone: string;
   readonly processId: number;
   /** Null unless npm runs the command. */
   readonly launcher: Launcher | null;

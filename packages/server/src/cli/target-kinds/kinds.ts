@@ -1,5 +1,4 @@
-import type { WireTarget } from "../connection/wire.ts";
-import type { TargetKindCommands, TargetKindList } from "./target-kind-commands.ts";
+import type { AnyTarget, TargetKindCommands, TargetKindList } from "./target-kind-commands.ts";
 import { webhook } from "./webhook.ts";
 
 /** The one list of target kinds on the command line. */
@@ -10,7 +9,7 @@ export const targetKindCommands: TargetKindList = [
 
 /** Returns undefined for a kind that only a newer service knows. */
 export function commandsOf(
-  { kind }: Pick<WireTarget, "kind">,
+  { kind }: Pick<AnyTarget, "kind">,
   kinds: TargetKindList = targetKindCommands,
 ): TargetKindCommands | undefined {
   return kinds.find((each) => each.kind === kind);

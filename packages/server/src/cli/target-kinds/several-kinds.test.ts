@@ -18,7 +18,7 @@ const mailbox: TargetKindCommands = {
   addressField: "mailbox",
   addressTitle: "MAILBOX",
   finalStatuses: [],
-  addressOf: (target) => String(target["mailbox"]),
+  addressOf: (target) => String((target as { mailbox?: unknown }).mailbox),
   flags: () => [new Option("--pin <pin>", "opens it"), new Option("--timeout <duration>", "waits")],
   changeFlags: () => [],
   changeHelp: { flagsWithDefault: ["--timeout"], text: "A pin stays hidden.", examples: [] },

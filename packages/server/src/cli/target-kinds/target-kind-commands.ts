@@ -1,5 +1,21 @@
+import type { Target } from "@postdate/client";
 import type { Option } from "commander";
-import type { WireTarget } from "../connection/wire.ts";
+
+/** A target of any kind. The settings of its kind are known to `TargetKindCommands`. */
+export type AnyTarget = Pick<
+  Target,
+  | "targetId"
+  | "kind"
+  | "retryPolicy"
+  | "maxConcurrency"
+  | "rateLimit"
+  | "paused"
+  | "creationTime"
+  | "updateTime"
+> & {
+  /** Only in the answer that made it. */
+  readonly secret?: string;
+};
 
 /** One line of a printed card: a setting's title and its value. */
 export type Row = readonly [title: string, value: string];
@@ -24,7 +40,7 @@ export interface TargetKindCommands {
   readonly addressTitle: string;
   /** The target makes no further attempt after these statuses, whatever its retry policy says. */
   readonly finalStatuses: readonly number[];
-  addressOf(target: WireTarget): string;
+  addressOf(target: AnyTarget): string;
   /** The flags of `target add` and `target update`. Each call makes new ones, one set for each command. */
   flags(): readonly Option[];
   /** The flags of `target update` only. */
@@ -39,7 +55,7 @@ export interface TargetKindCommands {
   /** The request fields that the flags set. Null asks for the default. */
   fieldsOf(options: ReadOptions): Readonly<Record<string, unknown>>;
   /** The target's settings, one row each. */
-  rowsOf(target: WireTarget): readonly Row[];
+  rowsOf(target: AnyTarget): readonly Row[];
   /**
    * Titles of the rows whose values are hidden and that these flags replace. The printed row looks the same
    * before and after such a change.

@@ -1,18 +1,11 @@
+import type { Target } from "@postdate/client";
 import { Option } from "commander";
 import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { collect, readOption, readOrDefault } from "../input/read-option.ts";
-import type { WireTarget } from "../connection/wire.ts";
 import type { TargetKindCommands } from "./target-kind-commands.ts";
-
-export interface WireWebhook extends WireTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  readonly timeoutMs: number;
-}
 
 interface WebhookFlags {
   readonly header?: readonly string[];
@@ -30,7 +23,7 @@ export const webhook: TargetKindCommands = {
   addressField: "url",
   addressTitle: "URL",
   finalStatuses: [410],
-  addressOf: (target) => onOneLine((target as WireWebhook).url),
+  addressOf: (target) => onOneLine((target as Target).url),
 
   flags: () => [
     new Option("--header <header>", "a header to send, as 'Name: value'; repeatable").argParser(
@@ -70,7 +63,7 @@ the value that a header has. With an address of another scheme, host or port giv
 
   /** Shows only the names of the headers, because their values may be credentials. */
   rowsOf(target) {
-    const { url, contentType, headers, timeoutMs } = target as WireWebhook;
+    const { url, contentType, headers, timeoutMs } = target as Target;
     const names = Object.keys(headers);
     return [
       ["URL", onOneLine(url)],

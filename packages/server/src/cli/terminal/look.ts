@@ -6,4 +6,6 @@ export interface Look {
   readonly now: number;
   /** The width that a table must fit; null if a program may be reading. */
   readonly columns: number | null;
+  /** The table goes on from an earlier page, whose heading it has. */
+  readonly isContinued?: boolean;
 }

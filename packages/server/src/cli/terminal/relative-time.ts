@@ -1,4 +1,5 @@
 import { parseTime } from "../../domain/times.ts";
+import type { Cell } from "./table.ts";
 
 const units = [
   { unit: "s", unitMs: 1_000, nextMs: 60_000 },
@@ -25,4 +26,12 @@ export function timeBeside(text: string | null, now: number): string {
   if (text === null) return "-";
   const parsed = parseTime(text);
   return parsed.ok ? `${text} (${relativeTime(parsed.time - now)})` : text;
+}
+
+/** Like `timeBeside`, for a table: where there is little room, it is the time or the relative time alone. */
+export function timeCell(text: string | null, now: number): Cell {
+  const parsed = text === null ? undefined : parseTime(text);
+  if (text === null || !parsed?.ok) return text ?? "-";
+  const toTheSecond = text.replace(/\.\d+(?=Z$)/, "");
+  return [timeBeside(text, now), toTheSecond, relativeTime(parsed.time - now)];
 }

@@ -4,6 +4,7 @@ import { wireTarget } from "../testing/samples.ts";
 import { connected } from "../testing/connected-terminal.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
 import { durationText } from "./duration-text.ts";
+import { timeCell } from "./relative-time.ts";
 import { tableOf } from "./table.ts";
 
 const paint = paintFor({ isTTY: true, write: () => {} }, {});
@@ -21,8 +22,43 @@ test("a table is cut to the width of its terminal, the least important columns f
   );
   const [, row] = tableOf(table, { ...look, columns: 50 }).split("\n");
   expect(row).toBe(`target_0123456789  ${"n".repeat(16)}…  https://exa…`);
-  const [, tiny] = tableOf(table, { ...look, columns: 20 }).split("\n");
-  expect(tiny).toBe("target_0123456789  …");
+});
+
+test("if cutting is not enough, each row is a card", () => {
+  const twice = {
+    ...table,
+    rows: [...table.rows, ["b", "n", "u"]],
+    notes: ["   a note that is too long", null],
+  };
+  const look = { paint: plain, now: 0, columns: 24 };
+  const cards = `ID    target_0123456789
+NOTE  ${"n".repeat(17)}…
+URL   https://example.c…
+   a note that is too l…
+
+ID    b
+NOTE  n
+URL   u
+`;
+  expect(tableOf(twice, look)).toBe(cards);
+  expect(tableOf(twice, { ...look, isContinued: true })).toBe(`\n${cards}`);
+});
+
+test("before anything is cut to little, cells say less", () => {
+  const when = timeCell("2026-11-14T09:30:00.000Z", Date.UTC(2026, 10, 14, 10));
+  const timed = { titles: ["WHEN", "NOTE"], rows: [[when, "n".repeat(40)]], shortenable: ["NOTE"] };
+  const row = (columns: number | null): string =>
+    tableOf(timed, { paint: plain, now: 0, columns }).split("\n")[1]!;
+  expect(row(null)).toBe(`2026-11-14T09:30:00.000Z (30 min ago)  ${"n".repeat(40)}`);
+  expect(row(70)).toBe(`2026-11-14T09:30:00.000Z (30 min ago)  ${"n".repeat(30)}…`);
+  expect(row(60)).toBe(`2026-11-14T09:30:00Z  ${"n".repeat(37)}…`);
+  expect(row(50)).toBe(`30 min ago  ${"n".repeat(37)}…`);
+  expect(row(26)).toBe(`30 min ago  ${"n".repeat(13)}…`);
+});
+
+test("a table that goes on has no second heading", () => {
+  const look = { paint: plain, now: 0, columns: 200, isContinued: true };
+  expect(tableOf(table, look)).toMatch(/^target_0123456789 .*\n$/);
 });
 
 test("a table in a pipe is never cut", () => {

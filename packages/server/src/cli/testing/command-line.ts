@@ -67,6 +67,8 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
     stdout,
     stderr,
     env: {},
+    homeFolder: "/nowhere",
+    timeZone: "UTC",
     processId: 4321,
     launcher: null,
     fetch: globalThis.fetch,

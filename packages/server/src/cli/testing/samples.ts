@@ -1,9 +1,8 @@
-import type { WireWebhook } from "../target-kinds/webhook.ts";
-import type { WireAttempt, WireMessage } from "../connection/wire.ts";
+import type { Attempt, Message, Target, TargetWithSecret } from "@postdate/client";
 
 export const messageId = "msg_01kq3v9x2eb8fsm4t7w5ch6d0n";
 
-export function wireMessage(changes: Partial<WireMessage> = {}): WireMessage {
+export function wireMessage(changes: Partial<Message> = {}): Message {
   return {
     messageId,
     targetId: "billing",
@@ -20,7 +19,7 @@ export function wireMessage(changes: Partial<WireMessage> = {}): WireMessage {
   };
 }
 
-export function wireTarget(changes: Partial<WireWebhook> = {}): WireWebhook {
+export function wireTarget(changes: Partial<TargetWithSecret> = {}): Target {
   return {
     targetId: "billing",
     kind: "webhook",
@@ -43,7 +42,7 @@ export function wireTarget(changes: Partial<WireWebhook> = {}): WireWebhook {
   };
 }
 
-export function wireAttempt(changes: Partial<WireAttempt> = {}): WireAttempt {
+export function wireAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
     number: 1,
     startTime: "2026-11-14T09:30:00.001Z",

@@ -16,7 +16,8 @@ export function runCommand(
   env: Readonly<Record<string, string | undefined>> = {},
 ): CommandRun {
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { ...process.env, NO_COLOR: "1", ...env },
+    // Whoever runs the tests may have profiles of their own.
+    env: { ...process.env, NO_COLOR: "1", XDG_CONFIG_HOME: "/nowhere", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

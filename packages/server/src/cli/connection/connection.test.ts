@@ -69,6 +69,11 @@ test("no key, two keys or a wrong address are usage errors", async () => {
   expect(terminal.stderr.text).toContain("POSTDATE_KEY");
   expect(await terminal.run("get", messageId, "--key", "x", "--url", "localhost:7070")).toBe(2);
   expect(await terminal.run("get", "..", "--key", "x")).toBe(2);
+  for (const url of ["http://me:secret@127.0.0.1", "http://127.0.0.1/?a=secret", "http://a/#b"]) {
+    expect(await terminal.run("get", messageId, "--key", "x", "--url", url)).toBe(2);
+  }
+  expect(terminal.stderr.text).toContain("--url must have no user name, no password");
+  expect(terminal.stderr.text).not.toContain("secret");
   const both = openTerminal({ env: { POSTDATE_KEY: "a", POSTDATE_KEY_FILE: "b" } });
   expect(await both.run("get", messageId)).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextPollMs } from "./await-outcome.ts";
+import { nextPollMs } from "./follow-message.ts";
 
 test("before a message is due, it is read when it becomes due, or every five seconds", () => {
   expect(nextPollMs(2_000, 50)).toBe(2_050);

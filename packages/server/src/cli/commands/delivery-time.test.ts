@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { connected } from "../testing/connected-terminal.ts";
+import { messageId, wireMessage } from "../testing/samples.ts";
+
+const now = Date.UTC(2026, 10, 14, 9, 30);
+const clock = { now: () => now, monotonic: () => 0 };
+
+async function scheduled(env: Record<string, string>, ...argv: readonly string[]) {
+  const terminal = await connected(() => ({ json: wireMessage() }), { clock });
+  Object.assign(terminal.surroundings.env, env);
+  const exitCode = await terminal.run(...argv);
+  const { deliveryTime, delayMs } = (terminal.asked[0]?.body ?? {}) as Record<string, unknown>;
+  return { exitCode, time: deliveryTime ?? delayMs, stderr: terminal.stderr.text };
+}
+
+test.each([
+  [{}, ["--at", "tomorrow 9:00"], "2026-11-15T09:00:00.000Z", "2026-11-15T09:00:00Z (UTC, in 1 d)"],
+  [
+    { TZ: "America/New_York" },
+    ["--at", "tomorrow 9:00"],
+    "2026-11-15T14:00:00.000Z",
+    "2026-11-15T09:00:00-05:00 (America/New_York, in 1 d)",
+  ],
+  [
+    { TZ: ":/usr/share/zoneinfo/America/New_York" },
+    ["--at", "friday 17:30", "--zone", "asia/tokyo"],
+    "2026-11-20T08:30:00.000Z",
+    "2026-11-20T17:30:00+09:00 (Asia/Tokyo, in 6 d)",
+  ],
+  [
+    { TZ: ":Europe/Berlin" },
+    ["--at", "+1d"],
+    86_400_000,
+    "2026-11-15T10:30:00+01:00 (Europe/Berlin, in 1 d)",
+  ],
+])("with %j, %j is due then, and stderr says when that is", async (env, argv, time, said) => {
+  for (const command of [
+    ["send", "billing", "x"],
+    ["reschedule", messageId],
+  ]) {
+    const answer = await scheduled(env, ...command, ...argv);
+    expect(answer).toEqual({ exitCode: 0, time, stderr: `Due ${said}.\n` });
+    const asJson = await scheduled(env, ...command, ...argv, "--json");
+    expect(asJson).toEqual({ exitCode: 0, time, stderr: "" });
+  }
+});
+
+test("the service counts from now, but a time in the past is a time", async () => {
+  expect((await scheduled({}, "send", "b", "x", "--at", "now")).time).toBe(0);
+  expect((await scheduled({}, "send", "b", "x", "--at", "1h")).time).toBe(3_600_000);
+  const past = await scheduled({}, "send", "b", "x", "--at", "1h ago");
+  expect(past.time).toBe("2026-11-14T08:30:00.000Z");
+});
+
+test("where clocks change, stderr says what was chosen", async () => {
+  const argv = ["send", "b", "x", "--zone", "Europe/Berlin", "--at"];
+  const { stderr } = await scheduled({}, ...argv, "2027-03-28 2:30");
+  expect(stderr).toMatch(/^Due 2027-03-28T03:00:00\+02:00 .*\nIn Europe\/Berlin there is no /);
+  expect((await scheduled({}, ...argv, "2027-10-31 2:30")).stderr).toMatch(/comes twice/);
+});
+
+test.each([
+  [{}, ["--at", "soon"], /^--at is not a time: "soon"; write it like .*"tomorrow 9:00"/],
+  [{}, ["--at", "tomorrow"], /^--at has no time of day/],
+  [{}, ["--in", "tomorrow 9:00"], /^--in is not a duration: .*; --at takes a time\n/],
+  [{}, ["--in", "1h", "--zone", "Berlin"], /^--zone is not a time zone: "Berlin"; write one like/],
+  [{ TZ: "CET-1CEST" }, ["--at", "9:00"], /^TZ is not a time zone: "CET-1CEST".*--zone/],
+])("with %j, %j is refused, and nothing is sent", async (env, argv, message) => {
+  const answer = await scheduled(env, "send", "b", "x", ...argv);
+  expect(answer).toMatchObject({ exitCode: 2, time: undefined });
+  expect(answer.stderr).toMatch(message);
+});
+
+test("a TZ that is no zone matters only to times that need one", async () => {
+  const answer = await scheduled({ TZ: "CET-1CEST" }, "send", "b", "x", "--at", "1h");
+  expect(answer.stderr).toBe("Due 2026-11-14T10:30:00Z (UTC, in 1 h).\n");
+});

@@ -1,0 +1,73 @@
+import type { Argument, Command, Option } from "commander";
+
+/** What a shell can offer for a value. */
+export type Offer =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "files" }
+  /** Only the user knows it. */
+  | { readonly kind: "nothing" };
+
+export interface OptionWords {
+  /** Such as `-V` and `--version`. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** Null for an option without a value. */
+  readonly value: Offer | null;
+}
+
+/** A command, as a shell sees it. */
+export interface CommandWords {
+  /** The words after `postdate`, each with a space before it; empty for `postdate` itself. */
+  readonly path: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  /** The words that its arguments can be. */
+  readonly argumentWords: readonly string[];
+  readonly options: readonly OptionWords[];
+}
+
+/** Every command of the program, itself first. */
+export function commandWords(command: Command, path = ""): CommandWords[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command);
+  const names = commands.map((each) => each.name());
+  const offers = command.registeredArguments.map(argumentOffer);
+  const own: CommandWords = {
+    path,
+    commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
+    argumentWords: offers.flatMap((offer) => (offer.kind === "words" ? offer.words : [])),
+    options: help.visibleOptions(command).map(optionWords),
+  };
+  const below = commands.flatMap((each) => commandWords(each, `${path} ${each.name()}`));
+  return [own, ...below.map((each) => (each.path === `${path} help` ? helpOn(names, each) : each))];
+}
+
+/** The argument of `help` is a command beside it. */
+function helpOn(names: readonly string[], help: CommandWords): CommandWords {
+  return { ...help, argumentWords: names.filter((name) => name !== "help") };
+}
+
+function optionWords(option: Option): OptionWords {
+  const { short, long, description, required, optional, flags, argChoices } = option;
+  const [, placeholder = ""] = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags) ?? [];
+  return {
+    names: [short, long].filter((name) => name !== undefined),
+    description,
+    value: required || optional ? offerOf(placeholder, argChoices) : null,
+  };
+}
+
+function argumentOffer(argument: Argument): Offer {
+  return offerOf(argument.name(), argument.argChoices);
+}
+
+/** A placeholder such as `yes|no` lists the words, and `path` is a file. */
+function offerOf(placeholder: string, choices: readonly string[] | undefined): Offer {
+  if (choices !== undefined) return { kind: "words", words: choices };
+  if (placeholder.includes("|")) return { kind: "words", words: placeholder.split("|") };
+  return placeholder === "path" ? { kind: "files" } : { kind: "nothing" };
+}
+
+/** In one pair of quotes for a Bourne shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,49 @@
+import { formatTime } from "../../../domain/times.ts";
+import { relativeTime } from "../../terminal/relative-time.ts";
+import { wallTimeAt, type ClockReading, type WallTime } from "./wall-time.ts";
+import type { Zone } from "./zone.ts";
+
+/** An instant as the clocks of the zone show it: `2027-01-01T09:00:00+01:00 (Europe/Berlin, in 3 d)`. */
+export function momentText(time: number, now: number, zone: Zone): string {
+  return `${zonedText(time, zone)} (${zone.name}, ${relativeTime(time - now)})`;
+}
+
+/** What was chosen because clocks change then; null if they do not. */
+export function clockChangeText(
+  wallTime: WallTime,
+  { time, change }: ClockReading,
+  zone: Zone,
+): string | null {
+  if (change === null) return null;
+  const shown = wallText(wallTime).replace("T", " ");
+  if (change.kind === "gap") {
+    const [from, to] = [clockText(change.from), clockText(change.to)];
+    return `In ${zone.name} there is no ${shown}: clocks go from ${from} to ${to}. Taken as ${to}.`;
+  }
+  const [first, second] = [zonedText(time, zone), zonedText(change.second, zone)];
+  return `In ${zone.name} ${shown} comes twice, because clocks go back. Taken as the first, ${first}. The second is ${second}.`;
+}
+
+/** RFC 3339 with the offset of the zone. Offsets with seconds, of long ago, have no such form: then UTC. */
+function zonedText(time: number, zone: Zone): string {
+  const offsetMs = zone.offsetMsAt(time);
+  if (offsetMs === 0 || offsetMs % 60_000 !== 0) return `${wallText(time)}Z`;
+  return `${wallText(wallTimeAt(time, zone))}${offsetText(offsetMs)}`;
+}
+
+function offsetText(offsetMs: number): string {
+  const minutes = Math.abs(offsetMs) / 60_000;
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Without an offset, and without milliseconds if they are zero. */
+function wallText(wallTime: WallTime): string {
+  return formatTime(wallTime)
+    .slice(0, -1)
+    .replace(/\.000$/, "");
+}
+
+function clockText(wallTime: WallTime): string {
+  return wallText(wallTime).slice(11).replace(/:00$/, "");
+}

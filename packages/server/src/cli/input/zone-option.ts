@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { InvalidValue } from "../../config/invalid-value.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { findZone, utc, type Zone } from "./moment/zone.ts";
+import { readOption } from "./read-option.ts";
+
+export interface ZoneOptions {
+  readonly zone?: string;
+}
+
+export function withZone(command: Command): Command {
+  return command.option(
+    "--zone <zone>",
+    "the time zone of times without an offset, such as Europe/Berlin (TZ; default: of this machine)",
+  );
+}
+
+export interface ChosenZone {
+  /** For a time that depends on the zone. Throws `InvalidValue` if TZ names none. */
+  readonly forInput: () => Zone;
+  /** For a time that is shown. */
+  readonly forOutput: Zone;
+}
+
+export function zoneOf(
+  { zone }: ZoneOptions,
+  { env, timeZone }: Pick<Surroundings, "env" | "timeZone">,
+): ChosenZone {
+  if (zone !== undefined) {
+    const given = readOption("--zone", zone, existing);
+    return { forInput: () => given, forOutput: given };
+  }
+  const variable = env["TZ"] || undefined;
+  if (variable === undefined) {
+    const own = findZone(timeZone) ?? utc;
+    return { forInput: () => own, forOutput: own };
+  }
+  // Node.js takes a TZ that it does not know, such as CET-1CEST, for UTC.
+  const name = variable.replace(/^:?(?:\/usr\/share\/zoneinfo\/)?/, "");
+  return {
+    forOutput: findZone(name) ?? utc,
+    forInput: () => readOption("TZ", name, existing),
+  };
+}
+
+function existing(name: string): Zone {
+  const zone = findZone(name);
+  if (zone !== undefined) return zone;
+  throw new InvalidValue(
+    `is not a time zone: "${name}"; write one like Europe/Berlin, America/New_York or UTC, with --zone`,
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { paintFor } from "../terminal/colours.ts";
+import { displayWidth } from "../terminal/display-width.ts";
+import type { Look } from "../terminal/look.ts";
+import { wireAttempt, wireMessage, wireTarget } from "../testing/samples.ts";
+import { accountRows } from "./accounts.ts";
+import { attemptRows } from "./attempts.ts";
+import { auditRows } from "./audit.ts";
+import { clientRows } from "./clients.ts";
+import { messageRows } from "./messages.ts";
+import { nodeRows } from "./nodes.ts";
+import { signingKeyRows } from "./signing-keys.ts";
+import { keyRows, targetRows } from "./targets.ts";
+
+const time = "2026-11-14T09:30:00.000Z";
+const id = "x_01kq3v9x2eb8fsm4t7w5ch6d0n";
+const credential = {
+  name: "continuous integration",
+  creationTime: time,
+  scopes: ["scheduler.messages.readwrite" as const],
+};
+const account = {
+  accountId: id,
+  name: "The Blue Shop of Reykjavík",
+  state: "ACTIVE" as const,
+  monthlyMessageLimit: 500,
+  requestLimit: null,
+  creationTime: time,
+  suspensionTime: null,
+};
+const entry = {
+  entryId: "aud_1",
+  requestId: null,
+  time,
+  actor: { kind: "key" as const, id: "key_01kq3v9x2eb8fsm4t7w5ch6d0n" },
+  action: "target.update" as const,
+  subjectId: id,
+  detail: { fields: ["url", "rateLimit"] },
+};
+const failed = wireAttempt({
+  number: 12,
+  outcome: "BAD_STATUS",
+  statusCode: 503,
+  error: "The target answered 503, and asked for patience until tomorrow.",
+  response: "down for maintenance ".repeat(9),
+});
+const node = {
+  nodeId: id,
+  role: "all" as const,
+  joinTime: time,
+  heartbeatAgeMs: 1_200,
+  inFlight: 3,
+};
+
+const lists: readonly [string, (look: Look) => string][] = [
+  ["messages", (look) => messageRows([wireMessage({ messageId: id })], "nextDeliveryTime", look)],
+  ["attempts", (look) => attemptRows([failed], look)],
+  ["targets", (look) => targetRows([wireTarget({ targetId: id, url: `https://${id}` })], look)],
+  ["keys", (look) => keyRows([{ ...credential, keyId: id }], look)],
+  ["clients", (look) => clientRows([{ ...credential, clientId: id, secretTime: time }], look)],
+  ["accounts", (look) => accountRows([account], look)],
+  ["the audit log", (look) => auditRows([entry], look)],
+  ["nodes", (look) => nodeRows([node], look)],
+  [
+    "signing keys",
+    (look) => signingKeyRows([{ keyId: id, state: "SIGNING", creationTime: time }], look),
+  ],
+];
+
+describe.each([100, 80, 50, 32])("at %d columns", (columns) => {
+  test.each(lists)("%s fit, and ids are complete", (name, rows) => {
+    const paint = paintFor({ isTTY: true, write: () => {} }, {});
+    const text = rows({ paint, now: Date.UTC(2026, 10, 14, 10), columns });
+    for (const line of text.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    if (name === "attempts") expect(text).toContain("BAD_STATUS");
+    else if (columns > 40) expect(text).toContain(id);
+  });
+});

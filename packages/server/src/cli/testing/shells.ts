@@ -1,0 +1,90 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+
+export type Shell = "bash" | "zsh" | "fish";
+
+/** What a real shell offers at the end of each line, once it has read the script in this file. */
+export async function offeredBy(
+  shell: Shell,
+  scriptFile: string,
+  lines: readonly string[],
+): Promise<string[][]> {
+  if (shell !== "zsh") {
+    const offers: string[][] = [];
+    for (const line of lines) {
+      const argv =
+        shell === "bash"
+          ? ["--norc", "-c", bash, "bash", scriptFile, ...bashWords(line)]
+          : ["--no-config", "-c", fish, scriptFile, line];
+      offers.push(wordsIn(await output(shell, argv)));
+    }
+    return offers;
+  }
+  const text = await output(shell, ["-f", "-c", zsh, "zsh", scriptFile, ...lines]);
+  return text.split("END-OF-OFFERS").slice(0, lines.length).map(wordsIn);
+}
+
+async function output(shell: Shell, argv: readonly string[]): Promise<string> {
+  const env = { ...process.env, TERM: "dumb", LC_ALL: "C.UTF-8" };
+  return (await promisify(execFile)(shell, argv, { env })).stdout;
+}
+
+function wordsIn(text: string): string[] {
+  const words = [...text.matchAll(/OFFER:([^\s]+)/g)].map(([, word]) => word!);
+  // Fish offers --option=value for what the others call value.
+  return [...new Set(words.map((word) => word.replace(/^--[\w-]+=/, "")))].toSorted();
+}
+
+export function isInstalled(shell: Shell): boolean {
+  return spawnSync(shell, ["--version"]).status === 0;
+}
+
+/** Bash also breaks words at `=`. */
+function bashWords(line: string): string[] {
+  return line
+    .split(" ")
+    .flatMap((word) => word.split(/(=)/).filter((part) => part !== "" || word === ""));
+}
+
+const bash = `
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_postdate
+printf 'OFFER:%s\\n' "\${COMPREPLY[@]}"
+`;
+
+const fish = `
+source $argv[1]
+for offer in (complete -C $argv[2])
+    echo OFFER:(string split \\t -- $offer)[1]
+end
+`;
+
+/** Zsh completes only at a terminal, so it gets one, and a key that prints what the Tab key would show. */
+const zsh = `
+zmodload zsh/zpty || exit 3
+zpty terminal zsh -f -i
+zpty -w terminal 'PS1= ; autoload -Uz compinit; compinit -D -u'
+zpty -w terminal "source \${(q)1}"
+zpty -w terminal 'compadd() {
+  typeset -a found
+  if [[ " $* " == *\\ -[OAD]\\ * ]]; then builtin compadd "$@"; return; fi
+  builtin compadd -A found "$@"
+  builtin compadd "$@"
+  print -rl -- OFFER:\${^found}
+}'
+zpty -w terminal 'offer() { _main_complete; compstate[insert]= compstate[list]=; print END''-OF-OFFERS }'
+zpty -w terminal 'zle -C offer complete-word offer; bindkey "^T" offer; print READY''-NOW'
+while zpty -r terminal line && [[ $line != *READY-NOW* ]]; do :; done
+shift
+for typed in "$@"; do
+  zpty -w -n terminal $'\\C-U'"$typed"$'\\C-T'
+  while zpty -r terminal line; do
+    print -r -- $line
+    [[ $line == *END-OF-OFFERS* ]] && break
+  done
+done
+zpty -d terminal
+`;
