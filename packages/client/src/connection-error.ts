@@ -21,7 +21,7 @@ export class ConnectionError extends PostdateError {
 
   constructor(message: string, circumstances: Circumstances) {
     const { cause, status, retryAfterMs, mayHaveTakenEffect } = circumstances;
-    super(message, { cause });
+    super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { status, retryAfterMs, mayHaveTakenEffect });
   }
 }
@@ -32,9 +32,8 @@ export class TimeoutError extends PostdateError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, cause?: unknown) {
-    super(`No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`, {
-      cause,
-    });
+    const message = `No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`;
+    super(message, cause === undefined ? undefined : { cause });
     this.timeoutMs = timeoutMs;
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -65,17 +65,21 @@ test("every example compiles", async () => {
       await writeFile(join(folder, name), `export {};\n${given}\n${code}`);
     }
     const modules = join(root, "../../node_modules");
+    await symlink(modules, join(folder, "node_modules"));
     const compilerOptions = {
       target: "es2024",
-      lib: ["es2024", "dom"],
+      lib: ["es2024", "esnext.iterator", "esnext.disposable"],
       module: "nodenext",
       strict: true,
       exactOptionalPropertyTypes: true,
       noEmit: true,
       allowImportingTsExtensions: true,
       skipLibCheck: true,
-      types: [join(modules, "@types/node")],
-      paths: { "@postdate/client": [join(root, "src/index.ts")] },
+      types: ["node"],
+      paths: {
+        "@postdate/client": [join(root, "src/index.ts")],
+        "@postdate/client/*": [join(root, "src/*/index.ts")],
+      },
     };
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));

@@ -176,6 +176,7 @@ describe("a change that must not be made twice", () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ status: null, mayHaveTakenEffect: false });
     expect((error as Error).message).toContain("ECONNREFUSED");
+    expect((error as Error).cause).toMatchObject({ code: "ECONNREFUSED" });
     expect(tries).toBe(6);
   });
 });

@@ -199,6 +199,22 @@ describe("a caller that leaves", () => {
     expect(model.scheduled).toEqual(["p0", "p1", "stays"]);
   });
 
+  test("leaves the way free, also with a long message", async () => {
+    const model = new ModelService();
+    const postdate = (await serverWith(model.script)).client();
+    const first = texts(2).map((text) => schedule(postdate, text));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const gone = schedule(postdate, "€".repeat(400_000), { signal }).catch(
+      (error: unknown) => error,
+    );
+    const others = texts(3, "q").map((text) => schedule(postdate, text));
+    controller.abort("gone");
+    expect(await gone).toBe("gone");
+    await Promise.all([...first, ...others]);
+    expect(model.scheduled).toHaveLength(5);
+  });
+
   test("while its batch is under way rejects at once", async () => {
     const model = new ModelService();
     const good = answer(200, messageOf("m"));

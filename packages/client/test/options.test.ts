@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { InputError, Postdate } from "../src/index.ts";
 import type { Fetch } from "../src/index.ts";
-import { answer, messageOf, scriptedServers } from "./support/scripted-server.ts";
+import { answer, messageOf, page, scriptedServers, silence } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
 afterEach(() => vi.unstubAllEnvs());
@@ -118,6 +118,15 @@ describe("bad options are refused at once", () => {
     for (const call of bad) await expect(call).rejects.toBeInstanceOf(InputError);
     expect(server.received).toEqual([]);
   });
+});
+
+test("errors show what they have, and no more", async () => {
+  const server = await serverWith(page(200), silence);
+  const { messages } = server.client();
+  const foreign: unknown = await messages.get("m").catch((error: unknown) => error);
+  const late: unknown = await messages.get("m", { timeoutMs: 1 }).catch((error: unknown) => error);
+  expect(inspect(foreign)).toMatch(/^ConnectionError: http.*not from Postdate/);
+  for (const error of [foreign, late]) expect(inspect(error)).not.toContain("undefined");
 });
 
 test("neither the client nor its errors show the credential", async () => {

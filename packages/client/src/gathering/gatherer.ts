@@ -34,10 +34,7 @@ const mostCharacters = 4 * 1_048_576;
 const mostCharactersOfOne = 340_000;
 /** For `,"idempotencyKey":""` and the comma between items. */
 const charactersAround = 32;
-/**
- * One request travels while the other gathers. More would make smaller batches, fewer would let one slow
- * batch hold up everybody.
- */
+/** The second lets calls pass a slow batch. More would make smaller batches. */
 const places = 2;
 /** A request that takes longer gives its place up, so that a hanging one holds nobody up. */
 const placeMs = 250;
@@ -83,19 +80,24 @@ export class Gatherer {
 
   /** The next request: one message that travels alone, or a batch. */
   #take(): Entry[] {
-    const waiting = this.#waiting.filter((each) => each.call?.deadline.signal.aborted !== true);
-    let count = 0;
+    const taken: Entry[] = [];
     let characters = 0;
-    for (const { body, idempotencyKey } of waiting) {
-      const isLong = body.length > mostCharactersOfOne;
-      characters += body.length + idempotencyKey.length + charactersAround;
-      const isFull = count === mostItems || characters > mostCharacters;
-      if (count > 0 && (isLong || isFull)) break;
-      count++;
+    let seen = 0;
+    for (const entry of this.#waiting) {
+      if (hasLeft(entry)) {
+        seen++;
+        continue;
+      }
+      const isLong = entry.body.length > mostCharactersOfOne;
+      characters += entry.body.length + entry.idempotencyKey.length + charactersAround;
+      const isFull = taken.length === mostItems || characters > mostCharacters;
+      if (taken.length > 0 && (isLong || isFull)) break;
+      seen++;
+      taken.push(entry);
       if (isLong) break;
     }
-    this.#waiting = waiting.slice(count);
-    return waiting.slice(0, count);
+    this.#waiting.splice(0, seen);
+    return taken;
   }
 
   async #occupyPlace(entries: readonly Entry[]): Promise<void> {
@@ -111,7 +113,7 @@ export class Gatherer {
     await this.#deliver(entries);
     clearTimeout(timer);
     // Callers that have waited for this often call again at once. They gather before the place is free.
-    for (let turn = 0; turn < turnsToCallAgain; turn++) await undefined;
+    for (let turn = 0; turn < turnsToCallAgain; turn++) await Promise.resolve();
     leave();
   }
 
@@ -170,4 +172,9 @@ export class Gatherer {
     };
     await Promise.all(entries.map((entry, index) => settle(entry, results[index]!)));
   }
+}
+
+/** Whether the caller has gone before its message was sent. */
+function hasLeft({ call }: Entry): boolean {
+  return call?.deadline.signal.aborted === true;
 }

@@ -34,7 +34,7 @@ function connectionError(url: string, init: RequestInit, error: unknown): Connec
   const secret = new Headers(init.headers).get("authorization")?.replace("Bearer ", "");
   const text = secret === undefined ? message : message.replaceAll(secret, "[credential]");
   return new ConnectionError(`Cannot reach ${new URL(url).origin}: ${text}.`, {
-    cause: Object.assign(new Error(text), { code }),
+    cause: Object.assign(new Error(text), code && { code }),
     status: null,
     retryAfterMs: null,
     mayHaveTakenEffect: !unsent.test(code),
@@ -52,5 +52,8 @@ function innermost(error: unknown): { readonly message: string; readonly code: s
     current = inner;
   }
   const { message, code, name } = (current ?? {}) as Partial<Error> & { code?: unknown };
-  return { message: message || name || String(current), code: String(code) };
+  return {
+    message: message || name || String(current),
+    code: typeof code === "string" ? code : "",
+  };
 }
