@@ -1,0 +1,19 @@
+type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+interface HeaderList {
+  get(name: string): string | null;
+}
+
+/** Web `Headers`, what `node:http` calls `IncomingHttpHeaders`, or any record of names and values. */
+export type HeadersLike = HeaderList | HeaderRecord;
+
+function isList(headers: HeadersLike): headers is HeaderList {
+  return typeof headers.get === "function";
+}
+
+/** Null if there is none. The name is in lower case; the names of a record may have any case. */
+export function headerOf(headers: HeadersLike, name: string): string | null {
+  if (isList(headers)) return headers.get(name);
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+  return found?.[1] === undefined ? null : String(found[1]);
+}
