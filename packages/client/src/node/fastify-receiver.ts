@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
-import { answerTo } from "../webhook/answer.ts";
-import type { Handler, ReceiveOptions } from "../webhook/answer.ts";
-import { streamBytes } from "./node-request.ts";
+import type { Readable } from "node:stream";
+import { receive } from "../webhook/index.ts";
+import type { Handler, ReceiveOptions } from "../webhook/index.ts";
+import { rawStream } from "./raw-stream.ts";
 
-/** As much of a Fastify request as this plugin needs. */
+/** As much of a Fastify request as this plugin needs. The body is as the plugin's own parser leaves it. */
 interface FastifyRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
+  readonly body: Readable | undefined;
 }
 
 /** As much of a Fastify reply as this plugin needs. */
 interface FastifyReply {
   code(status: number): FastifyReply;
-  headers(headers: Record<string, string>): FastifyReply;
-  send(text?: string): FastifyReply;
+  header(name: string, value: string): FastifyReply;
+  send(text: string): FastifyReply;
 }
 
 /**
@@ -39,17 +39,17 @@ export function fastifyReceiver(
   options: ReceiveOptions,
   handler: Handler,
 ): (scope: FastifyScope) => Promise<void> {
+  const route = receive(options, handler);
   return async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", leaveUnread as never);
     scope.post("/", (async ({ method, headers, body }: FastifyRequest, reply: FastifyReply) => {
-      const readBody = async (maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
-        body instanceof Readable ? streamBytes(body, maxBytes) : new Uint8Array();
-      const answer = await answerTo({ method, headers, readBody }, options, handler);
-      reply.code(answer.status).headers({ ...answer.headers });
+      const answer = await route({ method, headers, body: body ? rawStream(body) : null });
+      reply.code(answer.status);
+      for (const [name, value] of answer.headers) reply.header(name, value);
       // A sender whose body is refused unread could go on sending it for as long as the connection is open.
-      if (body instanceof Readable && !body.readableEnded) reply.headers({ connection: "close" });
-      return reply.send(answer.text ?? undefined);
+      if (body?.readableEnded === false) reply.header("connection", "close");
+      return reply.send(await answer.text());
     }) as never);
   };
 }

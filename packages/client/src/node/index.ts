@@ -1,9 +1,6 @@
 export { fastifyReceiver } from "./fastify-receiver.ts";
 export type { FastifyScope } from "./fastify-receiver.ts";
 export { expressReceiver, nodeReceiver } from "./node-receiver.ts";
-export type { NodeListener } from "./node-receiver.ts";
-export type { NodeRequest } from "./node-request.ts";
-export type { Handler, ReceiveOptions } from "../webhook/answer.ts";
-export { Reject, RetryLater } from "../webhook/receipts.ts";
-export { VerificationError } from "../webhook/verification-error.ts";
-export type { Webhook } from "../webhook/webhook.ts";
+export type { NodeListener, NodeRequest } from "./node-receiver.ts";
+export { Reject, RetryLater, VerificationError } from "../webhook/index.ts";
+export type { Handler, ReceiveOptions, Webhook } from "../webhook/index.ts";

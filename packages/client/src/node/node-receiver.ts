@@ -1,8 +1,15 @@
-import type { ServerResponse } from "node:http";
-import { answerTo } from "../webhook/answer.ts";
-import type { Answer, Handler, ReceiveOptions } from "../webhook/answer.ts";
-import { nodeBytes } from "./node-request.ts";
-import type { NodeRequest } from "./node-request.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { receive } from "../webhook/index.ts";
+import type { Handler, RawBody, ReceiveOptions } from "../webhook/index.ts";
+import { rawStream } from "./raw-stream.ts";
+
+/** A request of `node:http`. Whatever stands in front may have read its body, and kept it here. */
+export type NodeRequest = IncomingMessage & {
+  /** The bytes as they came, where a parser was told to keep them. */
+  readonly rawBody?: unknown;
+  /** What a parser has made of the bytes. */
+  readonly body?: unknown;
+};
 
 /** A listener for `createServer`, and a handler for whatever else passes on requests of `node:http`. */
 export type NodeListener = (request: NodeRequest, response: ServerResponse) => void;
@@ -14,13 +21,13 @@ export type NodeListener = (request: NodeRequest, response: ServerResponse) => v
  * createServer(nodeReceiver({ secret }, async ({ payload }) => keep(payload))).listen(8080);
  */
 export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
+  const route = receive(options, handler);
   return (request, response) => {
     const { method, headers } = request;
-    const readBody = (maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
-      nodeBytes(request, maxBytes);
-    void answerTo({ method, headers, readBody }, options, handler).then((answer) =>
-      send(request, response, answer),
-    );
+    void route({ method, headers, body: bodyOf(request) })
+      .then((answer) => send(request, response, answer))
+      // The connection is all that can fail here, and then there is nobody to tell.
+      .catch(() => response.destroy());
   };
 }
 
@@ -36,12 +43,25 @@ export function expressReceiver(options: ReceiveOptions, handler: Handler): Node
   return nodeReceiver(options, handler);
 }
 
-function send(request: NodeRequest, response: ServerResponse, answer: Answer): void {
+/** The raw body where it can be had, and otherwise what a parser has left, for the verification to refuse. */
+function bodyOf(request: NodeRequest): RawBody {
+  if (request.rawBody !== undefined) return request.rawBody as RawBody;
+  // A parser that does not care for this content type may set `body`, and leaves the stream alone.
+  if (!request.readableDidRead) return rawStream(request);
+  return request.body as RawBody;
+}
+
+async function send(
+  request: NodeRequest,
+  response: ServerResponse,
+  answer: Response,
+): Promise<void> {
+  const text = await answer.text();
   // Somebody else's timeout may have answered meanwhile.
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent) return;
   response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
   // A sender whose body is refused unread could go on sending it for as long as the connection is open.
   if (!request.readableEnded) response.setHeader("connection", "close");
-  response.end(answer.text ?? undefined);
+  response.end(text);
 }

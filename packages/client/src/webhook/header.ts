@@ -14,6 +14,6 @@ function isList(headers: HeadersLike): headers is HeaderList {
 /** Null if there is none. The name is in lower case; the names of a record may have any case. */
 export function headerOf(headers: HeadersLike, name: string): string | null {
   if (isList(headers)) return headers.get(name);
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
-  return found?.[1] === undefined ? null : String(found[1]);
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return value === undefined ? null : String(value);
 }

@@ -1,8 +1,8 @@
-export type { Handler, ReceiveOptions } from "./answer.ts";
 export type { HeadersLike } from "./header.ts";
+export type { RawBody } from "./raw-body.ts";
 export { Reject, RetryLater } from "./receipts.ts";
 export { receive } from "./receive.ts";
-export type { RequestSource } from "./receive.ts";
+export type { Handler, ReceivedRequest, ReceiveOptions, RequestSource } from "./receive.ts";
 export type { SecretChoice } from "./signing-keys.ts";
 export { VerificationError } from "./verification-error.ts";
 export type { VerificationFailure } from "./verification-error.ts";

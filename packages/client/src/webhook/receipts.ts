@@ -6,11 +6,6 @@
  */
 export class Reject extends Error {
   override readonly name: string = "Reject";
-
-  /** The message is shown with the attempt, to whoever may see what targets answer. */
-  constructor(message = "Rejected.", options?: ErrorOptions) {
-    super(message, options);
-  }
 }
 
 /**
@@ -24,12 +19,9 @@ export class RetryLater extends Error {
   override readonly name: string = "RetryLater";
   readonly delayMs: number;
 
-  /** The message is shown with the attempt, to whoever may see what targets answer. */
-  constructor(delayMs: number, message = "Later.", options?: ErrorOptions) {
+  constructor(delayMs: number, message?: string, options?: ErrorOptions) {
     super(message, options);
-    if (!(delayMs >= 0 && delayMs <= Number.MAX_SAFE_INTEGER)) {
-      throw new RangeError(`RetryLater needs a number of milliseconds, not ${delayMs}.`);
-    }
+    if (!(delayMs >= 0 && delayMs < 1e15)) throw new RangeError(`not a delay: ${delayMs} ms`);
     this.delayMs = delayMs;
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import type { ReceiveOptions } from "./answer.ts";
 import { Reject, RetryLater } from "./receipts.ts";
 import { receive } from "./receive.ts";
+import type { ReceiveOptions } from "./receive.ts";
 import { secret, signedRequest } from "./testing/signed-request.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -47,14 +47,14 @@ describe("what the handler does decides the answer", () => {
     [1, "1"],
     [1_000, "1"],
     [1_001, "2"],
-    [Number.MAX_SAFE_INTEGER, "9007199254741"],
+    [999_999_999_999_999, "1000000000000"],
   ])("RetryLater(%d): 503 with Retry-After: %s", async (delayMs, seconds) => {
     const answer = await answerOf(thrower(new RetryLater(delayMs)));
     expect(answer).toMatchObject({ status: 503, headers: { "retry-after": seconds } });
     expect(consoleError).not.toHaveBeenCalled();
   });
 
-  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])("RetryLater(%d) is refused", (delayMs) => {
+  test.each([Number.NaN, -1, 1e15])("RetryLater(%d) is refused", (delayMs) => {
     expect(() => new RetryLater(delayMs)).toThrow(RangeError);
   });
 
@@ -71,7 +71,7 @@ describe("what the handler does decides the answer", () => {
     const onError = vi.fn();
     const answer = await answerOf(() => new Response(null, { status: 400 }), { onError });
     expect(answer.status).toBe(500);
-    expect(String(onError.mock.calls)).toContain("returns no Response");
+    expect(String(onError.mock.calls)).toContain("returns nothing, or throws");
   });
 });
 
@@ -106,13 +106,10 @@ describe("what never reaches the handler", () => {
     expect((await answerOf(() => {}, { maxBodyBytes: 5 })).status).toBe(204);
   });
 
-  test.each([
-    ["no secret", { secret: undefined }, "bad-secret"],
-    ["a tolerance that is none", { toleranceMs: Number.NaN }, undefined],
-  ])("%s is the receiver's fault: 500, in the log", async (_what, options, reason) => {
-    const { status, text } = await answerOf(never, options);
+  test("no secret is the receiver's fault: 500, in the log", async () => {
+    const { status, text } = await answerOf(never, { secret: undefined });
     expect({ status, text }).toEqual({ status: 500, text: "The receiver failed." });
-    expect(consoleError.mock.calls).toMatchObject([[{ ...(reason && { reason }) }]]);
+    expect(consoleError.mock.calls).toMatchObject([[{ reason: "bad-secret" }]]);
   });
 
   test("a body that was read: 500, and the log has the cure", async () => {

@@ -13,8 +13,8 @@ export interface Webhook {
   readonly attempt: number | null;
   /** Not signed. */
   readonly targetId: string | null;
-  /** The time that the message was first scheduled for. Not signed. */
-  readonly originalDeliveryTime: Date | null;
+  /** The message's `originalDeliveryTime`, such as `2026-11-14T09:30:00.000Z`. Not signed. */
+  readonly originalDeliveryTime: string | null;
   /** The payload as JSON. Nothing checks that it is a `T`. Throws a SyntaxError if it is not JSON. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Shorter than a cast at every call.
   json<T = unknown>(): T;

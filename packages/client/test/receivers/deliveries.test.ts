@@ -57,7 +57,7 @@ describe.each(Object.entries(frameworks))("%s", (name, framework) => {
     await service.reaches(messageId, "DELIVERED");
     expect(seen).toMatchObject([{ messageId, targetId, attempt: 1, payload: '{"orderId":7}' }]);
     expect(seen[0]!.json()).toEqual({ orderId: 7 });
-    expect(seen[0]!.originalDeliveryTime).toEqual(new Date("2020-01-01T00:00:00Z"));
+    expect(seen[0]!.originalDeliveryTime).toBe("2020-01-01T00:00:00.000Z");
   });
 
   test("JSON, nothing and awkward characters arrive as they are", async () => {
@@ -95,7 +95,7 @@ describe.each(Object.entries(frameworks))("%s", (name, framework) => {
     };
     expect(await outcome('"reject"', "DEAD_LETTER")).toEqual([[410, "never again"]]);
     expect(await outcome('"later"', "DELIVERED")).toEqual([
-      [503, "Later."],
+      [503, null],
       [204, null],
     ]);
     const failed = [500, "The receiver failed."];
@@ -140,7 +140,7 @@ describe.each(Object.entries(parsing))("%s", (_name, framework) => {
     expect(errors[0]).toBeInstanceOf(VerificationError);
     expect(errors[0]).toMatchObject({
       reason: "parsed-body",
-      message: expect.stringContaining("expressReceiver before express.json()"),
+      message: expect.stringContaining("put expressReceiver before express.json()"),
     });
     expect(seen).toEqual([]);
     expect(await service.reaches(messageId, "SCHEDULED")).toBeDefined();
