@@ -33,7 +33,16 @@ export interface FastifyScope {
  * application keeps its parsers. What the handler does decides the answer, as with `receive`.
  *
  * @example
- * await app.register(fastifyReceiver({ secret }, async ({ payload }) => keep(payload)), { prefix: "/hook" });
+ * ```ts
+ * import fastify from "fastify";
+ * import { fastifyReceiver } from "@postdate/client/node";
+ *
+ * const app = fastify();
+ * const receiver = fastifyReceiver({ secret: process.env.POSTDATE_WEBHOOK_SECRET }, async ({ payload }) => {
+ *   console.log(payload);
+ * });
+ * await app.register(receiver, { prefix: "/hook" });
+ * ```
  */
 export function fastifyReceiver(
   options: ReceiveOptions,

@@ -18,7 +18,13 @@ export type NodeListener = (request: NodeRequest, response: ServerResponse) => v
  * Receives deliveries with `node:http`. What the handler does decides the answer, as with `receive`.
  *
  * @example
- * createServer(nodeReceiver({ secret }, async ({ payload }) => keep(payload))).listen(8080);
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { nodeReceiver } from "@postdate/client/node";
+ *
+ * const secret = process.env.POSTDATE_WEBHOOK_SECRET;
+ * createServer(nodeReceiver({ secret }, async ({ payload }) => console.log(payload))).listen(8080);
+ * ```
  */
 export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
   const route = receive(options, handler);
@@ -37,7 +43,14 @@ export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeLis
  * bytes as `request.rawBody`.
  *
  * @example
- * app.post("/hook", expressReceiver({ secret }, async ({ payload }) => keep(payload)));
+ * ```ts
+ * import express from "express";
+ * import { expressReceiver } from "@postdate/client/node";
+ *
+ * const app = express();
+ * const secret = process.env.POSTDATE_WEBHOOK_SECRET;
+ * app.post("/hook", expressReceiver({ secret }, async ({ payload }) => console.log(payload)));
+ * ```
  */
 export function expressReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
   return nodeReceiver(options, handler);

@@ -2,7 +2,13 @@
  * Thrown by a handler: the message must not come again. Postdate makes it a dead letter at once.
  *
  * @example
- * if (order === undefined) throw new Reject("There is no such order.");
+ * ```ts
+ * import { receive, Reject } from "@postdate/client/webhook";
+ *
+ * export const POST = receive({ secret: process.env.POSTDATE_WEBHOOK_SECRET }, async ({ payload }) => {
+ *   if (payload === "") throw new Reject("There is no order in it.");
+ * });
+ * ```
  */
 export class Reject extends Error {
   override readonly name: string = "Reject";
@@ -13,7 +19,13 @@ export class Reject extends Error {
  * bounds the wait (`maxRetryAfterMs`), and its own delay applies if that is longer.
  *
  * @example
- * if (ledger.isClosed) throw new RetryLater(15 * 60_000, "The ledger opens again soon.");
+ * ```ts
+ * import { receive, RetryLater } from "@postdate/client/webhook";
+ *
+ * export const POST = receive({ secret: process.env.POSTDATE_WEBHOOK_SECRET }, async () => {
+ *   if (new Date().getDay() === 0) throw new RetryLater(3_600_000, "The ledger is closed on Sundays.");
+ * });
+ * ```
  */
 export class RetryLater extends Error {
   override readonly name: string = "RetryLater";

@@ -41,10 +41,14 @@ export type RequestSource =
  * 410 and the statuses that the target's policy lists as final end a message.
  *
  * @example
- * export const POST = receive({ secret: process.env["POSTDATE_WEBHOOK_SECRET"] }, async (webhook) => {
+ * ```ts
+ * import { receive } from "@postdate/client/webhook";
+ *
+ * export const POST = receive({ secret: process.env.POSTDATE_WEBHOOK_SECRET }, async (webhook) => {
  *   const { orderId } = webhook.json<{ orderId: string }>();
- *   await remind(orderId);
+ *   console.log(webhook.messageId, orderId);
  * });
+ * ```
  */
 export function receive(
   options: ReceiveOptions,

@@ -25,11 +25,16 @@ export type VerificationFailure =
  * The request is not a genuine delivery, or cannot be checked. `reason` says which; the message says what to do.
  *
  * @example
+ * ```ts
+ * import { verify, VerificationError } from "@postdate/client/webhook";
+ *
+ * const request = new Request("https://example.com/hook", { method: "POST" });
  * try {
- *   await verify(request, { secret });
+ *   await verify(request, { secret: process.env.POSTDATE_WEBHOOK_SECRET });
  * } catch (error) {
- *   if (error instanceof VerificationError && error.reason === "too-old") console.warn("Is the clock right?");
+ *   if (error instanceof VerificationError) console.log(error.reason); // "missing-header"
  * }
+ * ```
  */
 export class VerificationError extends Error {
   override readonly name: string = "VerificationError";

@@ -30,9 +30,15 @@ export interface RawRequest {
  * Checks that a request is a genuine delivery, and reads it. Throws a `VerificationError` if it is not.
  *
  * @example
- * const { messageId, payload } = await verify(request, { secret: process.env["POSTDATE_WEBHOOK_SECRET"] });
- * @example
- * const { payload } = await verify({ headers, body: rawBytes }, { secret: [current, previous] });
+ * ```ts
+ * import { verify } from "@postdate/client/webhook";
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const { messageId, payload } = await verify(request, { secret: process.env.POSTDATE_WEBHOOK_SECRET });
+ *   console.log(messageId, payload);
+ *   return new Response(null, { status: 204 });
+ * }
+ * ```
  */
 export async function verify(
   request: RawRequest,
