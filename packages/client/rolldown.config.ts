@@ -43,7 +43,7 @@ function build([subpath, source]: [string, string], index: number): RolldownOpti
     platform: "neutral",
     external: /^node:/,
     plugins: index === 0 ? [webhookIsAnotherEntry, types] : [webhookIsAnotherEntry],
-    output: { dir: dist, format: "esm", minify: true },
+    output: { dir: dist, format: "esm", minify: true, comments: false },
   };
 }
 

@@ -14,6 +14,7 @@ interface FastifyRequest {
 /** As much of a Fastify reply as this plugin needs. */
 interface FastifyReply {
   code(status: number): FastifyReply;
+  headers(headers: Record<string, string>): FastifyReply;
   header(name: string, value: string): FastifyReply;
   send(text: string): FastifyReply;
 }
@@ -54,11 +55,12 @@ export function fastifyReceiver(
     scope.addContentTypeParser("*", leaveUnread as never);
     scope.post("/", (async ({ method, headers, body }: FastifyRequest, reply: FastifyReply) => {
       const answer = await route({ method, headers, body: body ? rawStream(body) : null });
-      reply.code(answer.status);
-      for (const [name, value] of answer.headers) reply.header(name, value);
       // A sender whose body is refused unread could go on sending it for as long as the connection is open.
       if (body?.readableEnded === false) reply.header("connection", "close");
-      return reply.send(await answer.text());
+      return reply
+        .code(answer.status)
+        .headers(Object.fromEntries(answer.headers))
+        .send(await answer.text());
     }) as never);
   };
 }

@@ -15,7 +15,11 @@ export type NodeRequest = IncomingMessage & {
 export type NodeListener = (request: NodeRequest, response: ServerResponse) => void;
 
 /**
- * Receives deliveries with `node:http`. What the handler does decides the answer, as with `receive`.
+ * Receives deliveries with `node:http`, and in Express as `expressReceiver`. What the handler does decides the
+ * answer, as with `receive`.
+ *
+ * A parser in front must leave the bytes: it comes after this route, does not read the delivery's content type, is
+ * `express.raw` or `express.text`, or keeps the bytes as `request.rawBody`.
  *
  * @example
  * ```ts
@@ -24,6 +28,15 @@ export type NodeListener = (request: NodeRequest, response: ServerResponse) => v
  *
  * const secret = process.env.POSTDATE_WEBHOOK_SECRET;
  * createServer(nodeReceiver({ secret }, async ({ payload }) => console.log(payload))).listen(8080);
+ * ```
+ * @example
+ * ```ts
+ * import express from "express";
+ * import { expressReceiver } from "@postdate/client/node";
+ *
+ * const app = express();
+ * const secret = process.env.POSTDATE_WEBHOOK_SECRET;
+ * app.post("/hook", expressReceiver({ secret }, async ({ payload }) => console.log(payload)));
  * ```
  */
 export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
@@ -35,25 +48,6 @@ export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeLis
       // The connection is all that can fail here, and then there is nobody to tell.
       .catch(() => response.destroy());
   };
-}
-
-/**
- * Receives deliveries in Express, with or without a parser in front. The parser must leave the bytes: it comes
- * after this route, does not read the delivery's content type, is `express.raw` or `express.text`, or keeps the
- * bytes as `request.rawBody`.
- *
- * @example
- * ```ts
- * import express from "express";
- * import { expressReceiver } from "@postdate/client/node";
- *
- * const app = express();
- * const secret = process.env.POSTDATE_WEBHOOK_SECRET;
- * app.post("/hook", expressReceiver({ secret }, async ({ payload }) => console.log(payload)));
- * ```
- */
-export function expressReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
-  return nodeReceiver(options, handler);
 }
 
 /** The raw body where it can be had, and otherwise what a parser has left, for the verification to refuse. */
@@ -72,9 +66,7 @@ async function send(
   const text = await answer.text();
   // Somebody else's timeout may have answered meanwhile.
   if (response.headersSent) return;
-  response.statusCode = answer.status;
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
   // A sender whose body is refused unread could go on sending it for as long as the connection is open.
   if (!request.readableEnded) response.setHeader("connection", "close");
-  response.end(text);
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
 }

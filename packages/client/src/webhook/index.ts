@@ -1,5 +1,5 @@
 export type { HeadersLike } from "./header.ts";
-export type { RawBody } from "./raw-body.ts";
+export type { RawBody, WithBody } from "./raw-body.ts";
 export { Reject, RetryLater } from "./receipts.ts";
 export { receive } from "./receive.ts";
 export type { Handler, ReceivedRequest, ReceiveOptions, RequestSource } from "./receive.ts";

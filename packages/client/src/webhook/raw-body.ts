@@ -3,9 +3,23 @@ import { VerificationError } from "./verification-error.ts";
 /** A body as it was sent: in memory, or still arriving. Null is an empty one. */
 export type RawBody = string | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | null;
 
+export interface WithBody {
+  readonly body: RawBody;
+  /** Whether somebody has read the body, as a Web `Request` has it. */
+  readonly bodyUsed?: boolean;
+}
+
 /** The bytes of a body, up to a bound. Refuses what a parser has made of one. */
-export async function readBody(body: RawBody, maxBytes: number): Promise<Blob> {
-  if (!isRaw(body)) throw parsedBody();
+export async function readBody({ body, bodyUsed }: WithBody, maxBytes: number): Promise<Blob> {
+  if (bodyUsed || !isRaw(body)) {
+    throw new VerificationError(
+      "parsed-body",
+      "The raw body is gone: it was read before. " +
+        "Express: put expressReceiver before express.json(). " +
+        "Fastify: register fastifyReceiver. " +
+        "Next.js: use receive in route.ts.",
+    );
+  }
   const reader = new Response((body ?? "") as string).body!.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -31,15 +45,5 @@ function isRaw(body: unknown): boolean {
     typeof body === "string" ||
     body instanceof ArrayBuffer ||
     ArrayBuffer.isView(body)
-  );
-}
-
-export function parsedBody(): VerificationError {
-  return new VerificationError(
-    "parsed-body",
-    "The raw body is gone: it was read or parsed before. " +
-      'Express: put expressReceiver before express.json(), or use express.raw({ type: "*/*" }). ' +
-      "Fastify: register fastifyReceiver. " +
-      "Next.js: use receive in route.ts.",
   );
 }

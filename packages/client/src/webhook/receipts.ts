@@ -33,7 +33,7 @@ export class RetryLater extends Error {
 
   constructor(delayMs: number, message?: string, options?: ErrorOptions) {
     super(message, options);
-    if (!(delayMs >= 0 && delayMs < 1e15)) throw new RangeError(`not a delay: ${delayMs} ms`);
+    if (!(delayMs >= 0)) throw new RangeError(`${delayMs} ms is no delay`);
     this.delayMs = delayMs;
   }
 }

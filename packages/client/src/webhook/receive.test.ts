@@ -54,7 +54,7 @@ describe("what the handler does decides the answer", () => {
     expect(consoleError).not.toHaveBeenCalled();
   });
 
-  test.each([Number.NaN, -1, 1e15])("RetryLater(%d) is refused", (delayMs) => {
+  test.each([Number.NaN, -1])("RetryLater(%d) is refused", (delayMs) => {
     expect(() => new RetryLater(delayMs)).toThrow(RangeError);
   });
 
@@ -116,7 +116,7 @@ describe("what never reaches the handler", () => {
     const request = signedRequest();
     await request.json().catch(() => {});
     expect((await answerOf(never, {}, request)).status).toBe(500);
-    expect(String(consoleError.mock.calls)).toContain("express.raw");
+    expect(String(consoleError.mock.calls)).toContain("put expressReceiver before");
   });
 });
 

@@ -1,7 +1,7 @@
 import { headerOf } from "./header.ts";
 import type { HeadersLike } from "./header.ts";
-import { parsedBody, readBody } from "./raw-body.ts";
-import type { RawBody } from "./raw-body.ts";
+import { readBody } from "./raw-body.ts";
+import type { WithBody } from "./raw-body.ts";
 import { isSigned } from "./signature.ts";
 import { signingKeysOf } from "./signing-keys.ts";
 import type { SecretChoice } from "./signing-keys.ts";
@@ -20,10 +20,8 @@ export interface VerifyOptions {
 }
 
 /** A Web `Request`, or headers and raw body of any other request. */
-export interface RawRequest {
+export interface RawRequest extends WithBody {
   readonly headers: HeadersLike;
-  readonly body: RawBody;
-  readonly bodyUsed?: boolean;
 }
 
 /**
@@ -58,13 +56,12 @@ export async function verify(
   checkTime(timestamp, toleranceMs, now());
 
   // A stranger's body is not read before the headers are in order.
-  if (request.bodyUsed) throw parsedBody();
-  const body = await readBody(request.body, maxBodyBytes);
+  const body = await readBody(request, maxBodyBytes);
   const content = new Blob([`${messageId}.${timestamp}.`, body]);
   if (!(await isSigned(content, signatures, keys))) {
     throw new VerificationError(
       "no-match",
-      "No signature matches. Is the secret right, and the body as it was sent?",
+      "No signature matches. Is the secret right, and the body unchanged?",
     );
   }
 
@@ -84,7 +81,7 @@ export async function verify(
 /** The header counts whole seconds, so the time that it is compared with does too. */
 function checkTime(timestamp: string, toleranceMs: number, nowMs: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new VerificationError("bad-timestamp", "webhook-timestamp is not a number of seconds.");
+    throw new VerificationError("bad-timestamp", "webhook-timestamp is not a number.");
   }
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
   // In this form a tolerance that is no number refuses everything.
