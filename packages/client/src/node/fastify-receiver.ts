@@ -1,14 +1,11 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 import { receive } from "../webhook/index.ts";
 import type { Handler, ReceiveOptions } from "../webhook/index.ts";
-import { rawStream } from "./raw-stream.ts";
+import { receivedRequest } from "./node-request.ts";
+import type { NodeRequest } from "./node-request.ts";
 
-/** As much of a Fastify request as this plugin needs. The body is as the plugin's own parser leaves it. */
+/** As much of a Fastify request as this plugin needs. */
 interface FastifyRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Readable | undefined;
+  readonly raw: NodeRequest;
 }
 
 /** As much of a Fastify reply as this plugin needs. */
@@ -52,19 +49,17 @@ export function fastifyReceiver(
   const route = receive(options, handler);
   return async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", leaveUnread as never);
-    scope.post("/", (async ({ method, headers, body }: FastifyRequest, reply: FastifyReply) => {
-      const answer = await route({ method, headers, body: body ? rawStream(body) : null });
+    // It leaves the body where it is.
+    scope.addContentTypeParser("*", (async () => {}) as never);
+    scope.post("/", (async ({ raw }: FastifyRequest, reply: FastifyReply) => {
+      const answer = await route(receivedRequest(raw));
       // A sender whose body is refused unread could go on sending it for as long as the connection is open.
-      if (body?.readableEnded === false) reply.header("connection", "close");
+      if (!raw.readableEnded) reply.header("connection", "close");
+      const headers = Object.fromEntries(answer.headers);
       return reply
         .code(answer.status)
-        .headers(Object.fromEntries(answer.headers))
+        .headers(headers)
         .send(await answer.text());
     }) as never);
   };
-}
-
-async function leaveUnread(_request: unknown, payload: Readable): Promise<Readable> {
-  return payload;
 }

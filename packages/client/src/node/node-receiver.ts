@@ -1,15 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { receive } from "../webhook/index.ts";
-import type { Handler, RawBody, ReceiveOptions } from "../webhook/index.ts";
-import { rawStream } from "./raw-stream.ts";
-
-/** A request of `node:http`. Whatever stands in front may have read its body, and kept it here. */
-export type NodeRequest = IncomingMessage & {
-  /** The bytes as they came, where a parser was told to keep them. */
-  readonly rawBody?: unknown;
-  /** What a parser has made of the bytes. */
-  readonly body?: unknown;
-};
+import type { Handler, ReceiveOptions } from "../webhook/index.ts";
+import { receivedRequest } from "./node-request.ts";
+import type { NodeRequest } from "./node-request.ts";
 
 /** A listener for `createServer`, and a handler for whatever else passes on requests of `node:http`. */
 export type NodeListener = (request: NodeRequest, response: ServerResponse) => void;
@@ -42,20 +35,11 @@ export type NodeListener = (request: NodeRequest, response: ServerResponse) => v
 export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
   const route = receive(options, handler);
   return (request, response) => {
-    const { method, headers } = request;
-    void route({ method, headers, body: bodyOf(request) })
+    void route(receivedRequest(request))
       .then((answer) => send(request, response, answer))
       // The connection is all that can fail here, and then there is nobody to tell.
       .catch(() => response.destroy());
   };
-}
-
-/** The raw body where it can be had, and otherwise what a parser has left, for the verification to refuse. */
-function bodyOf(request: NodeRequest): RawBody {
-  if (request.rawBody !== undefined) return request.rawBody as RawBody;
-  // A parser that does not care for this content type may set `body`, and leaves the stream alone.
-  if (!request.readableDidRead) return rawStream(request);
-  return request.body as RawBody;
 }
 
 async function send(

@@ -7,13 +7,9 @@ interface HeaderList {
 /** Web `Headers`, what `node:http` calls `IncomingHttpHeaders`, or any record of names and values. */
 export type HeadersLike = HeaderList | HeaderRecord;
 
-function isList(headers: HeadersLike): headers is HeaderList {
-  return typeof headers.get === "function";
-}
-
 /** Null if there is none. The name is in lower case; the names of a record may have any case. */
 export function headerOf(headers: HeadersLike, name: string): string | null {
-  if (isList(headers)) return headers.get(name);
+  if (typeof headers.get === "function") return (headers as HeaderList).get(name);
   const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return value === undefined ? null : String(value);
+  return value == null ? null : String(value);
 }

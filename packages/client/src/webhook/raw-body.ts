@@ -14,7 +14,7 @@ export async function readBody({ body, bodyUsed }: WithBody, maxBytes: number): 
   if (bodyUsed || !isRaw(body)) {
     throw new VerificationError(
       "parsed-body",
-      "The raw body is gone: it was read before. " +
+      "The raw body is gone. " +
         "Express: put expressReceiver before express.json(). " +
         "Fastify: register fastifyReceiver. " +
         "Next.js: use receive in route.ts.",
@@ -25,7 +25,7 @@ export async function readBody({ body, bodyUsed }: WithBody, maxBytes: number): 
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new VerificationError("unreadable-body", "The body did not arrive in full.", { cause });
+      throw new VerificationError("unreadable-body", "The body is incomplete.", { cause });
     });
     if (done) return new Blob(pieces);
     pieces.push(value);

@@ -16,7 +16,7 @@ export function signingKeysOf(secret: SecretChoice): Uint8Array<ArrayBuffer>[] {
   }
   throw new VerificationError(
     "bad-secret",
-    `secret must be whsec_ and base64 of ${shortestKey} bytes or more. Is its variable set?`,
+    `secret must be whsec_ and base64 of ${shortestKey} bytes or more. Is it set?`,
   );
 }
 

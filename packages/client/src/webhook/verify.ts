@@ -47,7 +47,7 @@ export async function verify(
   const required = (name: string): string => {
     const value = header(name);
     if (value) return value;
-    throw new VerificationError("missing-header", `There is no ${name} header.`);
+    throw new VerificationError("missing-header", `There is no ${name}.`);
   };
   const keys = signingKeysOf(secret);
   const messageId = required("webhook-id");
@@ -88,6 +88,6 @@ function checkTime(timestamp: string, toleranceMs: number, nowMs: number): void 
   if (Math.abs(ageSeconds) * 1_000 <= toleranceMs) return;
   throw new VerificationError(
     ageSeconds < 0 ? "too-new" : "too-old",
-    `The signature is ${ageSeconds} s old. Is this clock right?`,
+    `The signature is ${ageSeconds} s old. Is the clock right?`,
   );
 }
