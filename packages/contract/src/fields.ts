@@ -44,6 +44,19 @@ export function givenTime(description: string) {
   });
 }
 
+/** A thousand years of 366 days. An instant that far away still has a year of four digits. */
+export const longestDelayMs = 31_622_400_000_000;
+
+/** In requests: a delay, counted by the store's clock. */
+export function givenDelay(description: string) {
+  return Type.Integer({
+    minimum: 0,
+    maximum: longestDelayMs,
+    description: `${description} Milliseconds, up to 31,622,400,000,000 (1,000 years).`,
+    examples: [7_200_000],
+  });
+}
+
 export const messageId = Type.String({
   description: "Identifier of the message.",
   examples: ["msg_01k9xvq8c7e4nv3q0t2m5r8w1z"],
@@ -65,3 +78,6 @@ export const payload = Type.String({
 
 /** Text without control characters. People read it, and PostgreSQL's text cannot hold a NUL. */
 export const printable = "^[^\\u0000-\\u001f\\u007f]*$";
+
+/** What an idempotency key consists of. */
+export const visibleAscii = "^[!-~]*$";

@@ -1,5 +1,6 @@
 import { Errors } from "./errors.ts";
 import {
+  givenDelay,
   givenTime,
   messageId,
   named,
@@ -8,6 +9,7 @@ import {
   targetId,
   time,
   timeOrNull,
+  visibleAscii,
 } from "./fields.ts";
 import { Type } from "./type.ts";
 
@@ -61,35 +63,71 @@ export const Message = Type.Object(
   },
 );
 
-export const ScheduleMessage = Type.Object(
-  {
-    targetId: Type.String({
-      description: "The target that the message is delivered to.",
-      examples: ["orders"],
-    }),
-    deliveryTime: givenTime(
-      "When to deliver the message. A time in the past means now. There is no upper limit.",
+/** The operation checks that exactly one of the two times is given. */
+const scheduled = {
+  targetId: Type.String({
+    description: "The target that the message is delivered to.",
+    examples: ["orders"],
+  }),
+  deliveryTime: Type.Optional(
+    givenTime(
+      "When to deliver the message: this or `delayMs`. A time in the past means now. There is no upper limit.",
     ),
-    payload,
+  ),
+  payload,
+  delayMs: Type.Optional(
+    givenDelay(
+      "How long after `schedulingTime` to deliver the message, instead of `deliveryTime`. The service's clock counts it, and a repeat with the same idempotency key does not move it.",
+    ),
+  ),
+};
+
+const example = {
+  targetId: "orders",
+  deliveryTime: "2026-11-14T09:30:00Z",
+  payload: '{"order":4711,"remind":true}',
+};
+
+const { deliveryTime: _, ...timeless } = example;
+
+export const ScheduleMessage = Type.Object(scheduled, {
+  ...strict,
+  $id: "ScheduleMessage",
+  description:
+    "A message to be delivered later: at `deliveryTime`, or after `delayMs`. Exactly one of the two is given.",
+  examples: [example, { ...timeless, delayMs: 7_200_000 }],
+});
+
+const keyRule = {
+  minLength: 1,
+  maxLength: 255,
+  examples: ["order-4711-reminder"],
+};
+
+export const BatchMessage = Type.Object(
+  {
+    ...scheduled,
+    idempotencyKey: Type.Optional(
+      Type.String({
+        ...keyRule,
+        pattern: visibleAscii,
+        description:
+          "1 to 255 visible ASCII characters. Does for this message what the header `Idempotency-Key` does for a message that is scheduled alone, and both know the same keys. Not together with that header.",
+      }),
+    ),
   },
   {
     ...strict,
-    $id: "ScheduleMessage",
-    description: "A message to be delivered later.",
-    examples: [
-      {
-        targetId: "orders",
-        deliveryTime: "2026-11-14T09:30:00Z",
-        payload: '{"order":4711,"remind":true}',
-      },
-    ],
+    $id: "BatchMessage",
+    description: "A message of a batch: the fields of a single one, and a key of its own.",
+    examples: [{ ...example, idempotencyKey: "order-4711-reminder" }],
   },
 );
 
 export const batchLimit = 1_000;
 
 export const ScheduleBatch = Type.Object(
-  { messages: Type.Array(named(ScheduleMessage), { minItems: 1, maxItems: batchLimit }) },
+  { messages: Type.Array(named(BatchMessage), { minItems: 1, maxItems: batchLimit }) },
   {
     ...strict,
     $id: "ScheduleBatch",
@@ -101,6 +139,12 @@ export const BatchResult = Type.Object(
   {
     message: Type.Optional(named(Message)),
     errors: Type.Optional(Errors.properties.errors),
+    replayed: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "Present if the message's own `idempotencyKey` was used before by the same request. `message` is then the first answer, and nothing was scheduled.",
+      }),
+    ),
   },
   {
     $id: "BatchResult",
@@ -115,8 +159,23 @@ export const BatchResults = Type.Object(
 );
 
 export const RescheduleMessage = Type.Object(
-  { deliveryTime: givenTime("The new delivery time. A time in the past means now.") },
-  { ...strict, $id: "RescheduleMessage", description: "A new delivery time for a message." },
+  {
+    deliveryTime: Type.Optional(
+      givenTime("The new delivery time: this or `delayMs`. A time in the past means now."),
+    ),
+    delayMs: Type.Optional(
+      givenDelay(
+        "How long from now to deliver the message, instead of `deliveryTime`. It counts from the arrival of the call, by the service's clock, also if the call waits for an attempt in flight.",
+      ),
+    ),
+  },
+  {
+    ...strict,
+    $id: "RescheduleMessage",
+    description:
+      "A new delivery time for a message: `deliveryTime` or `delayMs`. Exactly one of the two is given.",
+    examples: [{ deliveryTime: "2026-11-14T09:30:00Z" }, { delayMs: 7_200_000 }],
+  },
 );
 
 export const MessagePayload = Type.Object(
@@ -129,11 +188,9 @@ export const MessagePath = Type.Object({ messageId });
 export const IdempotencyHeaders = Type.Object({
   "Idempotency-Key": Type.Optional(
     Type.String({
-      minLength: 1,
-      maxLength: 255,
+      ...keyRule,
       description:
         "1 to 255 visible ASCII characters. A repeated request with the same key gets the first answer again, with `Idempotency-Replayed: true`, and schedules nothing.",
-      examples: ["order-4711-reminder"],
     }),
   ),
 });

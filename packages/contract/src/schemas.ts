@@ -20,6 +20,7 @@ import { ErrorObject, Errors } from "./errors.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
 import { MessagePage } from "./lists.ts";
 import {
+  BatchMessage,
   BatchResult,
   BatchResults,
   Message,
@@ -65,6 +66,7 @@ export const namedSchemas = [
   MessagePayload,
   MessagePage,
   ScheduleBatch,
+  BatchMessage,
   BatchResult,
   BatchResults,
   Attempt,

@@ -124,39 +124,34 @@ test("on PostgreSQL too, whose schema it brings", async () => {
   expect(await stop()).toBe(0);
 }, 120_000);
 
-const receiverProgram = `
+const program = `
   import { createServer } from "node:http";
+  import { Postdate } from "@postdate/client";
   import { nodeReceiver } from "@postdate/client/node";
-  const secret = process.env.SECRET;
-  const server = createServer(nodeReceiver({ secret }, ({ payload }) => console.log(payload)));
-  server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+
+  const postdate = new Postdate();
+  const server = createServer().listen(0, "127.0.0.1", async () => {
+    const url = "http://127.0.0.1:" + server.address().port;
+    const { secret } = await postdate.targets.create({ targetId: "mine", url });
+    server.on("request", nodeReceiver({ secret }, ({ payload }) => console.log(payload)));
+    await postdate.messages.schedule({ targetId: "mine", in: 1, payload: "hello" });
+  });
 `;
 
-test("in a folder with both packages, one delivers and the other verifies", async () => {
-  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+test("in a folder with both packages, one delivers what the other schedules and verifies", async () => {
   const { url, stop } = await start(["--receiver-port", "0"], "dev");
-  writeFileSync(join(place, "receive.mjs"), receiverProgram);
-  const receiver = spawn(process.execPath, ["receive.mjs"], {
+  writeFileSync(join(place, "program.mjs"), program);
+  const child = spawn(process.execPath, ["program.mjs"], {
     cwd: place,
-    env: { ...process.env, SECRET: secret },
+    env: { ...process.env, POSTDATE_URL: url, POSTDATE_KEY: rootKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(receiver, "exit");
-  const lines = createInterface(receiver.stdout)[Symbol.asyncIterator]();
-  const call = async (path: string, body: object): Promise<void> => {
-    const headers = { authorization: `Bearer ${rootKey}`, "content-type": "application/json" };
-    const init = { method: "POST", headers, body: JSON.stringify(body) };
-    const answer = await fetch(url + path, init);
-    expect(answer.status, await answer.text()).toBe(200);
-  };
+  const ended = once(child, "exit");
   try {
-    const { value: port } = await lines.next();
-    await call("/v1/targets", { targetId: "mine", url: `http://127.0.0.1:${port}/`, secret });
-    const message = { targetId: "mine", deliveryTime: "2020-01-01T00:00:00Z", payload: "hello" };
-    await call("/v1/messages", message);
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe("hello");
   } finally {
-    receiver.kill();
+    child.kill();
     await ended;
   }
   expect(await stop()).toBe(0);

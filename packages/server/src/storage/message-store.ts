@@ -1,5 +1,6 @@
 import type { Attempt } from "../domain/attempt.ts";
 import type { Instant, Message } from "../domain/message.ts";
+import type { WantedTime } from "../domain/wanted-time.ts";
 
 export interface MessageRef {
   readonly accountId: string;
@@ -9,7 +10,8 @@ export interface MessageRef {
 export interface ScheduleRequest {
   readonly accountId: string;
   readonly targetId: string;
-  readonly deliveryTime: Instant;
+  /** A delay counts from the message's `schedulingTime`. */
+  readonly deliveryTime: WantedTime;
   /** Well-formed text. Its UTF-8 bytes are delivered. */
   readonly payload: string;
   readonly idempotency: Idempotency | null;
@@ -51,7 +53,8 @@ export interface CancelRequest extends MessageRef {
 }
 
 export interface RescheduleRequest extends CancelRequest {
-  readonly deliveryTime: Instant;
+  /** A delay counts from the call's arrival, not from the end of an attempt that it waits for. */
+  readonly deliveryTime: WantedTime;
 }
 
 export interface ListRequest {

@@ -41,14 +41,19 @@ export function collectMessages(history: History): Collected {
   const add = (messageId: string, schedules: readonly ScheduleAsked[]): void => {
     const asked = schedules.find(({ answer }) => answer.kind !== "refused") ?? schedules[0]!;
     const { accountId, targetId, payload, dueAt } = asked;
-    const { changes, sightings, receipts } = gathered.get(messageId) ?? nothing;
+    const own = gathered.get(messageId) ?? nothing;
+    const { changes, sightings, receipts } = own;
+    const scheduledAt =
+      shownTime(final.messages.get(messageId), own, schedules) ??
+      Math.min(...schedules.map(({ askedAt }) => askedAt)) - history.bounds.clockUncertaintyMs;
     const target = terms.get(`${accountId}/${targetId}`);
     logs.push({
       messageId,
       accountId,
       targetId,
       payload,
-      dueAt,
+      asked: dueAt,
+      dueAt: typeof dueAt === "number" ? dueAt : scheduledAt + dueAt.delayMs,
       schedules,
       changes: changes.toSorted((one, other) => one.askedAt - other.askedAt),
       sightings,
@@ -118,6 +123,18 @@ function finalOf(
   return kept === undefined && isComplete ? null : kept;
 }
 
+/** When the message was scheduled, as far as any answer or the final look showed it. */
+function shownTime(
+  kept: FinalMessage | null | undefined,
+  { changes, sightings }: Gathered,
+  schedules: readonly ScheduleAsked[],
+): number | undefined {
+  const told = [...schedules, ...changes].find(({ answer }) => answer.kind === "ok")?.answer;
+  const seen = sightings.find(({ message }) => message !== null)?.message;
+  const message = kept?.message ?? (told?.kind === "ok" ? told.message : seen);
+  return message?.schedulingTime;
+}
+
 function looksOf(kept: FinalMessage | null | undefined, gathered: Gathered | undefined): Looks {
   const message =
     kept?.message ?? gathered?.sightings.find(({ message }) => message !== null)?.message;
@@ -125,7 +142,10 @@ function looksOf(kept: FinalMessage | null | undefined, gathered: Gathered | und
   const body = receipt === undefined ? null : Buffer.from(receipt.body).toString();
   return {
     targetId: message?.targetId ?? receipt?.targetId ?? null,
-    dueAt: message?.originalDeliveryTime ?? null,
+    times:
+      message === undefined || message === null
+        ? null
+        : { dueAt: message.originalDeliveryTime, schedulingTime: message.schedulingTime },
     payload: kept?.payload ?? body,
   };
 }

@@ -61,12 +61,18 @@ export interface Told {
   readonly message: Message;
 }
 
+/** An instant, or a delay that counts by the store's clock from the moment the store takes the call. */
+export type Due = Instant | { readonly delayMs: number };
+
 export interface ScheduleAsked extends Call {
-  /** An item of a batch counts as its own call with its own key. */
+  /**
+   * An item of a batch counts as its own call with its own key. An item that has its own key is a
+   * "schedule": its key is the same as that of a single call.
+   */
   readonly verb: "schedule" | "batch item";
   readonly key: string | null;
   readonly targetId: string;
-  readonly dueAt: Instant;
+  readonly dueAt: Due;
   readonly payload: string;
   readonly answer: Told | Refused | Unknown;
 }
@@ -75,7 +81,7 @@ export interface ChangeAsked extends Call {
   readonly verb: "cancel" | "reschedule";
   readonly messageId: string;
   /** Null for a cancel. */
-  readonly dueAt: Instant | null;
+  readonly dueAt: Due | null;
   readonly answer: Told | Refused | Unknown;
 }
 

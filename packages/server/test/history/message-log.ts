@@ -1,7 +1,7 @@
 import type { Attempt } from "../../src/domain/attempt.ts";
 import type { Instant, Message } from "../../src/domain/message.ts";
 import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
-import type { ChangeAsked, FinalMessage, Receipt, ScheduleAsked } from "./history.ts";
+import type { ChangeAsked, Due, FinalMessage, Receipt, ScheduleAsked } from "./history.ts";
 
 /** A message as a caller saw it, by a get or on a page of a list. */
 export interface Sighting {
@@ -18,6 +18,9 @@ export interface MessageLog {
   readonly accountId: string;
   readonly targetId: string;
   readonly payload: string;
+  /** What the call asked for. */
+  readonly asked: Due;
+  /** By the store's clock. After a delay: the earliest possible, if nobody saw when it was scheduled. */
   readonly dueAt: Instant;
   /** Every call that may have made it: all calls with its key, or the one call without a key. */
   readonly schedules: readonly ScheduleAsked[];
@@ -32,6 +35,19 @@ export interface MessageLog {
   readonly timeoutMs: number | null;
   /** It need not be attempted in time. */
   readonly mayWait: boolean;
+}
+
+/**
+ * The earliest time that the change may have set, by the store's clock. Null for a cancel. What the store
+ * told of a delay is checked elsewhere.
+ */
+export function earliestDue(
+  { dueAt, askedAt, answer }: ChangeAsked,
+  clockUncertaintyMs: number,
+): Instant | null {
+  if (dueAt === null || typeof dueAt === "number") return dueAt;
+  const told = answer.kind === "ok" ? answer.message.nextDeliveryTime : null;
+  return told ?? askedAt - clockUncertaintyMs + dueAt.delayMs;
 }
 
 /** From when it may have existed, and by when it did. Infinity if no caller was told. */

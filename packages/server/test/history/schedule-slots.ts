@@ -1,10 +1,10 @@
-import type { Asked, ScheduleAsked } from "./history.ts";
+import type { Asked, Due, ScheduleAsked } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
 /** The evidence of which call asked for a message. */
 export interface Looks {
   readonly targetId: string | null;
-  readonly dueAt: number | null;
+  readonly times: { readonly dueAt: number; readonly schedulingTime: number } | null;
   readonly payload: string | null;
 }
 
@@ -69,9 +69,9 @@ export function scheduleSlots(asked: readonly Asked[]): ScheduleSlots {
   return {
     acknowledged,
     found,
-    adopt({ targetId, dueAt, payload }) {
+    adopt({ targetId, times, payload }) {
       const alike = (byLooks.get(looksLike(targetId, payload)) ?? []).filter(
-        ({ asks }) => dueAt === null || asks[0]!.dueAt === dueAt,
+        ({ asks }) => times === null || isFor(asks[0]!.dueAt, times),
       );
       const lost = alike.find(({ asks, isTaken }) => !isTaken && asks.some(isUnknown));
       if (lost !== undefined) {
@@ -97,8 +97,20 @@ function complaint(
 ): string | undefined {
   if (messageId !== firstId) return `was made by key ${ask.key}, which made ${firstId} too`;
   const same =
-    ask.payload === first.payload && ask.targetId === first.targetId && ask.dueAt === first.dueAt;
+    ask.payload === first.payload &&
+    ask.targetId === first.targetId &&
+    isSameDue(ask.dueAt, first.dueAt);
   return same ? undefined : `was answered to another request with key ${ask.key}`;
+}
+
+function isSameDue(one: Due, other: Due): boolean {
+  return typeof one === "number" || typeof other === "number"
+    ? one === other
+    : one.delayMs === other.delayMs;
+}
+
+function isFor(asked: Due, { dueAt, schedulingTime }: NonNullable<Looks["times"]>): boolean {
+  return dueAt === (typeof asked === "number" ? asked : schedulingTime + asked.delayMs);
 }
 
 function isOf({ answer }: ScheduleAsked, messageId: string): boolean {

@@ -1,6 +1,6 @@
 import type { Instant } from "../../src/domain/message.ts";
 import type { Context } from "./context.ts";
-import type { Refused, Told, Unknown } from "./history.ts";
+import type { Due, Refused, Told, Unknown } from "./history.ts";
 import type { MessageLog } from "./message-log.ts";
 
 interface Line {
@@ -13,6 +13,8 @@ export function tellStory(log: MessageLog | undefined, { faults, takenAt }: Cont
   if (log === undefined) return [];
   const begin = Math.min(...log.schedules.map(({ askedAt }) => askedAt));
   const after = (at: Instant | null): string => (at === null ? "none" : `${at - begin}`);
+  const wanted = (due: Due): string =>
+    typeof due === "number" ? after(due) : `${due.delayMs} ms later`;
   const answered = (askedAt: Instant, answeredAt: Instant, answer: Told | Refused | Unknown) =>
     `${told(answer)} after ${answeredAt - askedAt} ms`;
   function told(answer: Told | Refused | Unknown): string {
@@ -24,11 +26,11 @@ export function tellStory(log: MessageLog | undefined, { faults, takenAt }: Cont
   const lines: Line[] = [
     ...log.schedules.map(({ askedAt, answeredAt, answer, writer, dueAt, verb }) => ({
       at: askedAt,
-      text: `${verb} for ${after(dueAt)} by ${writer}: ${answered(askedAt, answeredAt, answer)}`,
+      text: `${verb} for ${wanted(dueAt)} by ${writer}: ${answered(askedAt, answeredAt, answer)}`,
     })),
     ...log.changes.map(({ askedAt, answeredAt, answer, writer, dueAt, verb }) => ({
       at: askedAt,
-      text: `${verb}${dueAt === null ? "" : ` to ${after(dueAt)}`} by ${writer}: ${answered(askedAt, answeredAt, answer)}`,
+      text: `${verb}${dueAt === null ? "" : ` to ${wanted(dueAt)}`} by ${writer}: ${answered(askedAt, answeredAt, answer)}`,
     })),
     ...log.sightings.map(({ askedAt, answeredAt, message, by }) => ({
       at: askedAt,

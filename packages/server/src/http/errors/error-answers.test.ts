@@ -1,8 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { errorCodeRegistry, payloadLimit as contractPayloadLimit } from "@postdate/contract";
+import {
+  errorCodeRegistry,
+  longestDelayMs,
+  payloadLimit as contractPayloadLimit,
+} from "@postdate/contract";
 import type { ErrorCodeEntry } from "@postdate/contract";
 import { describe, expect, test } from "vitest";
 import { payloadLimit } from "../../domain/payload.ts";
+import { latestTime } from "../../domain/times.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { ErrorCode } from "../../domain/refusals.ts";
 import { misfitStatus, statusOf, statusOfCode } from "./error-answers.ts";
@@ -47,5 +52,9 @@ describe("error codes", () => {
 
   test("the contract documents the payload limit that the domain enforces", () => {
     expect(contractPayloadLimit).toBe(payloadLimit);
+  });
+
+  test("the longest delay ends at a time that can be written, for thousands of years to come", () => {
+    expect(Date.UTC(8900, 0, 1) + longestDelayMs).toBeLessThan(latestTime);
   });
 });

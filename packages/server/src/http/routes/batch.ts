@@ -36,7 +36,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
         tags: ["Messages"],
         summary: "Schedule many messages",
         description:
-          "Each message is scheduled or refused on its own: a refused message does not stop the others. With an `Idempotency-Key`, each message of a repeated batch is matched by its index.",
+          "Each message is scheduled or refused on its own: a refused message does not stop the others. Messages may have keys of their own (`idempotencyKey`). With the header `Idempotency-Key` instead, each message of a repeated batch is matched by its index.",
         querystring: NoQuery,
         body: named(ScheduleBatch),
         response: { 200: named(BatchResults), ...bodyErrorAnswers() },
@@ -61,7 +61,10 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
 }
 
 function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>) {
-  if ("message" in item) return { message: wireMessage(item.message) };
+  if ("message" in item) {
+    const message = wireMessage(item.message);
+    return item.replayed === true ? { message, replayed: item.replayed } : { message };
+  }
   return { errors: namedOf(item.errors).map((problem) => ({ ...problem })) };
 }
 
@@ -112,5 +115,5 @@ const unknownFields: Problem = {
 
 const notAMessage: Problem = {
   code: codes.invalidRequest,
-  message: "A message must be an object with targetId, deliveryTime and payload.",
+  message: "A message must be an object with targetId, payload, and deliveryTime or delayMs.",
 };

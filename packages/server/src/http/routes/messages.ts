@@ -22,6 +22,8 @@ import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Messages"];
 const none: readonly Problem[] = [];
+const keyBelongsInHeader =
+  "Only messages of a batch have an idempotencyKey. Send the key as the header Idempotency-Key.";
 const unknownMessage = Type.Null({
   description: "There is no such message. The answer has no body.",
 });
@@ -39,13 +41,17 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
     {
       // The handler reports schema errors together with the problems that the operation finds.
       attachValidation: true,
-      config: { access: "writeMessages", documentedHeaders: IdempotencyHeaders },
+      config: {
+        access: "writeMessages",
+        documentedHeaders: IdempotencyHeaders,
+        refusedFields: { idempotencyKey: keyBelongsInHeader },
+      },
       schema: {
         operationId: "scheduleMessage",
         tags,
         summary: "Schedule a message",
         description:
-          "Stores the message and delivers it to its target at `deliveryTime`. After a 200 the message is durable.",
+          "Stores the message and delivers it to its target at `deliveryTime`, or `delayMs` after it was accepted. After a 200 the message is durable.",
         querystring: NoQuery,
         body: named(ScheduleMessage),
         response: { 200: named(Message), ...bodyErrorAnswers(422) },
@@ -167,9 +173,8 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
     async (request) => {
       const { caller, params } = request;
       const { fields, problems } = soundBody(request, request.body);
-      const { deliveryTime } = fields;
       return wireMessage(
-        await operations.rescheduleMessage(caller, params.messageId, deliveryTime, problems),
+        await operations.rescheduleMessage(caller, params.messageId, fields, problems),
       );
     },
   );

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Instant } from "../../domain/message.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
+import type { WantedTime } from "../../domain/wanted-time.ts";
 import type { Idempotency } from "../../storage/store.ts";
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
@@ -15,7 +15,10 @@ export function idempotencyKeyProblem(key: string | undefined): Problem | undefi
   };
 }
 
-/** The prefixes keep the keys of single calls and of batch items apart, whatever callers choose. */
+/**
+ * Keys of single calls, and keys that messages of a batch have of their own: the same call converges either
+ * way. The prefixes keep them apart from the keys of whole batches, whatever callers choose.
+ */
 export function singleKey(key: string): string {
   return `one:${key}`;
 }
@@ -24,14 +27,32 @@ export function batchItemKey(key: string, index: number): string {
   return `batch:${key}/${index}`;
 }
 
-/** Target ids have no line breaks, so two different requests never have the same content string. */
+interface KeyedRequest {
+  readonly targetId: string;
+  readonly deliveryTime: WantedTime;
+  readonly payload: string;
+}
+
+/**
+ * Covers what the caller gave: a repeated delay means another instant, and is the same request. Target
+ * ids have no line breaks and instants no plus sign, so two different requests never have the same
+ * content string. Stores keep fingerprints, so a request must have the same one in later versions.
+ */
 export function idempotencyOf(
   key: string,
-  request: { readonly targetId: string; readonly deliveryTime: Instant; readonly payload: string },
+  { targetId, deliveryTime, payload }: KeyedRequest,
 ): Idempotency {
-  const content = `${request.targetId}\n${request.deliveryTime}\n${request.payload}`;
+  const time = typeof deliveryTime === "number" ? deliveryTime : `+${deliveryTime.delayMs}`;
+  const content = `${targetId}\n${time}\n${payload}`;
   return { key, fingerprint: hash("sha256", content, "base64url") };
 }
+
+export const itemKeyReused: Problem = {
+  code: codes.idempotencyKeyReused,
+  message:
+    "This idempotencyKey was used before, for another request. Use a new key, or repeat the first request unchanged.",
+  field: "idempotencyKey",
+};
 
 export const keyReused: Problem = {
   code: codes.idempotencyKeyReused,

@@ -3,8 +3,8 @@ import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { targetIdPattern } from "../../domain/target.ts";
 import type { ScheduleRequest, Store } from "../../storage/store.ts";
-import { readGivenTime } from "./given-time.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import { readWantedTime } from "./wanted-time.ts";
 
 /**
  * A message that a caller wants to schedule. A field that failed its schema is undefined, and `problems`
@@ -13,8 +13,15 @@ import { idempotencyOf } from "./idempotency.ts";
 export interface MessageDraft {
   readonly targetId: string | undefined;
   readonly deliveryTime: string | undefined;
+  /** Instead of `deliveryTime`. */
+  readonly delayMs?: number | undefined;
   readonly payload: string | undefined;
   readonly problems: readonly Problem[];
+}
+
+/** A message of a batch, which may have a key of its own. */
+export interface BatchDraft extends MessageDraft {
+  readonly idempotencyKey?: string | undefined;
 }
 
 export type CheckedDraft =
@@ -30,7 +37,7 @@ export interface DraftOwner {
 export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft {
   const problems = [...draft.problems];
   const { targetId, payload } = draft;
-  const deliveryTime = readGivenTime(draft.deliveryTime, "deliveryTime", problems);
+  const deliveryTime = readWantedTime(draft, problems);
   const badPayload = payload === undefined ? undefined : payloadProblem(payload);
   if (badPayload !== undefined) problems.push(badPayload);
   // Some stores cannot search for a malformed id. `targetProblem` reports it.

@@ -5,8 +5,9 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { ChangeResult, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
-import { readGivenTime } from "./given-time.ts";
 import { messageRef } from "./message-ref.ts";
+import { readWantedTime } from "./wanted-time.ts";
+import type { GivenWantedTime } from "./wanted-time.ts";
 
 export interface RescheduleOptions {
   readonly store: Pick<Store, "rescheduleMessage">;
@@ -19,17 +20,17 @@ export async function rescheduleMessage(
   { store, delivery, cancelWaitMs }: RescheduleOptions,
   caller: Caller,
   messageId: string,
-  givenDeliveryTime: string | undefined,
+  given: GivenWantedTime,
   formProblems: readonly Problem[] = [],
 ): Promise<Message> {
   const problems = [...formProblems];
-  const deliveryTime = readGivenTime(givenDeliveryTime, "deliveryTime", problems);
+  const deliveryTime = readWantedTime(given, problems);
   if (deliveryTime === undefined || problems.length > 0) throw new RequestRefused(...problems);
   const ref = messageRef(caller, messageId);
   if (ref === undefined) throw new RequestRefused(messageNotFound);
   const result = await store.rescheduleMessage({ ...ref, deliveryTime, waitMs: cancelWaitMs });
   if (result.kind === "changed") {
-    delivery.noteDue(caller.accountId, result.targetKey, deliveryTime);
+    delivery.noteDue(caller.accountId, result.targetKey, result.message.nextDeliveryTime!);
     return result.message;
   }
   throw new RequestRefused(problemOf(result.kind, cancelWaitMs));

@@ -3,17 +3,21 @@ import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
+import { keysOfBatch, Twins } from "./batch-keys.ts";
+import type { Twin } from "./batch-keys.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
-import { batchItemKey, idempotencyKeyProblem, keyReused } from "./idempotency.ts";
+import { itemKeyReused, keyReused } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
-import type { MessageDraft } from "./message-draft.ts";
+import type { BatchDraft } from "./message-draft.ts";
 
 export interface ScheduleBatchOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
   readonly delivery: Pick<DeliveryControl, "noteDue">;
 }
 
-export type BatchItem = { readonly message: Message } | { readonly errors: readonly Problem[] };
+export type BatchItem =
+  /** `replayed`: the message's own key was used before, and this call scheduled nothing for it. */
+  { readonly message: Message; readonly replayed?: true } | { readonly errors: readonly Problem[] };
 
 export interface ScheduledBatch {
   readonly results: readonly BatchItem[];
@@ -25,26 +29,26 @@ export interface ScheduledBatch {
 export async function scheduleBatch(
   { store, delivery }: ScheduleBatchOptions,
   caller: Caller,
-  drafts: readonly MessageDraft[],
+  drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
 ): Promise<ScheduledBatch> {
-  const badKey = idempotencyKeyProblem(idempotencyKey);
-  if (badKey !== undefined) throw new RequestRefused(badKey);
+  const keyOf = keysOfBatch(drafts, idempotencyKey);
+  if (typeof keyOf !== "function") throw new RequestRefused(keyOf);
   const items: BatchItem[] = Array.from({ length: drafts.length });
   const requests: ScheduleRequest[] = [];
   const positions: number[] = [];
+  const twins = new Twins();
   const refused: { readonly position: number; readonly problems: Problem[] }[] = [];
   for (const [position, draft] of drafts.entries()) {
     const checked = checkDraft(draft, {
       accountId: caller.accountId,
-      idempotencyKey:
-        idempotencyKey === undefined ? undefined : batchItemKey(idempotencyKey, position),
+      idempotencyKey: keyOf(draft, position),
     });
-    if (checked.ok) {
+    if (!checked.ok) {
+      refused.push({ position, problems: checked.problems });
+    } else if (draft.idempotencyKey === undefined || twins.isFirst(checked.request, position)) {
       requests.push(checked.request);
       positions.push(position);
-    } else {
-      refused.push({ position, problems: checked.problems });
     }
   }
 
@@ -58,22 +62,51 @@ export async function scheduleBatch(
     items[position] = { errors: badTarget === undefined ? problems : [...problems, badTarget] };
   }
 
-  const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
-  for (const [index, result] of results.entries()) {
-    const request = requests[index]!;
-    if (result.kind === "scheduled") {
-      delivery.noteDue(caller.accountId, result.targetKey, request.deliveryTime);
+  const ask = async (asked: readonly ScheduleRequest[], at: readonly number[]) => {
+    const results = asked.length === 0 ? [] : await store.scheduleMessages(asked);
+    for (const [index, result] of results.entries()) {
+      if (result.kind === "scheduled") {
+        delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
+      }
+      const position = at[index]!;
+      const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
+      items[position] = itemOf(result, asked[index]!, hasOwnKey);
     }
-    items[positions[index]!] = itemOf(result, request);
+    return results;
+  };
+  const results = await ask(requests, positions);
+  const unlike: Twin[] = [];
+  for (const twin of twins.found) {
+    const first = items[twin.first]!;
+    if (twin.isSame) items[twin.position] = repeatOf(first);
+    else if (isReuse(first)) unlike.push(twin);
+    else items[twin.position] = { errors: [itemKeyReused] };
   }
+  // An earlier call has their key. It was not the first request here, so it may be theirs.
+  results.push(
+    ...(await ask(
+      unlike.map(({ request }) => request),
+      unlike.map(({ position }) => position),
+    )),
+  );
   const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");
   const repeated = accepted.length > 0 && accepted.every(({ kind }) => kind === "repeated");
   return { results: items, repeated };
 }
 
-function itemOf(result: ScheduleResult, request: ScheduleRequest): BatchItem {
+function itemOf(result: ScheduleResult, request: ScheduleRequest, hasOwnKey: boolean): BatchItem {
   if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
-  if (result.kind === "key-reused") return { errors: [keyReused] };
+  if (result.kind === "key-reused") return { errors: [hasOwnKey ? itemKeyReused : keyReused] };
   if (result.kind === "over-quota") return { errors: [limitReached] };
-  return { message: result.message };
+  const { message } = result;
+  return hasOwnKey && result.kind === "repeated" ? { message, replayed: true } : { message };
+}
+
+function isReuse(item: BatchItem): boolean {
+  return "errors" in item && item.errors[0] === itemKeyReused;
+}
+
+/** The same request again: its message if there is one, or the same refusal. */
+function repeatOf(item: BatchItem): BatchItem {
+  return "message" in item ? { message: item.message, replayed: true } : item;
 }

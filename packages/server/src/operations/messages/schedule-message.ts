@@ -44,6 +44,6 @@ export async function scheduleMessage(
   }
   if (result.kind === "over-quota") throw new RequestRefused(limitReached);
   if (result.kind === "repeated") return { message: result.message, repeated: true };
-  delivery.noteDue(caller.accountId, result.targetKey, checked.request.deliveryTime);
+  delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
   return { message: result.message, repeated: false };
 }

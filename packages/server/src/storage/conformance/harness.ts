@@ -6,6 +6,7 @@ import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { Attempt, AttemptOutcome } from "../../domain/attempt.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
 import type { Target } from "../../domain/target.ts";
+import type { WantedTime } from "../../domain/wanted-time.ts";
 import type {
   AttemptResult,
   Claim,
@@ -138,7 +139,7 @@ export async function makeTarget(
 export async function schedule(
   store: Store,
   targetId: string,
-  deliveryTime: number,
+  deliveryTime: WantedTime,
   change: Partial<ScheduleRequest> = {},
 ) {
   const [result] = await store.scheduleMessages([

@@ -6,6 +6,7 @@ import { auditSuite } from "./audit-suite.ts";
 import { changeSuite } from "./change-suite.ts";
 import { claimSuite } from "./claim-suite.ts";
 import { clientSuite } from "./client-suite.ts";
+import { delaySuite } from "./delay-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
 import { listSuite } from "./list-suite.ts";
@@ -27,6 +28,7 @@ export function describeStore(
 ): void {
   describe(`${name}: the store port`, () => {
     describe("scheduling", () => scheduleSuite(makeLocation));
+    describe("delays", () => delaySuite(makeLocation));
     describe("cancel and reschedule", () => changeSuite(makeLocation));
     describe("claims", () => claimSuite(makeLocation));
     describe("recording attempts", () => recordSuite(makeLocation));

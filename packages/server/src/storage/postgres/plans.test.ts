@@ -73,6 +73,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   const { targetKey } = await makeTarget(store, "t");
   const holder = await store.join("node", "all");
   const message = await schedule(store, "t", past);
+  await schedule(store, "t", { delayMs: 3_600_000 });
   await schedule(store, "t", past, { idempotency: { key: "k", fingerprint: "f" } });
   await store.upcoming({ after: null, until: past, limit: 10 });
   await store.upcomingByTarget({ after: null, until: past, limit: 10 });

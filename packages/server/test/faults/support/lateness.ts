@@ -22,8 +22,8 @@ export function latenessAt(
   return asked.flatMap((call): Lateness[] => {
     if (call.verb !== "schedule" || call.targetId !== targetId) return [];
     if (call.answer.kind !== "ok") return [];
-    const { messageId, schedulingTime } = call.answer.message;
-    const dueAt = Math.max(call.dueAt, schedulingTime);
+    const { messageId, schedulingTime, originalDeliveryTime } = call.answer.message;
+    const dueAt = Math.max(originalDeliveryTime, schedulingTime);
     return [{ dueAt, lateMs: (seenAt.get(messageId) ?? Infinity) - dueAt }];
   });
 }

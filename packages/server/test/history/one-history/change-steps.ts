@@ -1,6 +1,13 @@
 import type { Context } from "../context.ts";
 import type { ChangeAsked } from "../history.ts";
-import { cancelled, isOverBy, narrowedBy, removedBy, rescheduled } from "./possible-message.ts";
+import {
+  cancelled,
+  dueFrom,
+  isOverBy,
+  narrowedBy,
+  removedBy,
+  rescheduled,
+} from "./possible-message.ts";
 import type { PossibleMessage } from "./possible-message.ts";
 import type { Step } from "./search.ts";
 import type { Leniency } from "./leniency.ts";
@@ -93,7 +100,7 @@ function effect(
 ): PossibleMessage | undefined {
   return dueAt === null
     ? cancelled(message, { min, max })
-    : rescheduled(message, dueAt, { min, max });
+    : rescheduled(message, dueFrom(dueAt, { min, max }), { min, max });
 }
 
 /** What a refusal says about the message. Undefined if it says nothing, as with a missing permission. */

@@ -4,7 +4,7 @@ import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Promised, Report } from "../violation.ts";
 import type { Leniency } from "./leniency.ts";
-import { created, exactly } from "./possible-message.ts";
+import { created, dueFrom, exactly } from "./possible-message.ts";
 import type { PossibleMessage } from "./possible-message.ts";
 import { findOrder } from "./search.ts";
 import type { SearchResult } from "./search.ts";
@@ -64,7 +64,8 @@ function startOf(log: MessageLog, { bounds }: Context): PossibleMessage {
     min: from - bounds.clockUncertaintyMs,
     max: until + bounds.clockUncertaintyMs,
   };
-  return created(log.dueAt, known === undefined ? since : exactly(known));
+  const scheduled = known === undefined ? since : exactly(known);
+  return created(dueFrom(log.asked, scheduled), scheduled);
 }
 
 function acknowledgedTime({ schedules }: MessageLog): number | undefined {

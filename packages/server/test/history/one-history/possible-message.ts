@@ -1,4 +1,5 @@
 import type { Instant, Message, MessageState } from "../../../src/domain/message.ts";
+import type { Due } from "../history.ts";
 
 /** An instant of the store's clock, known only to lie between two others. */
 export interface Span {
@@ -30,12 +31,12 @@ export interface PossibleMessage {
   readonly before: PossibleMessage | null;
 }
 
-export function created(dueAt: Instant, since: Span): PossibleMessage {
+export function created(next: Span, since: Span): PossibleMessage {
   return {
     state: "SCHEDULED",
     failures: 0,
     round: 0,
-    next: exactly(dueAt),
+    next,
     last: null,
     since,
     isOverruled: false,
@@ -54,12 +55,11 @@ export function cancelled(message: PossibleMessage, at: Span): PossibleMessage |
 
 export function rescheduled(
   message: PossibleMessage,
-  dueAt: Instant,
+  next: Span,
   at: Span,
 ): PossibleMessage | undefined {
   if (message.state === "DELIVERED") return undefined;
   const since = after(message, at);
-  const next = exactly(dueAt);
   return since && { ...message, ...settled, state: "SCHEDULED", next, round: 0, since };
 }
 
@@ -71,6 +71,13 @@ function after({ since }: PossibleMessage, at: Span): Span | undefined {
 
 export function exactly(at: Instant): Span {
   return { min: at, max: at };
+}
+
+/** A delay counts from some instant of the span. */
+export function dueFrom(due: Due, { min, max }: Span): Span {
+  return typeof due === "number"
+    ? exactly(due)
+    : { min: min + due.delayMs, max: max + due.delayMs };
 }
 
 function within(span: Span, at: Instant): boolean {

@@ -1,13 +1,13 @@
 import type { Context } from "../context.ts";
 import { endOf } from "../faults.ts";
 import type { ChangeAsked } from "../history.ts";
-import { attemptsOf, mayFollow } from "../message-log.ts";
+import { attemptsOf, earliestDue, mayFollow } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report } from "../violation.ts";
 
 /** G4, as the target saw it: no attempt comes before the earliest due time that may have been valid. */
 export function checkEarly(log: MessageLog, context: Context, report: Report): void {
-  const { clock, seenApartMs } = context;
+  const { bounds, clock, seenApartMs } = context;
   const firstSeenAt = Math.min(...log.receipts.map(({ startedAt }) => startedAt));
   for (const { startedAt, attemptNumber } of log.receipts) {
     // A retry is due a fixed time after the attempt before it. If the clock was set back since, that time
@@ -15,8 +15,9 @@ export function checkEarly(log: MessageLog, context: Context, report: Report): v
     if (clock.steps.some(({ at }) => at <= startedAt) && startedAt > firstSeenAt) continue;
     let dueAt = log.dueAt;
     for (const change of log.changes) {
-      if (change.dueAt === null || change.answer.kind === "refused") continue;
-      if (change.askedAt <= startedAt) dueAt = Math.min(dueAt, change.dueAt);
+      const newDueAt = earliestDue(change, bounds.clockUncertaintyMs);
+      if (newDueAt === null || change.answer.kind === "refused") continue;
+      if (change.askedAt <= startedAt) dueAt = Math.min(dueAt, newDueAt);
     }
     // The message had to be due when it was claimed. The clock may have stepped back since.
     const shown = clock.latest(onItsWaySince(startedAt, context), startedAt);
@@ -45,8 +46,9 @@ export function checkReschedules(log: MessageLog, context: Context, report: Repo
   const { bounds, clock, deaths } = context;
   const { clockUncertaintyMs: apartMs } = bounds;
   for (const change of log.changes) {
-    if (change.dueAt === null || change.answer.kind !== "ok") continue;
-    const { dueAt, answeredAt, answer } = change;
+    const { answeredAt, answer } = change;
+    const dueAt = earliestDue(change, apartMs);
+    if (dueAt === null || answer.kind !== "ok") continue;
     for (const receipt of log.receipts) {
       const { startedAt } = receipt;
       if (startedAt <= answeredAt || startedAt + apartMs >= dueAt) continue;
@@ -77,11 +79,13 @@ function supersededBy(
   at: number,
   apartMs: number,
 ): boolean {
-  return changes.some(
-    (other) =>
-      other.dueAt !== null &&
-      other.dueAt <= at + apartMs &&
+  return changes.some((other) => {
+    const dueAt = earliestDue(other, apartMs);
+    return (
+      dueAt !== null &&
+      dueAt <= at + apartMs &&
       other.askedAt <= at + apartMs &&
-      mayFollow(other, change),
-  );
+      mayFollow(other, change)
+    );
+  });
 }

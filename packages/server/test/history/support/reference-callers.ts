@@ -1,4 +1,5 @@
 import type { Message } from "../../../src/domain/message.ts";
+import type { Due } from "../history.ts";
 import type { ReferenceDeliveries } from "./reference-deliveries.ts";
 import type { Answered } from "./reference-store.ts";
 import { spanMs } from "./reference-world.ts";
@@ -25,13 +26,14 @@ export class ReferenceCallers {
     const { chance } = this.#world;
     for (let index = 0; index < this.#options.messages; index++) {
       const askedAt = chance.between(0, 500);
-      this.#schedule(`k${index}`, askedAt, askedAt + chance.between(20, 900));
+      const delayMs = chance.between(20, 900);
+      this.#schedule(`k${index}`, askedAt, isDelay(index) ? { delayMs } : askedAt + delayMs);
     }
     for (let walk = 0; walk < 3; walk++) this.#walk(`walk ${walk}`, chance.between(0, spanMs));
   }
 
   /** A caller usually repeats a call whose answer was lost, with the same key. */
-  #schedule(key: string, askedAt: number, dueAt: number): void {
+  #schedule(key: string, askedAt: number, dueAt: Due): void {
     const { store, chance, asked } = this.#world;
     const isLost = chance.happens(lostShare);
     const happens = !isLost || chance.happens(0.5);
@@ -39,7 +41,7 @@ export class ReferenceCallers {
       const before = store.used;
       const made = happens ? store.schedule(key, dueAt, key, now) : unknown;
       if (store.used > before && made.kind === "ok") {
-        this.#deliveries.wakeFor(made.message.messageId, dueAt);
+        this.#deliveries.wakeFor(made.message.messageId, made.message.originalDeliveryTime);
       }
       const answer = isLost ? unknown : made;
       const answeredAt = now + chance.between(0, 30);
@@ -57,8 +59,11 @@ export class ReferenceCallers {
       const askedAt = since + chance.between(1, spanMs);
       if (chance.happens(0.5)) this.#get(messageId, askedAt);
       else {
-        const dueAt = chance.happens(0.5) ? null : askedAt + chance.between(-50, 900);
-        this.#change(messageId, dueAt, askedAt);
+        const delayMs = chance.happens(0.5) ? null : chance.between(-50, 900);
+        if (delayMs === null) this.#change(messageId, null, askedAt);
+        else if (isDelay(index))
+          this.#change(messageId, { delayMs: Math.max(0, delayMs) }, askedAt);
+        else this.#change(messageId, askedAt + delayMs, askedAt);
       }
     }
   }
@@ -71,7 +76,7 @@ export class ReferenceCallers {
     });
   }
 
-  #change(messageId: string, dueAt: number | null, askedAt: number): void {
+  #change(messageId: string, dueAt: Due | null, askedAt: number): void {
     const { store, chance, asked } = this.#world;
     const verb = dueAt === null ? "cancel" : "reschedule";
     const what = { ...call, verb, messageId, dueAt, askedAt } as const;
@@ -81,7 +86,8 @@ export class ReferenceCallers {
       if (chance.happens(0.5)) return;
     }
     const decided = (answer: Answered): void => {
-      if (answer.kind === "ok" && dueAt !== null) this.#deliveries.wakeFor(messageId, dueAt);
+      const next = answer.kind === "ok" ? answer.message.nextDeliveryTime : null;
+      if (next !== null) this.#deliveries.wakeFor(messageId, next);
       const answeredAt = this.#world.now + chance.between(0, 20);
       if (!isLost) asked.push({ ...what, answeredAt, answer });
     };
@@ -114,4 +120,9 @@ export class ReferenceCallers {
       if (!isLast && chance.happens(0.9)) this.#walk(walk, askedAt + 6, items.at(-1));
     });
   }
+}
+
+/** A third of the calls give a delay, and the store computes the instant. */
+function isDelay(index: number): boolean {
+  return index % 3 === 1;
 }

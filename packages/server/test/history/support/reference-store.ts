@@ -2,7 +2,7 @@ import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { Message, TrackedMessage } from "../../../src/domain/message.ts";
 import type { NextStep } from "../../../src/domain/retry-policy.ts";
 import { attempted, cancelled, rescheduled, scheduled } from "../../../src/domain/transitions.ts";
-import type { ChangeAsked, Refused, Told } from "../history.ts";
+import type { ChangeAsked, Due, Refused, Told } from "../history.ts";
 
 export type Answered = Told | Refused;
 
@@ -35,13 +35,14 @@ export class ReferenceStore {
     this.#limit = limit;
   }
 
-  schedule(key: string, dueAt: number, payload: string, now: number): Answered {
+  schedule(key: string, due: Due, payload: string, now: number): Answered {
     const before = this.#byKey.get(key);
     if (before !== undefined) return { kind: "ok", message: before };
     if (this.used >= this.#limit) return { kind: "refused", code: "E-DI-5005" };
     this.used++;
     const messageId = `msg_${String(this.used).padStart(3, "0")}`;
-    const message = scheduled({ messageId, targetId: "t", deliveryTime: dueAt }, now);
+    const deliveryTime = instantOf(due, now);
+    const message = scheduled({ messageId, targetId: "t", deliveryTime }, now);
     this.rows.set(messageId, { message, payload, attempts: [], holder: null, waiters: [] });
     this.#byKey.set(key, seen(message));
     return { kind: "ok", message: seen(message) };
@@ -61,12 +62,13 @@ export class ReferenceStore {
 
   /** Undefined if an attempt is in flight. The answer then comes with its outcome. */
   change(
-    { messageId, dueAt }: Pick<ChangeAsked, "messageId" | "dueAt">,
+    { messageId, dueAt: due }: Pick<ChangeAsked, "messageId" | "dueAt">,
     now: number,
     later: (answer: Answered) => void,
   ): Answered | undefined {
     const row = this.find(messageId, now);
     if (row === undefined) return { kind: "refused", code: "E-DI-5001" };
+    const dueAt = due === null ? null : instantOf(due, now);
     if (row.holder === null) return this.#apply(row, dueAt, now);
     row.waiters.push({ dueAt, answer: later });
     return undefined;
@@ -109,6 +111,10 @@ export class ReferenceStore {
       .toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
       .slice(0, limit);
   }
+}
+
+function instantOf(due: Due, now: number): number {
+  return typeof due === "number" ? due : now + due.delayMs;
 }
 
 function seen({

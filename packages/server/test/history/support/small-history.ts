@@ -5,6 +5,7 @@ import { promisedBounds } from "../history.ts";
 import type {
   Asked,
   ChangeAsked,
+  Due,
   FinalMessage,
   GetAsked,
   History,
@@ -90,8 +91,8 @@ export const cancel = (askedAt: number, answeredAt: number, answer: Answer): Cha
 export const reschedule = (
   askedAt: number,
   answeredAt: number,
-  dueAt: number,
-  answer: Answer = ok(message({ nextDeliveryTime: dueAt })),
+  dueAt: Due,
+  answer: Answer = ok(message({ nextDeliveryTime: typeof dueAt === "number" ? dueAt : null })),
 ): ChangeAsked => ({ ...cancel(askedAt, answeredAt, answer), verb: "reschedule", dueAt });
 
 export const get = (askedAt: number, answeredAt: number, answer: Answer): GetAsked => ({

@@ -32,7 +32,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
         (call): call is ChangeAsked =>
           call.verb === "reschedule" &&
           call.answer.kind === "ok" &&
-          call.dueAt! > call.answeredAt + 1 &&
+          newTime(call) > call.answeredAt + 1 &&
           changesOf(history, call.messageId).every(
             (other) => other === call || other.answer.kind === "refused",
           ),
@@ -40,7 +40,7 @@ export const tamperedAnswers: Record<string, Tampering> = {
       const change = chance.pick(moved);
       const model = history.receipts.find(({ messageId }) => messageId === change?.messageId);
       if (change === undefined || model === undefined || !calm(history)) return undefined;
-      const startedAt = chance.between(change.answeredAt + 1, change.dueAt! - 1);
+      const startedAt = chance.between(change.answeredAt + 1, newTime(change) - 1);
       const made = { ...model, startedAt, endedAt: startedAt };
       return { ...history, receipts: [...history.receipts, made] };
     },
@@ -141,6 +141,11 @@ export const tamperedAnswers: Record<string, Tampering> = {
     },
   },
 };
+
+/** The time that an acknowledged reschedule has set. */
+function newTime({ answer }: ChangeAsked): number {
+  return (answer.kind === "ok" && answer.message.nextDeliveryTime) || -Infinity;
+}
 
 type AnsweredPage = PageAsked & { readonly answer: { readonly kind: "ok" } };
 

@@ -1,4 +1,6 @@
 import type { Clock } from "../../../src/platform/clock.ts";
+import { instantOf } from "../../../src/domain/wanted-time.ts";
+import type { WantedTime } from "../../../src/domain/wanted-time.ts";
 import type { Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
 import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
@@ -40,17 +42,17 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   const tests = new TestClaims();
   let testsMade = 0;
 
-  async function change(
-    request: CancelRequest,
-    deliveryTime: number | null,
-  ): Promise<ChangeResult> {
+  async function change(request: CancelRequest, wanted: WantedTime | null): Promise<ChangeResult> {
     const { accountId, messageId, waitMs } = request;
-    const asked = { accountId, messageId, deliveryTime };
+    let deliveryTime = wanted;
     const deadline = clock.monotonic() + waitMs;
     for (;;) {
-      const result = await connection.changeNow(asked);
+      const result = await connection.changeNow({ accountId, messageId, deliveryTime });
       if (result.kind !== "held") return result;
       if (waitMs <= 0) return { kind: "in-flight" };
+      const dueAt = instantOf(deliveryTime, result.seenAt);
+      deliveryTime = dueAt;
+      const asked = { accountId, messageId, deliveryTime: dueAt };
       const changeId = await connection.beginToWait(asked);
       const answer = changeId === undefined ? "again" : await waitFor(changeId, deadline);
       if (answer !== "again") return answer;

@@ -146,7 +146,7 @@ export class Callers {
     const answer = await this.#ask(`${move.kind} ${move.name}`, (operations) =>
       dueAt === null
         ? operations.cancelMessage(caller, messageId)
-        : operations.rescheduleMessage(caller, messageId, formatTime(dueAt)),
+        : operations.rescheduleMessage(caller, messageId, { deliveryTime: formatTime(dueAt) }),
     );
     if (answer.kind === "unasked") return;
     this.#note({

@@ -1,4 +1,6 @@
 import { decideChange } from "../../../domain/transitions.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
+import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { pause } from "../../../platform/timers.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
@@ -56,7 +58,8 @@ function changeMessage(context: Context) {
     apart: ({ changeId }) => String(changeId),
   });
 
-  return async (request: CancelRequest, deliveryTime: number | null): Promise<ChangeResult> => {
+  return async (request: CancelRequest, wanted: WantedTime | null): Promise<ChangeResult> => {
+    let time = wanted;
     const key = rowKeyOf(request.messageId);
     if (key === undefined) return { kind: "not-found" };
     const deadline = clock.monotonic() + request.waitMs;
@@ -64,6 +67,9 @@ function changeMessage(context: Context) {
       const { accountId } = request;
       const result = await connections.transaction((run) => changeNow(run, key), accountId);
       if (result.kind !== "held") return result;
+      // A delay counts from here, however often the call has to wait and try again.
+      const deliveryTime = instantOf(time, result.claim.seenAt);
+      time = deliveryTime;
       const leftMs = deadline - clock.monotonic();
       if (leftMs <= 0) return { kind: "in-flight" };
       const changeId = await beginToWait(result.claim, deliveryTime, leftMs);
@@ -74,7 +80,7 @@ function changeMessage(context: Context) {
 
     async function changeNow(run: Run, rowKey: string): Promise<ChangeResult | HeldByAttempt> {
       const [row] = await run({
-        ...(deliveryTime === null ? lockForCancel : lockForReschedule),
+        ...(time === null ? lockForCancel : lockForReschedule),
         values: [rowKey, request.accountId],
       });
       if (row === undefined) return { kind: "not-found" };
@@ -95,6 +101,7 @@ function changeMessage(context: Context) {
         return { kind: "held", claim: found };
       }
       const now = row["now"] as number;
+      const deliveryTime = instantOf(time, now);
       const decision = decideChange(message, { deliveryTime }, now, retentionMs);
       if (decision.kind === "changed") {
         if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {

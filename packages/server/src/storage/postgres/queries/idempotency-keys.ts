@@ -4,6 +4,7 @@ import type { ScheduleResult } from "../../store.ts";
 import type { Row, Run } from "../connections/connections.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
+import { instantGiven } from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { messageIdOf } from "../rows/message-rows.ts";
 
@@ -20,7 +21,7 @@ const given: GivenColumns<MessageCandidate> = {
   fingerprint: { type: "text", of: ({ request }) => request.idempotency!.fingerprint },
   message_id: { type: "uuid", of: ({ uuid }) => uuid },
   target_id: { type: "text", of: ({ request }) => request.targetId },
-  original_delivery_time: { type: "bigint", of: ({ request }) => request.deliveryTime },
+  original_delivery_time: { type: "bigint", of: instantGiven },
 };
 const times = { scheduling_time: "$1::bigint", expiration_time: "$1::bigint + $2::bigint" };
 const identifying = new Set(["account_id", "key"]);
@@ -37,6 +38,7 @@ const takeStatement = `
   WHERE k.expiration_time <= $1::bigint
   RETURNING message_id`;
 
+/** The candidates are timed: a repeat is answered with the instant that is stored here. */
 export async function takeKeys(
   run: Run,
   candidates: readonly MessageCandidate[],

@@ -7,7 +7,13 @@ import { gather } from "../batches/gather.ts";
 import type { GatherLimits } from "../batches/gather.ts";
 import { gatherBy } from "../batches/gather-by.ts";
 import { arrayLiteral } from "../rows/array-literal.ts";
-import { candidatesOf, keptAs } from "../rows/message-candidate.ts";
+import {
+  candidatesOf,
+  delayGiven,
+  instantGiven,
+  keptAs,
+  timed,
+} from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages } from "../rows/message-rows.ts";
 import { packPayloads } from "../rows/packed-payloads.ts";
@@ -59,14 +65,15 @@ function scheduleTogether(context: Context, clock: StoreClock) {
   const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
 
   return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
-    const candidates = candidatesOf(ids, requests);
+    const asked = candidatesOf(ids, requests);
     if (requests.every(({ idempotency }) => idempotency === null)) {
       const run: Run = (query) => connections.query(query);
-      const decided = await keepMessages(run, candidates, { around: clock.now(), now: null });
-      return candidates.map((candidate) => decided.get(candidate));
+      const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
+      return asked.map((candidate) => decided.get(candidate));
     }
     return connections.transaction(async (run) => {
       const now = await readClock({ query: run });
+      const candidates = asked.map((each) => timed(each, now));
       const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
       const decided = await keepMessages(run, open, { around: now, now });
       await giveKeysBack(
@@ -88,7 +95,7 @@ function scheduleTogether(context: Context, clock: StoreClock) {
  * This process knows the month only as exactly as it knows the database's clock. If the database's
  * clock disagrees, at the end of a month, nothing is stored.
  */
-const scheduleStatement = `
+const scheduleText = (rows: string, deliveryTime: string): string => `
   WITH clock AS MATERIALIZED (
     SELECT coalesce($11::bigint, now_ms()) AS now
   ), share AS MATERIALIZED (
@@ -124,11 +131,10 @@ const scheduleStatement = `
     accountId: "($5::text[])[i.target_index::int]",
     targetKey: "(live.keys->>i.target_index)::int",
     schedulingTime: "clock.now",
-    deliveryTime: "i.delivery_time",
+    deliveryTime,
     payload: "substr($4::bytea, i.payload_start, i.payload_length)",
   })}
-  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
-    AS i(message_id, target_index, delivery_time, payload_start, payload_length)
+  FROM ${rows}
   -- Looked up by index and not joined: the planner does not know how many rows there will be.
   CROSS JOIN (
     SELECT jsonb_object_agg(index, target_key) AS keys FROM (
@@ -137,6 +143,25 @@ const scheduleStatement = `
   CROSS JOIN clock
   WHERE live.keys ? i.target_index
   RETURNING message_id, target_key, scheduling_time`;
+
+const atInstants = {
+  name: "schedule-messages",
+  text: scheduleText(
+    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
+    AS i(message_id, target_index, delivery_time, payload_start, payload_length)`,
+    "i.delivery_time",
+  ),
+};
+
+/** A statement of its own, so that delays cost nothing where there are none. */
+const withDelays = {
+  name: "schedule-messages-with-delays",
+  text: scheduleText(
+    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[], $14::bigint[])
+    AS i(message_id, target_index, delivery_time, payload_start, payload_length, delay_ms)`,
+    "coalesce(i.delivery_time, clock.now + i.delay_ms)",
+  ),
+};
 
 async function keepMessages(
   run: Run,
@@ -147,13 +172,13 @@ async function keepMessages(
   const { targets, indexes } = byTarget(candidates);
   const month = monthAround(time.around);
   const payloads = packPayloads(candidates.map(({ request }) => request));
+  const anyDelay = candidates.some((candidate) => delayGiven(candidate) !== null);
   const rows = await run({
-    name: "schedule-messages",
-    text: scheduleStatement,
+    ...(anyDelay ? withDelays : atInstants),
     values: [
       arrayLiteral(candidates.map(({ uuid }) => uuid)),
       arrayLiteral(indexes),
-      arrayLiteral(candidates.map(({ request }) => request.deliveryTime)),
+      arrayLiteral(candidates.map(instantGiven)),
       payloads.bytes,
       targets.map(({ accountId }) => accountId),
       targets.map(({ targetId }) => targetId),
@@ -164,6 +189,7 @@ async function keepMessages(
       time.now,
       arrayLiteral(payloads.starts),
       arrayLiteral(payloads.lengths),
+      ...(anyDelay ? [arrayLiteral(candidates.map(delayGiven))] : []),
     ],
   });
   const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));

@@ -4,7 +4,7 @@ import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { arraysOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import { candidatesOf, keptAs } from "../rows/message-candidate.ts";
+import { candidatesOf, instantGiven, keptAs, timed } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages } from "../rows/message-rows.ts";
 import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
@@ -23,7 +23,7 @@ export function scheduleNearLimit(context: Context) {
   return (accountId: string, requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> =>
     connections.transaction(async (run) => {
       const now = await readClock({ query: run });
-      const candidates = candidatesOf(ids, requests);
+      const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
       const targetKeys = await lockTargets(run, accountId, open);
       const wanted = open.filter(({ request }) => targetKeys.has(request.targetId));
@@ -78,7 +78,7 @@ interface Kept {
 const given: GivenColumns<Kept> = {
   message_id: { type: "uuid", of: ({ candidate }) => candidate.uuid },
   target_key: { type: "int", of: ({ targetKey }) => targetKey },
-  delivery_time: { type: "bigint", of: ({ candidate }) => candidate.request.deliveryTime },
+  delivery_time: { type: "bigint", of: ({ candidate }) => instantGiven(candidate) },
   payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
 };
 

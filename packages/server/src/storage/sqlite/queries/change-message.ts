@@ -1,5 +1,7 @@
 import type { Instant } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
+import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
@@ -24,15 +26,17 @@ function changeMessage(context: Context) {
 
   return (
     request: CancelRequest,
-    deliveryTime: Instant | null,
+    wanted: WantedTime | null,
   ): ChangeResult | Deferred<ChangeResult> => {
     const stored = messages.find(request);
     if (stored === undefined) return { kind: "not-found" };
+    const now = clock.now();
+    const deliveryTime = instantOf(wanted, now);
     const { messageKey, targetKey, message } = stored;
     const claim = claims.get(messageKey);
     if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, deliveryTime);
 
-    const decision = decideChange(message, { deliveryTime }, clock.now(), retentionMs);
+    const decision = decideChange(message, { deliveryTime }, now, retentionMs);
     if (decision.kind === "changed") {
       const target = selectTarget.get(targetKey) as Row;
       if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {

@@ -1,6 +1,7 @@
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { monthOf } from "../../../domain/usage.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Context } from "./context.ts";
@@ -41,7 +42,7 @@ export function scheduleMessages(context: Context) {
       {
         messageId: formatMessageId(id.bytes),
         targetId: request.targetId,
-        deliveryTime: request.deliveryTime,
+        deliveryTime: instantOf(request.deliveryTime, now),
       },
       now,
     );
@@ -55,7 +56,7 @@ export function scheduleMessages(context: Context) {
         id.bytes,
         request.targetId,
         now,
-        request.deliveryTime,
+        message.originalDeliveryTime,
         now + idempotencyRetentionMs,
       );
     }

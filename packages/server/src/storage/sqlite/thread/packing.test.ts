@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { scheduled } from "../../../domain/transitions.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
+import type { WantedTime } from "../../../domain/wanted-time.ts";
 import type { AttemptResult, Claim, Holder, ScheduleRequest } from "../../store.ts";
 import type { VerbName } from "../queries/verbs.ts";
 import { packingOf } from "./packing.ts";
@@ -13,7 +15,7 @@ function expectTheSame(verb: VerbName, args: readonly unknown[], value: unknown)
 }
 
 // No two values of a kind are equal, so that a swap would show.
-const request = (name: string, deliveryTime: number): ScheduleRequest => ({
+const request = (name: string, deliveryTime: WantedTime): ScheduleRequest => ({
   accountId: `account ${name}`,
   targetId: `target ${name}`,
   deliveryTime,
@@ -22,10 +24,10 @@ const request = (name: string, deliveryTime: number): ScheduleRequest => ({
 });
 
 test("schedule requests and their results", () => {
-  const requests = [request("a", 1), request("b", 2), request("c", 3)];
+  const requests = [request("a", 1), request("b", 2), request("c", { delayMs: 3 })];
   const kept = (messageId: string, { targetId, deliveryTime }: ScheduleRequest, now: number) => ({
     kind: "scheduled",
-    message: scheduled({ messageId, targetId, deliveryTime }, now),
+    message: scheduled({ messageId, targetId, deliveryTime: instantOf(deliveryTime, now) }, now),
     targetKey: 7 + now,
   });
   expectTheSame(

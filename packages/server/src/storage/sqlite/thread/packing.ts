@@ -1,5 +1,7 @@
 import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
+import type { WantedTime } from "../../../domain/wanted-time.ts";
 import type { NextStep } from "../../../domain/retry-policy.ts";
 import type {
   AttemptResult,
@@ -42,7 +44,7 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
       requests.push({
         accountId: packed[at++] as string,
         targetId: packed[at++] as string,
-        deliveryTime: packed[at++] as Instant,
+        deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
         idempotency: packed[at++] as ScheduleRequest["idempotency"],
       });
@@ -62,11 +64,12 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   unpackValue(packed, [requests]) {
     const values = packed as readonly unknown[];
     let at = 0;
-    return requests.map(({ targetId, deliveryTime }) => {
+    return requests.map(({ targetId, deliveryTime: wanted }) => {
       const messageId = values[at++];
       const schedulingTime = values[at++] as Instant;
       const targetKey = values[at++] as number;
       if (typeof messageId !== "string") return messageId as ScheduleResult;
+      const deliveryTime = instantOf(wanted, schedulingTime);
       const message = scheduled({ messageId, targetId, deliveryTime }, schedulingTime);
       return { kind: "scheduled", message, targetKey };
     });

@@ -1,10 +1,22 @@
+import type { Instant } from "../../../../src/domain/message.ts";
 import type { RequestedChange } from "../../../../src/domain/transitions.ts";
+import { instantOf } from "../../../../src/domain/wanted-time.ts";
+import type { WantedTime } from "../../../../src/domain/wanted-time.ts";
 import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { ChangeResult, MessageRef } from "../../../../src/storage/store.ts";
 import type { ChangeAnswer } from "../claim-table.ts";
 import type { Context } from "../database-state.ts";
 
-export interface MessageChange extends MessageRef, RequestedChange {}
+interface WantedChange extends MessageRef {
+  /** Null for a cancel. */
+  readonly deliveryTime: WantedTime | null;
+}
+
+interface HeldByAttempt {
+  readonly kind: "held";
+  /** From here on a delay counts. */
+  readonly seenAt: Instant;
+}
 
 /**
  * A cancel or reschedule, step by step. Any step may succeed and the next one fail, or never come because
@@ -15,12 +27,15 @@ export function changeMessage(context: Context) {
   const { retentionMs } = context.node;
   return {
     /** "held": an attempt is in flight, and nothing has changed. */
-    changeNow(change: MessageChange): ChangeResult | { readonly kind: "held" } {
-      const stored = messages.find(change, clock.now());
+    changeNow(change: WantedChange): ChangeResult | HeldByAttempt {
+      const now = clock.now();
+      const stored = messages.find(change, now);
       if (stored === undefined) return { kind: "not-found" };
       const { message, targetKey } = stored;
-      if (rules.mustWait(claims, claims.get(message.messageId))) return { kind: "held" };
-      const decision = rules.decideChange(message, change, clock.now(), retentionMs);
+      if (rules.mustWait(claims, claims.get(message.messageId)))
+        return { kind: "held", seenAt: now };
+      const deliveryTime = instantOf(change.deliveryTime, now);
+      const decision = rules.decideChange(message, { deliveryTime }, now, retentionMs);
       if (decision.kind === "changed") {
         const isScheduled = decision.message.state === "SCHEDULED";
         if (isScheduled && targets.liveByKey(targetKey) === undefined) return { kind: "no-target" };
@@ -29,7 +44,7 @@ export function changeMessage(context: Context) {
       return changeResult(decision, targetKey);
     },
     /** From here on the change takes effect with the outcome, even if its caller has died by then. */
-    beginToWait({ messageId, deliveryTime }: MessageChange): number | undefined {
+    beginToWait({ messageId, deliveryTime }: MessageRef & RequestedChange): number | undefined {
       const claim = claims.get(messageId);
       return claim && claims.beginToWait(claim, deliveryTime, clock.now());
     },

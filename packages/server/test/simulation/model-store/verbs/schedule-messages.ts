@@ -1,5 +1,6 @@
 import { scheduled } from "../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
+import { instantOf } from "../../../../src/domain/wanted-time.ts";
 import { formatMessageId } from "../../../../src/platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../database-state.ts";
@@ -10,7 +11,7 @@ export function scheduleMessages({ state, node }: Context) {
   const { clock, ids, rules, messages, targets, idempotencyKeys } = state;
 
   function scheduleOne(request: ScheduleRequest, admission: Admission): ScheduleResult {
-    const { accountId, targetId, deliveryTime, payload, idempotency } = request;
+    const { accountId, targetId, payload, idempotency } = request;
     const now = clock.now();
     const used = idempotency && idempotencyKeys.find(accountId, idempotency.key, now);
     if (used) {
@@ -24,6 +25,7 @@ export function scheduleMessages({ state, node }: Context) {
     if (!admission.admit(account, monthOf(now))) return { kind: "over-quota" };
     const { targetKey } = kept.target;
     const messageId = formatMessageId(ids.next().bytes);
+    const deliveryTime = instantOf(request.deliveryTime, now);
     const message = scheduled({ messageId, targetId, deliveryTime }, now);
     const acceptedBy = node.nodeId;
     messages.insert({ accountId, targetKey, acceptedBy, payload, attempts: [], message });

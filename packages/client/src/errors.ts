@@ -1,0 +1,4 @@
+/** Everything that this package throws on purpose. */
+export class PostdateError extends Error {
+  override name = "PostdateError";
+}

@@ -1,0 +1,84 @@
+import type { CallOptions } from "../call-options.ts";
+import type { ApiRequest } from "../transport/api-request.ts";
+import { get } from "../transport/api-request.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { Page, TimeQuery } from "../types/lists.ts";
+
+/**
+ * A list that the service hands out in pages. Nothing is asked before it is walked.
+ *
+ * Items that change while you walk move within the list: rescheduling each message of a list as you walk
+ * it may show you the same messages again.
+ *
+ * @example
+ * ```ts
+ * for await (const message of postdate.targets.scheduled("mail")) console.log(message.messageId);
+ * ```
+ */
+export class PagedList<Item> implements AsyncIterable<Item> {
+  readonly #transport: Transport;
+  readonly #path: string;
+  readonly #query: TimeQuery;
+  readonly #options: CallOptions | undefined;
+
+  constructor(transport: Transport, path: string, query: TimeQuery = {}, options?: CallOptions) {
+    this.#transport = transport;
+    this.#path = path;
+    this.#query = query;
+    this.#options = options;
+  }
+
+  /**
+   * One page: the first, or the one of the `pageToken` in the query.
+   *
+   * @example
+   * ```ts
+   * const { items, nextPageToken } = await postdate.targets.list({ limit: 100 }).page();
+   * console.log(items.length, nextPageToken);
+   * ```
+   */
+  page(): Promise<Page<Item>> {
+    return this.#page(this.#query.pageToken);
+  }
+
+  /**
+   * Each page, as it arrives.
+   *
+   * @example
+   * ```ts
+   * for await (const { items } of postdate.targets.deadLetters("mail").pages()) console.log(items.length);
+   * ```
+   */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    let token = this.#query.pageToken;
+    do {
+      const page: Page<Item> = await this.#page(token);
+      yield page;
+      token = page.nextPageToken ?? undefined;
+    } while (token !== undefined);
+  }
+
+  /**
+   * Everything in one array. Walk a list that may be long instead.
+   *
+   * @example
+   * ```ts
+   * const targets = await postdate.targets.list({ limit: 100 }).all();
+   * console.log(targets.length);
+   * ```
+   */
+  async all(): Promise<Item[]> {
+    const all: Item[] = [];
+    for await (const item of this) all.push(item);
+    return all;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.items;
+  }
+
+  #page(pageToken: string | undefined): Promise<Page<Item>> {
+    const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
+    return this.#transport.request(get(this.#path, query), this.#options);
+  }
+}

@@ -1,0 +1,42 @@
+/** A span of time: milliseconds, or units that add up. */
+export type Delay =
+  | number
+  | {
+      readonly days?: number;
+      readonly hours?: number;
+      readonly minutes?: number;
+      readonly seconds?: number;
+      readonly milliseconds?: number;
+    };
+
+interface NoTime {
+  readonly at?: never;
+  readonly in?: never;
+  readonly deliveryTime?: never;
+  readonly delayMs?: never;
+}
+
+/** When to deliver: exactly one of these. A time in the past means now. */
+export type When =
+  /** A moment: a `Date`, or RFC 3339 with an offset. */
+  | (Omit<NoTime, "at"> & { readonly at: Date | string })
+  /** So long from now, by the clock of the service. */
+  | (Omit<NoTime, "in"> & { readonly in: Delay })
+  /** As it travels: RFC 3339 with an offset. */
+  | (Omit<NoTime, "deliveryTime"> & { readonly deliveryTime: string })
+  /** As it travels: whole milliseconds from now, by the clock of the service. */
+  | (Omit<NoTime, "delayMs"> & { readonly delayMs: number });
+
+/** What to deliver: a text as it is, or a value as JSON. */
+export type Content =
+  | { readonly payload: string; readonly json?: never }
+  | { readonly json: unknown; readonly payload?: never };
+
+/** A message to schedule. */
+export type MessageInput = { readonly targetId: string } & When & Content;
+
+/** One of many messages to schedule. */
+export type ManyInput = MessageInput & {
+  /** Two items with the same key and content schedule one message, also in two runs. */
+  readonly idempotencyKey?: string;
+};

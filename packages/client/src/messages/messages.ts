@@ -1,0 +1,230 @@
+import { ApiError } from "../api-error.ts";
+import type { CallOptions, ScheduleOptions } from "../call-options.ts";
+import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
+import { singleRequest } from "../gathering/batch-request.ts";
+import { Gatherer } from "../gathering/gatherer.ts";
+import { InputError } from "../input-error.ts";
+import { get, path, repeatable } from "../transport/api-request.ts";
+import type { Transport } from "../transport/transport.ts";
+import { newTrace } from "../transport/transport.ts";
+import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
+import type { ManyInput, MessageInput, When } from "./message-input.ts";
+import { readMessage, readWhen } from "./read-input.ts";
+import type { Begun, ManySource } from "./schedule-many.ts";
+import { ScheduledMany } from "./schedule-many.ts";
+
+/** Schedules messages, and reads and changes them. */
+export class Messages {
+  readonly #transport: Transport;
+  readonly #gatherer: Gatherer | undefined;
+
+  /** @internal */
+  constructor(transport: Transport, gathers: boolean) {
+    this.#transport = transport;
+    if (gathers) this.#gatherer = new Gatherer(transport);
+  }
+
+  /**
+   * Schedules a message. Once it resolves, the message is durable. Calls that come together may travel
+   * together; each has its own result.
+   *
+   * @example
+   * ```ts
+   * const message = await postdate.messages.schedule(
+   *   { targetId: "mail", in: { hours: 2 }, json: { orderId: 4711 } },
+   *   { idempotencyKey: "reminder-4711" },
+   * );
+   * console.log(message.messageId, message.nextDeliveryTime);
+   * ```
+   */
+  async schedule(input: MessageInput, options: ScheduleOptions = {}): Promise<Message> {
+    const { body, idempotencyKey = options.idempotencyKey } = readMessage(input);
+    const item = { body, idempotencyKey: keyFrom(idempotencyKey) };
+    const gatherer = this.#gatherer;
+    return this.#transport.call(options, (call) => {
+      // Headers of its own must not reach the messages of others.
+      if (gatherer === undefined || options.headers !== undefined) {
+        return this.#transport.send(singleRequest(item), call);
+      }
+      return call.deadline.race(gatherer.add({ ...item, call }));
+    });
+  }
+
+  /**
+   * Schedules many messages in batches, with as much under way as is good for the server. The results
+   * are in the order of the source, which is read only as fast as they are. A message that is refused is
+   * a result with an `error`. What would fail all others too, such as a wrong key or a lost connection,
+   * throws; give the items an `idempotencyKey` to run the whole again. `timeoutMs` is for each request.
+   *
+   * @example
+   * ```ts
+   * const orders = [{ id: 1 }, { id: 2 }];
+   * const results = postdate.messages.scheduleMany(
+   *   orders.map(({ id }) => ({
+   *     targetId: "mail",
+   *     at: "2030-01-01T09:00:00+01:00",
+   *     json: { id },
+   *     idempotencyKey: `new-year-${id}`,
+   *   })),
+   * );
+   * for await (const { message, error } of results) console.log(message?.messageId ?? error?.message);
+   * ```
+   */
+  scheduleMany(source: ManySource<ManyInput>, options: CallOptions = {}): ScheduledMany<ManyInput> {
+    checkOptions(options);
+    const gatherer = new Gatherer(this.#transport, options);
+    const begin = (input: ManyInput): Begun => {
+      try {
+        const { body, idempotencyKey } = readMessage(input);
+        const sent = gatherer.add({ body, idempotencyKey: keyFrom(idempotencyKey) });
+        const settled = sent.then((message) => ({ message }), resultOf);
+        return { size: body.length, settled };
+      } catch (error) {
+        return { size: 0, settled: Promise.resolve(resultOf(error)) };
+      }
+    };
+    return new ScheduledMany({ source, begin, stop: () => gatherer.drop() });
+  }
+
+  /**
+   * One batch as it travels: 1 to 1,000 items. `scheduleMany` is easier.
+   *
+   * @example
+   * ```ts
+   * const results = await postdate.messages.scheduleBatch([
+   *   { targetId: "mail", deliveryTime: "2030-01-01T09:00:00Z", payload: "hello" },
+   * ]);
+   * console.log(results[0]?.message ?? results[0]?.errors);
+   * ```
+   */
+  async scheduleBatch(
+    items: readonly BatchMessage[],
+    options: ScheduleOptions = {},
+  ): Promise<BatchResult[]> {
+    const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+    // Items without a key among others with one get theirs here, so that a retry is safe.
+    const messages = haveKeys
+      ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item.idempotencyKey) }))
+      : items;
+    const request = repeatable("POST", "/v1/messages/batch", { messages });
+    const { idempotencyKey } = options;
+    // The server refuses a batch that has a key as well as its items.
+    const key =
+      haveKeys && idempotencyKey === undefined ? {} : { idempotencyKey: keyFrom(idempotencyKey) };
+    const { results } = await this.#transport.request<{ results: BatchResult[] }>(
+      { ...request, ...key },
+      options,
+    );
+    return results;
+  }
+
+  /**
+   * The message, or null if there is none with this id.
+   *
+   * @example
+   * ```ts
+   * const message = await postdate.messages.get("msg_01k9xvq8c7e4nv3q0t2m5r8w1z");
+   * console.log(message?.state ?? "no such message");
+   * ```
+   */
+  async get(messageId: string, options?: CallOptions): Promise<Message | null> {
+    return this.#transport.request(getMessage(messageId), options);
+  }
+
+  /**
+   * The payload exactly as it was scheduled, or null if there is no such message.
+   *
+   * @example
+   * ```ts
+   * console.log(await postdate.messages.payload("msg_01k9xvq8c7e4nv3q0t2m5r8w1z"));
+   * ```
+   */
+  async payload(messageId: string, options?: CallOptions): Promise<string | null> {
+    const answer = await this.#transport.request<{ payload: string } | null>(
+      getMessage(messageId, "payload"),
+      options,
+    );
+    return answer === null ? null : answer.payload;
+  }
+
+  /**
+   * Every attempt at the message, the first one first, or null if there is no such message.
+   *
+   * @example
+   * ```ts
+   * const attempts = await postdate.messages.attempts("msg_01k9xvq8c7e4nv3q0t2m5r8w1z");
+   * for (const { number, outcome, statusCode } of attempts ?? []) console.log(number, outcome, statusCode);
+   * ```
+   */
+  async attempts(messageId: string, options?: CallOptions): Promise<Attempt[] | null> {
+    const answer = await this.#transport.request<{ attempts: Attempt[] } | null>(
+      getMessage(messageId, "attempts"),
+      options,
+    );
+    return answer === null ? null : answer.attempts;
+  }
+
+  /**
+   * Cancels the message. Once it resolves, no attempt is running and none will start.
+   *
+   * @example
+   * ```ts
+   * const { cancellationTime } = await postdate.messages.cancel("msg_01k9xvq8c7e4nv3q0t2m5r8w1z");
+   * console.log(cancellationTime);
+   * ```
+   */
+  async cancel(messageId: string, options?: CallOptions): Promise<Message> {
+    const request = repeatable("POST", path("v1", "messages", messageId, "cancel"));
+    return this.#transport.call(options, async (call) => {
+      const trace = newTrace();
+      try {
+        return await this.#transport.send<Message>(request, call, trace);
+      } catch (error) {
+        const isTooLate = error instanceof ApiError && error.code === "E-DI-5003";
+        if (!isTooLate || trace.tries === 1) throw error;
+        // An earlier try may have cancelled it, and its answer was lost.
+        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
+        if (message?.state === "CANCELLED") return message;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Gives the message another delivery time and a fresh retry budget. Dead letters and cancelled messages
+   * can be rescheduled too.
+   *
+   * @example
+   * ```ts
+   * await postdate.messages.reschedule("msg_01k9xvq8c7e4nv3q0t2m5r8w1z", { in: { days: 1 } });
+   * await postdate.messages.reschedule("msg_01k9xvq8c7e4nv3q0t2m5r8w1z", new Date("2030-01-01T09:00:00Z"));
+   * ```
+   */
+  async reschedule(
+    messageId: string,
+    when: Date | string | When,
+    options?: CallOptions,
+  ): Promise<Message> {
+    const request = path("v1", "messages", messageId, "reschedule");
+    return this.#transport.request(repeatable("POST", request, readWhen(when)), options);
+  }
+}
+
+function getMessage(messageId: string, ...part: readonly string[]) {
+  return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
+}
+
+/** Made once for each call, so that all its tries share it. Pages without TLS have no `randomUUID`. */
+function keyFrom(given: string | undefined): string {
+  return given === undefined
+    ? crypto.getRandomValues(new BigUint64Array(2)).join("-")
+    : checkIdempotencyKey(given);
+}
+
+const refusals = new Set([400, 409, 413, 422]);
+
+function resultOf(error: unknown) {
+  const isOfItem =
+    error instanceof InputError || (error instanceof ApiError && refusals.has(error.status));
+  return isOfItem ? { error } : { failure: error };
+}

@@ -1,0 +1,173 @@
+import { Clients } from "./access/clients.ts";
+import { Keys } from "./access/keys.ts";
+import { OAuth } from "./access/oauth.ts";
+import { SigningKeys } from "./access/signing-keys.ts";
+import { Accounts } from "./accounts/accounts.ts";
+import type { CallOptions } from "./call-options.ts";
+import { ClientCredentials } from "./credentials/client-credentials.ts";
+import { keyCredentials, noCredentials } from "./credentials/credentials.ts";
+import { PagedList } from "./lists/paged-list.ts";
+import { Messages } from "./messages/messages.ts";
+import type { PostdateOptions } from "./options.ts";
+import { readCredentials, readTransportOptions } from "./options.ts";
+import { Targets } from "./targets/targets.ts";
+import { get } from "./transport/api-request.ts";
+import { Transport } from "./transport/transport.ts";
+import type { AuditEntry, OperatorAuditEntry, OwnAccount, Usage } from "./types/accounts.ts";
+import type { TimeQuery } from "./types/lists.ts";
+import type { Health, Node, Readiness } from "./types/service.ts";
+
+/**
+ * A client of one Postdate server, with one credential. Make one and keep it: its calls share
+ * connections, tokens and batches. It holds nothing that needs closing.
+ *
+ * @example
+ * ```ts
+ * import { Postdate } from "@postdate/client";
+ *
+ * const postdate = new Postdate({ url: "https://postdate.example.com", key: "pd_…" });
+ * await postdate.messages.schedule({ targetId: "mail", in: { hours: 2 }, payload: "hello" });
+ * ```
+ */
+export class Postdate {
+  readonly #transport: Transport;
+  /** Schedules messages, and reads and changes them. */
+  readonly messages: Messages;
+  /** Where messages go. */
+  readonly targets: Targets;
+  /** The API keys of the account. */
+  readonly keys: Keys;
+  /** The OAuth clients of the account. */
+  readonly clients: Clients;
+  /** All accounts of the service. For the operator's key. */
+  readonly accounts: Accounts;
+  /** The keys that sign access tokens. For the operator's key. */
+  readonly signingKeys: SigningKeys;
+  /** The OAuth endpoints. */
+  readonly oauth: OAuth;
+
+  constructor(options: PostdateOptions = {}) {
+    const { key, client } = readCredentials(options);
+    const transport = new Transport(readTransportOptions(options), (self) => {
+      if (client) return new ClientCredentials(self, client);
+      return key === undefined ? noCredentials() : keyCredentials(key);
+    });
+    this.#transport = transport;
+    this.messages = new Messages(transport, options.gather ?? true);
+    this.targets = new Targets(transport, options.timeoutMs);
+    this.keys = new Keys(transport);
+    this.clients = new Clients(transport);
+    this.accounts = new Accounts(transport);
+    this.signingKeys = new SigningKeys(transport);
+    this.oauth = new OAuth(transport);
+  }
+
+  /** The address of the server. */
+  get url(): string {
+    return this.#transport.url;
+  }
+
+  /**
+   * The account that the credential belongs to.
+   *
+   * @example
+   * ```ts
+   * const { accountId, monthlyMessageLimit } = await postdate.account();
+   * console.log(accountId, monthlyMessageLimit);
+   * ```
+   */
+  async account(options?: CallOptions): Promise<OwnAccount> {
+    return this.#transport.request(get("/v1/account"), options);
+  }
+
+  /**
+   * How many messages the account has scheduled this month, and how many it may.
+   *
+   * @example
+   * ```ts
+   * const { used, remaining } = await postdate.usage();
+   * console.log(used, remaining ?? "no limit");
+   * ```
+   */
+  async usage(options?: CallOptions): Promise<Usage> {
+    return this.#transport.request(get("/v1/usage"), options);
+  }
+
+  /**
+   * The server processes that are alive.
+   *
+   * @example
+   * ```ts
+   * for (const { nodeId, inFlight } of await postdate.nodes()) console.log(nodeId, inFlight);
+   * ```
+   */
+  async nodes(options?: CallOptions): Promise<Node[]> {
+    return this.#transport.items(get("/v1/nodes"), options);
+  }
+
+  /**
+   * The audit log of the account, the latest entry first.
+   *
+   * @example
+   * ```ts
+   * for await (const { time, action, subjectId } of postdate.auditLog()) console.log(time, action, subjectId);
+   * ```
+   */
+  auditLog(query?: TimeQuery, options?: CallOptions): PagedList<AuditEntry> {
+    return new PagedList(this.#transport, "/v1/audit-log", query, options);
+  }
+
+  /**
+   * The audit log of all accounts and of the service. For the operator's key.
+   *
+   * @example
+   * ```ts
+   * const { items } = await postdate.operatorAuditLog({ limit: 10 }).page();
+   * console.log(items.map(({ accountId, action }) => [accountId, action]));
+   * ```
+   */
+  operatorAuditLog(query?: TimeQuery, options?: CallOptions): PagedList<OperatorAuditEntry> {
+    return new PagedList(this.#transport, "/v1/operator/audit-log", query, options);
+  }
+
+  /**
+   * Whether the process runs, and its version.
+   *
+   * @example
+   * ```ts
+   * console.log((await postdate.health()).version);
+   * ```
+   */
+  async health(options?: CallOptions): Promise<Health> {
+    return this.#transport.request({ ...get("/healthz"), isAnonymous: true }, options);
+  }
+
+  /**
+   * Whether the server should get requests now. It answers with `ready: false` rather than with an error.
+   *
+   * @example
+   * ```ts
+   * const { ready, reasons } = await postdate.ready();
+   * if (!ready) console.log(reasons);
+   * ```
+   */
+  async ready(options?: CallOptions): Promise<Readiness> {
+    const request = { ...get("/readyz"), isAnonymous: true, alsoAnswers: 503 };
+    return this.#transport.request(request, options);
+  }
+
+  /**
+   * The metrics of the server, in the text format of Prometheus.
+   *
+   * @example
+   * ```ts
+   * console.log(await postdate.metrics());
+   * ```
+   */
+  async metrics(options?: CallOptions): Promise<string> {
+    return this.#transport.request(
+      { ...get("/metrics"), isAnonymous: true, isText: true },
+      options,
+    );
+  }
+}

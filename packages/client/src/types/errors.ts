@@ -1,0 +1,48 @@
+/** One thing that is wrong with a request. */
+export interface ErrorObject {
+  /** The stable code of the error. Programs should use this. */
+  code: string;
+  /** What is wrong and what to do about it, as text for people. */
+  message: string;
+  /** The field, parameter or header at fault, if there is one. */
+  field?: string;
+}
+
+/** The codes of the service. `docs/reference/errors.md` explains each. */
+export type ErrorCode =
+  | "E-DI-1001"
+  | "E-DI-1002"
+  | "E-DI-1003"
+  | "E-DI-2001"
+  | "E-DI-2002"
+  | "E-DI-2003"
+  | "E-DI-2004"
+  | "E-DI-3001"
+  | "E-DI-3002"
+  | "E-DI-3003"
+  | "E-DI-3004"
+  | "E-DI-3005"
+  | "E-DI-4001"
+  | "E-DI-4002"
+  | "E-DI-4003"
+  | "E-DI-4004"
+  | "E-DI-4005"
+  | "E-DI-5001"
+  | "E-DI-5002"
+  | "E-DI-5003"
+  | "E-DI-5004"
+  | "E-DI-5005"
+  | "E-DI-5006"
+  | "E-DI-5007"
+  | "E-DI-9001"
+  | "E-DI-9002";
+
+/** The codes of the token endpoints, as in RFC 6749 and RFC 7009. */
+export type OAuthErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_token_type"
+  | "invalid_scope"
+  | "temporarily_unavailable";

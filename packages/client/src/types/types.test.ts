@@ -1,0 +1,112 @@
+import type * as contract from "@postdate/contract";
+import type { Static } from "typebox";
+import { expect, test } from "vitest";
+import type { MessageInput, Page } from "../index.ts";
+import type * as client from "../index.ts";
+
+/** The same type without intersections, interfaces and `readonly`, so that two spellings are equal. */
+type Plain<Type> = Type extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : Type extends object
+    ? { -readonly [Field in keyof Type]: Plain<Type[Field]> }
+    : Type;
+
+/** Two conditional types are assignable only if what they compare with is identical. */
+// oxlint-disable typescript/no-unnecessary-type-parameters
+type Same<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+// oxlint-enable typescript/no-unnecessary-type-parameters
+
+/** Does not compile unless each entry is true. */
+type All<Checks extends Record<string, true>> = Checks;
+
+type Codes = (typeof contract.errorCodeRegistry)[keyof typeof contract.errorCodeRegistry]["code"];
+
+/** Each type of the client, and the schema of the contract that it must equal in both directions. */
+type Equal = All<{
+  Message: Same<client.Message, Static<typeof contract.Message>>;
+  MessageState: Same<client.MessageState, Static<typeof contract.MessageState>>;
+  Attempt: Same<client.Attempt, Static<typeof contract.Attempt>>;
+  BatchMessage: Same<client.BatchMessage, Static<typeof contract.BatchMessage>>;
+  BatchResult: Same<client.BatchResult, Static<typeof contract.BatchResult>>;
+  MessagePage: Same<Page<client.Message>, Static<typeof contract.MessagePage>>;
+  Target: Same<client.Target, Static<typeof contract.Target>>;
+  TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
+  TargetPage: Same<Page<client.Target>, Static<typeof contract.TargetPage>>;
+  RetryPolicy: Same<client.RetryPolicy, Static<typeof contract.RetryPolicy>>;
+  CreateTarget: Same<client.CreateTarget, Static<typeof contract.CreateTarget>>;
+  UpdateTarget: Same<client.UpdateTarget, Static<typeof contract.UpdateTarget>>;
+  RotateSecret: Same<client.RotateSecret, Static<typeof contract.RotateSecret>>;
+  TestTarget: Same<client.TestTarget, Static<typeof contract.TestTarget>>;
+  TestResult: Same<client.TestResult, Static<typeof contract.TestResult>>;
+  AccessKey: Same<client.AccessKey, Static<typeof contract.AccessKey>>;
+  AccessKeyWithKey: Same<client.AccessKeyWithKey, Static<typeof contract.AccessKeyWithKey>>;
+  CreateKey: Same<client.CreateKey, Static<typeof contract.CreateKey>>;
+  Client: Same<client.Client, Static<typeof contract.Client>>;
+  ClientWithSecret: Same<client.ClientWithSecret, Static<typeof contract.ClientWithSecret>>;
+  CreateClient: Same<client.CreateClient, Static<typeof contract.CreateClient>>;
+  RotateClientSecret: Same<client.RotateClientSecret, Static<typeof contract.RotateClientSecret>>;
+  AccessToken: Same<client.AccessToken, Static<typeof contract.AccessToken>>;
+  AuthorizationServer: Same<
+    client.AuthorizationServer,
+    Static<typeof contract.AuthorizationServer>
+  >;
+  KeySet: Same<client.KeySet, Static<typeof contract.KeySet>>;
+  SigningKey: Same<client.SigningKey, Static<typeof contract.SigningKey>>;
+  RotateSigningKey: Same<client.RotateSigningKey, Static<typeof contract.RotateSigningKey>>;
+  OwnAccount: Same<client.OwnAccount, Static<typeof contract.OwnAccount>>;
+  Account: Same<client.Account, Static<typeof contract.Account>>;
+  AccountPage: Same<Page<client.Account>, Static<typeof contract.AccountPage>>;
+  AccountWithUsage: Same<client.AccountWithUsage, Static<typeof contract.AccountWithUsage>>;
+  AccountWithKey: Same<client.AccountWithKey, Static<typeof contract.AccountWithKey>>;
+  CreateAccount: Same<client.CreateAccount, Static<typeof contract.CreateAccount>>;
+  UpdateAccount: Same<client.UpdateAccount, Static<typeof contract.UpdateAccount>>;
+  Usage: Same<client.Usage, Static<typeof contract.Usage>>;
+  AuditEntry: Same<client.AuditEntry, Static<typeof contract.AuditEntry>>;
+  AuditPage: Same<Page<client.AuditEntry>, Static<typeof contract.AuditPage>>;
+  OperatorAuditEntry: Same<client.OperatorAuditEntry, Static<typeof contract.OperatorAuditEntry>>;
+  OperatorAuditPage: Same<
+    Page<client.OperatorAuditEntry>,
+    Static<typeof contract.OperatorAuditPage>
+  >;
+  Node: Same<client.Node, Static<typeof contract.Node>>;
+  Health: Same<client.Health, Static<typeof contract.Health>>;
+  Readiness: Same<client.Readiness, Static<typeof contract.Readiness>>;
+  ErrorObject: Same<client.ErrorObject, Static<typeof contract.ErrorObject>>;
+  ErrorCode: Same<client.ErrorCode, Codes>;
+}>;
+
+test("types equal the schemas of the contract", () => {
+  const checked: Equal["Message"] = true;
+  expect(checked).toBe(true);
+  // @ts-expect-error A field that one of the two lacks is noticed, even an optional one.
+  const unequal: Same<client.Message, client.Message & { more?: string }> = true;
+  expect(unequal).toBe(true);
+});
+
+test("types forbid what contradicts itself", () => {
+  const plain = { targetId: "t", payload: "p" } as const;
+  const good: MessageInput[] = [
+    { ...plain, in: 1 },
+    { ...plain, in: { hours: 2 } },
+    { ...plain, at: new Date() },
+    { ...plain, deliveryTime: "2030-01-01T00:00:00Z" },
+    { ...plain, delayMs: 5 },
+    { targetId: "t", in: 1, json: null },
+  ];
+  const bad: MessageInput[] = [
+    // @ts-expect-error no time
+    plain,
+    // @ts-expect-error two times
+    { ...plain, in: 1, at: new Date() },
+    // @ts-expect-error an unknown unit
+    { ...plain, in: { hour: 2 } },
+    // @ts-expect-error two contents
+    { ...plain, in: 1, json: 1 },
+    // @ts-expect-error no content
+    { targetId: "t", in: 1 },
+    // @ts-expect-error no target
+    { in: 1, payload: "" },
+  ];
+  expect(good.length + bad.length).toBe(12);
+});

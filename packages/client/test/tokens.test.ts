@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import type { Postdate } from "../src/index.ts";
+import { ApiError, TimeoutError } from "../src/index.ts";
+import { answer, messageOf, refusal, scriptedServers } from "./support/scripted-server.ts";
+import type { Received, Script } from "./support/scripted-server.ts";
+
+const serverWith = scriptedServers();
+
+interface Issuer {
+  readonly script: Script;
+  issued: number;
+  /** The tokens that are refused. */
+  readonly revoked: Set<string>;
+}
+
+/** Issues tokens that are valid for so long, and answers everybody who has one. */
+function issuer(expiresIn = 3_600): Issuer {
+  const made: Issuer = {
+    issued: 0,
+    revoked: new Set(),
+    script(request, response) {
+      if (request.path === "/oauth/token") {
+        const token = { access_token: `token-${++made.issued}`, expires_in: expiresIn };
+        return answer(200, { ...token, token_type: "Bearer", scope: "" })(request, response);
+      }
+      const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
+      const isGood = /^token-\d+$/.test(token) && !made.revoked.has(token);
+      const reply = isGood ? answer(200, messageOf("m")) : refusal(401, "E-DI-2001");
+      return reply(request, response);
+    },
+  };
+  return made;
+}
+
+const asClient = { key: undefined, clientId: "cli_1", clientSecret: "pds_s+ec/ret" };
+const get = (postdate: Postdate) => postdate.messages.get("m");
+const credentials = (requests: readonly Received[]) =>
+  requests
+    .filter(({ path }) => path !== "/oauth/token")
+    .map(({ headers }) => headers.authorization);
+
+test("callers share one token, and one request for it", async () => {
+  const tokens = issuer();
+  const server = await serverWith(tokens.script);
+  const postdate = server.client(asClient);
+  await Promise.all(Array.from({ length: 10 }, () => get(postdate)));
+  await get(postdate);
+  expect(tokens.issued).toBe(1);
+  const asked = server.received[0];
+  expect(asked?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(asked?.headers).not.toHaveProperty("authorization");
+  expect(Object.fromEntries(new URLSearchParams(asked?.text))).toEqual({
+    grant_type: "client_credentials",
+    client_id: "cli_1",
+    client_secret: "pds_s+ec/ret",
+  });
+});
+
+test("a token is renewed before it ends", async () => {
+  const tokens = issuer(0);
+  const server = await serverWith(tokens.script);
+  const postdate = server.client(asClient);
+  await get(postdate);
+  await get(postdate);
+  expect(credentials(server.received)).toEqual(["Bearer token-1", "Bearer token-2"]);
+});
+
+test("a token that is refused is replaced once for all callers", async () => {
+  const tokens = issuer();
+  const server = await serverWith(tokens.script);
+  const postdate = server.client(asClient);
+  await get(postdate);
+  tokens.revoked.add("token-1");
+  await Promise.all(Array.from({ length: 5 }, () => get(postdate)));
+  expect(tokens.issued).toBe(2);
+});
+
+test("a second refusal is told, for changes too", async () => {
+  const tokens = issuer();
+  for (let number = 1; number < 10; number++) tokens.revoked.add(`token-${number}`);
+  const server = await serverWith(tokens.script);
+  const removal = server.client(asClient).targets.remove("t");
+  await expect(removal).rejects.toMatchObject({ status: 401, code: "E-DI-2001" });
+  expect(tokens.issued).toBe(2);
+  expect(credentials(server.received)).toHaveLength(2);
+});
+
+test("a wrong secret is told in the words of the server", async () => {
+  const server = await serverWith(
+    answer(401, { error: "invalid_client", error_description: "Check the secret." }),
+  );
+  const error = await get(server.client(asClient)).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({
+    code: "invalid_client",
+    status: 401,
+    message: "invalid_client: Check the secret.",
+  });
+  expect(server.received).toHaveLength(1);
+});
+
+test("one caller's deadline does not end the renewal that others wait for", async () => {
+  const tokens = issuer();
+  let letGo: (() => void) | undefined;
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve));
+  const server = await serverWith(async (request, response) => {
+    await isHeld;
+    await tokens.script(request, response);
+  }, tokens.script);
+  const postdate = server.client(asClient);
+  const brief = postdate.messages.get("m", { timeoutMs: 1 });
+  const patient = get(postdate);
+  await expect(brief).rejects.toBeInstanceOf(TimeoutError);
+  letGo?.();
+  expect(await patient).toMatchObject({ messageId: "m" });
+  expect(tokens.issued).toBe(1);
+});
+
+test("a token endpoint that is overloaded is asked again", async () => {
+  const tokens = issuer();
+  const busy = answer(503, { error: "temporarily_unavailable", error_description: "Wait." });
+  const server = await serverWith(busy, tokens.script);
+  expect(await get(server.client(asClient))).toMatchObject({ messageId: "m" });
+});
+
+test("an API key that is refused is not sent again", async () => {
+  const server = await serverWith(refusal(401, "E-DI-2001"));
+  await expect(get(server.client())).rejects.toMatchObject({ status: 401 });
+  expect(server.received).toHaveLength(1);
+});
