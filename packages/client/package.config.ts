@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join, posix } from "node:path";
 
 /**
  * A checkout exports the source, so that nothing needs to be built. A published package has only what was built
@@ -24,7 +24,7 @@ export function publishedExports(
   exports: Manifest["exports"],
 ): Record<string, string | Record<string, string>> {
   const entries = Object.entries(exports).map(([subpath, source]) => {
-    const types = join("dist/types", dirname(source).replace("src", ""), basename(source, ".ts"));
+    const types = posix.join("dist/types", posix.relative("src", source)).replace(/\.ts$/, "");
     return [subpath, { types: `./${types}.d.ts`, default: `./dist/${entryName(subpath)}.js` }];
   });
   return { ...Object.fromEntries(entries), "./package.json": "./package.json" };
