@@ -65,7 +65,6 @@ test("every example compiles", async () => {
       await writeFile(join(folder, name), `export {};\n${given}\n${code}`);
     }
     const modules = join(root, "../../node_modules");
-    await symlink(modules, join(folder, "node_modules"));
     const compilerOptions = {
       target: "es2024",
       lib: ["es2024", "esnext.iterator", "esnext.disposable"],
@@ -76,11 +75,8 @@ test("every example compiles", async () => {
       allowImportingTsExtensions: true,
       skipLibCheck: true,
       types: ["node"],
-      paths: {
-        "@postdate/client": [join(root, "src/index.ts")],
-        "@postdate/client/*": [join(root, "src/*/index.ts")],
-      },
     };
+    await symlink(modules, join(folder, "node_modules"));
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     const compiler = join(modules, ".bin/tsc");

@@ -1,20 +1,20 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  cpSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../src/storage/postgres/testing/test-databases.ts";
+import { freshClone, packWorkspace } from "./support/packed-packages.ts";
 import { rootKey } from "./support/server-process.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -22,29 +22,16 @@ const makeDatabase = testDatabases();
 const place = mkdtempSync(join(tmpdir(), "postdate-package-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** The tree as it is after a clone and `npm ci`: whatever was built here is not in it. */
-function freshClone(): string {
-  const clone = join(place, "clone");
-  cpSync(root, clone, {
-    recursive: true,
-    filter: (path) => !/^(?:\.git|node_modules|dist)$/.test(basename(path)),
-  });
-  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
-  return clone;
+function unpack(tarball: string, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+  return folder;
 }
 
-/** Packs the package from a tree where nothing was built, and lays it out as an install would: no source, no workspace. */
+/** Packs both packages from a tree where nothing was built, and lays them out as an install would: no source, no workspace. */
 function install(): string {
-  const clone = freshClone();
-  execFileSync("npm", ["pack", "--workspace", "postdate", "--pack-destination", place], {
-    cwd: clone,
-    stdio: "pipe",
-  });
-  const [tarball = ""] = globSync("*.tgz", { cwd: place });
-  const files = execFileSync("tar", ["-tzf", join(place, tarball)], { encoding: "utf8" })
-    .trimEnd()
-    .split("\n")
-    .map((path) => path.replace("package/", ""));
+  const clone = freshClone(place);
+  const { tarball, files } = packWorkspace(clone, "postdate", place);
   expect(files).not.toContainEqual(expect.stringMatching(/\.ts$/));
   expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
 
@@ -59,9 +46,11 @@ function install(): string {
   }
 
   const modules = join(place, "node_modules");
-  const target = join(modules, "postdate");
-  mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", join(place, tarball), "-C", target, "--strip-components=1"]);
+  const target = unpack(tarball, join(modules, "postdate"));
+  unpack(
+    packWorkspace(clone, "@postdate/client", place).tarball,
+    join(modules, "@postdate/client"),
+  );
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (name === "postdate" || name === "@postdate" || name.startsWith(".")) continue;
     symlinkSync(join(root, "node_modules", name), join(modules, name));
@@ -81,10 +70,10 @@ interface Started {
   stop(): Promise<number | null>;
 }
 
-async function start(args: readonly string[] = []): Promise<Started> {
+async function start(args: readonly string[] = [], command = "serve"): Promise<Started> {
   const server = spawn(
     process.execPath,
-    [bin, "serve", "--port", "0", "--data-dir", mkdtempSync(join(place, "data-")), ...args],
+    [bin, command, "--port", "0", "--data-dir", mkdtempSync(join(place, "data-")), ...args],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...secrets } },
   );
   const exited = once(server, "exit") as Promise<[number | null]>;
@@ -95,7 +84,8 @@ async function start(args: readonly string[] = []): Promise<Started> {
     once(createInterface(server.stdout), "line").then(([first]) => first as string),
     exited.then(([code]) => `ended with ${code}`),
   ]);
-  const [, url] = /ready on (http:\/\/127\.0\.0\.1:\d+) /.exec(line) ?? expect.fail(line + log);
+  const [, url] =
+    /ready on (http:\/\/127\.0\.0\.1:\d+)(?: |$)/.exec(line) ?? expect.fail(line + log);
   return {
     url: url!,
     async stop() {
@@ -105,7 +95,11 @@ async function start(args: readonly string[] = []): Promise<Started> {
   };
 }
 
-test("the package has the project's licence", () => {
+test("the package has the project's licence, and says where its source is", () => {
+  const { repository } = JSON.parse(
+    readFileSync(join(place, "node_modules/postdate/package.json"), "utf8"),
+  ) as { repository: object };
+  expect(repository).toMatchObject({ url: "git+https://github.com/postdate/postdate.git" });
   const packed = readFileSync(join(place, "node_modules/postdate/LICENSE"), "utf8");
   expect(packed).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
 });
@@ -131,5 +125,38 @@ test("on PostgreSQL too, whose schema it brings", async () => {
   };
   expect(items).toHaveLength(1);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await stop()).toBe(0);
+}, 120_000);
+
+const program = `
+  import { createServer } from "node:http";
+  import { Postdate } from "@postdate/client";
+  import { nodeReceiver } from "@postdate/client/node";
+
+  const postdate = new Postdate();
+  const server = createServer().listen(0, "127.0.0.1", async () => {
+    const url = "http://127.0.0.1:" + server.address().port;
+    const { secret } = await postdate.targets.create({ targetId: "mine", url });
+    server.on("request", nodeReceiver({ secret }, ({ payload }) => console.log(payload)));
+    await postdate.messages.schedule({ targetId: "mine", in: 1, payload: "hello" });
+  });
+`;
+
+test("in a folder with both packages, one delivers what the other schedules and verifies", async () => {
+  const { url, stop } = await start(["--receiver-port", "0"], "dev");
+  writeFileSync(join(place, "program.mjs"), program);
+  const child = spawn(process.execPath, ["program.mjs"], {
+    cwd: place,
+    env: { ...process.env, POSTDATE_URL: url, POSTDATE_KEY: rootKey },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  try {
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe("hello");
+  } finally {
+    child.kill();
+    await ended;
+  }
   expect(await stop()).toBe(0);
 }, 120_000);

@@ -1,0 +1,11 @@
+export type { HeadersLike } from "./header.ts";
+export type { RawBody, WithBody } from "./raw-body.ts";
+export { Reject, RetryLater } from "./receipts.ts";
+export { receive } from "./receive.ts";
+export type { Handler, ReceivedRequest, ReceiveOptions, RequestSource } from "./receive.ts";
+export type { SecretChoice } from "./signing-keys.ts";
+export { VerificationError } from "./verification-error.ts";
+export type { VerificationFailure } from "./verification-error.ts";
+export { verify } from "./verify.ts";
+export type { RawRequest, VerifyOptions } from "./verify.ts";
+export type { Webhook } from "./webhook.ts";
