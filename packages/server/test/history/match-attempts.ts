@@ -23,7 +23,8 @@ export function matchAttempts(log: MessageLog, clock: StoreClock): MatchedAttemp
     let best = -1;
     for (const [index, receipt] of left.entries()) {
       if (receipt.attemptNumber !== attempt.number) continue;
-      if (best < 0 || distance(attempt, receipt) < distance(attempt, left[best]!)) best = index;
+      // A clock that was set back can show one time twice. Then the later one is on record.
+      if (best < 0 || distance(attempt, receipt) <= distance(attempt, left[best]!)) best = index;
     }
     if (best >= 0) receiptOf.set(attempt.number, left.splice(best, 1)[0]!);
   }
