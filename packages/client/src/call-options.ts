@@ -20,7 +20,7 @@ export interface ScheduleOptions extends CallOptions {
 
 export function checkTimeout(timeoutMs: number): number {
   if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
-  throw new InputError("timeoutMs must be a number of milliseconds above 0, or Infinity.");
+  throw new InputError("timeoutMs must be milliseconds above 0, or Infinity.");
 }
 
 const ownHeaders = ["authorization", "content-type", "idempotency-key"];
@@ -38,8 +38,8 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
   throw new InputError(`headers cannot have ${ours}: the client sets it.`);
 }
 
-export function checkOptions({ timeoutMs = Infinity, headers = {} }: CallOptions) {
-  return { timeoutMs: checkTimeout(timeoutMs), headers: checkHeaders(headers) };
+export function checkOptions({ timeoutMs = Infinity, headers }: CallOptions) {
+  return { timeoutMs: checkTimeout(timeoutMs), headers: headers && checkHeaders(headers) };
 }
 
 export function checkIdempotencyKey(key: string): string {

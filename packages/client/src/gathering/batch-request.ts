@@ -23,18 +23,9 @@ export function batchRequest(items: readonly Item[]): ApiRequest {
   return { method: "POST", path: "/v1/messages/batch", body, isRepeatable: true };
 }
 
-/** The statuses of the codes that an item can have. All others travel with 400. */
-const statuses: Readonly<Record<string, number>> = {
-  "E-DI-2003": 429,
-  "E-DI-5006": 409,
-  "E-DI-5007": 422,
-  "E-DI-9001": 500,
-  "E-DI-9002": 503,
-};
-
-/** The error of one item, as a single call would have had it. */
+/** The error of one item, as a single call would have had it: a key used before has a status of its own. */
 export function itemError(errors: readonly ErrorObject[], requestId: string | null): ApiError {
-  const status = statuses[errors[0]?.code ?? ""] ?? 400;
+  const status = errors[0]?.code === "E-DI-5007" ? 422 : 400;
   return new ApiError({ status, errors, requestId, retryAfterMs: null });
 }
 

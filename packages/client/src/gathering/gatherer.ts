@@ -39,9 +39,6 @@ const places = 2;
 /** A request that takes longer gives its place up, so that a hanging one holds nobody up. */
 const placeMs = 250;
 
-/** In microtasks: the way of an answer through the promises of the client and a few of the caller. */
-const turnsToCallAgain = 20;
-
 /**
  * Sends calls that come together as one batch. A call goes at once while there is a place; the others
  * gather until a place is free. Each caller gets what it would have got alone.
@@ -51,6 +48,7 @@ export class Gatherer {
   readonly #options: CallOptions;
   #waiting: Entry[] = [];
   #underWay = 0;
+  #messagesUnderWay = 0;
 
   /** The options are for the requests of callers that have no deadline of their own. */
   constructor(transport: Transport, options: CallOptions = {}) {
@@ -81,6 +79,9 @@ export class Gatherer {
   /** The next request: one message that travels alone, or a batch. */
   #take(): Entry[] {
     const taken: Entry[] = [];
+    // Half of all, so that one half is read and answered while the other travels.
+    const half = Math.ceil((this.#waiting.length + this.#messagesUnderWay) / places);
+    const most = Math.min(half, mostItems);
     let characters = 0;
     let seen = 0;
     for (const entry of this.#waiting) {
@@ -90,7 +91,7 @@ export class Gatherer {
       }
       const isLong = entry.body.length > mostCharactersOfOne;
       characters += entry.body.length + entry.idempotencyKey.length + charactersAround;
-      const isFull = taken.length === mostItems || characters > mostCharacters;
+      const isFull = taken.length === most || characters > mostCharacters;
       if (taken.length > 0 && (isLong || isFull)) break;
       seen++;
       taken.push(entry);
@@ -106,14 +107,14 @@ export class Gatherer {
       if (!hasPlace) return;
       hasPlace = false;
       this.#underWay--;
+      this.#messagesUnderWay -= entries.length;
       this.#fillPlaces();
     };
     this.#underWay++;
+    this.#messagesUnderWay += entries.length;
     const timer = setTimeout(leave, placeMs);
     await this.#deliver(entries);
     clearTimeout(timer);
-    // Callers that have waited for this often call again at once. They gather before the place is free.
-    for (let turn = 0; turn < turnsToCallAgain; turn++) await Promise.resolve();
     leave();
   }
 
@@ -163,14 +164,11 @@ export class Gatherer {
         stopWatching?.();
       }
     });
-    const settle = async (entry: Entry, { message, errors }: BatchResult): Promise<void> => {
-      if (message !== undefined) return entry.resolve(message);
-      const error = itemError(errors ?? [], trace.requestId);
-      // Alone it would have been tried again.
-      if (error.status === 429 || error.status === 503) return this.#sendAlone(entry);
-      entry.reject(error);
-    };
-    await Promise.all(entries.map((entry, index) => settle(entry, results[index]!)));
+    for (const [index, { message, errors = [] }] of results.entries()) {
+      const { resolve, reject } = entries[index]!;
+      if (message !== undefined) resolve(message);
+      else reject(itemError(errors, trace.requestId));
+    }
   }
 }
 

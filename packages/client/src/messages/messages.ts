@@ -144,7 +144,7 @@ export class Messages {
       getMessage(messageId, "payload"),
       options,
     );
-    return answer === null ? null : answer.payload;
+    return answer?.payload ?? null;
   }
 
   /**
@@ -161,7 +161,7 @@ export class Messages {
       getMessage(messageId, "attempts"),
       options,
     );
-    return answer === null ? null : answer.attempts;
+    return answer?.attempts ?? null;
   }
 
   /**
@@ -214,11 +214,17 @@ function getMessage(messageId: string, ...part: readonly string[]) {
   return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
 }
 
-/** Made once for each call, so that all its tries share it. Pages without TLS have no `randomUUID`. */
+let ownKeys = "";
+let keysMade = 0;
+
+/**
+ * Made once for each call, so that all its tries share it. The random part is made once for the program,
+ * when it is first needed: Workers refuse it earlier, and pages without TLS have no `randomUUID`.
+ */
 function keyFrom(given: string | undefined): string {
-  return given === undefined
-    ? crypto.getRandomValues(new BigUint64Array(2)).join("-")
-    : checkIdempotencyKey(given);
+  if (given !== undefined) return checkIdempotencyKey(given);
+  ownKeys ||= crypto.getRandomValues(new BigUint64Array(2)).join("-");
+  return `${ownKeys}-${++keysMade}`;
 }
 
 const refusals = new Set([400, 409, 413, 422]);

@@ -22,7 +22,7 @@ export function readMessage(input: MessageInput | ManyInput) {
   if (
     payload === undefined ? json === undefined : typeof payload !== "string" || json !== undefined
   ) {
-    throw new InputError("Give either payload, which is a string, or json, which is any value.");
+    throw new InputError("Give either payload (a string) or json (any value).");
   }
   const time = readTime({ at, in: delay, deliveryTime, delayMs } as When);
   const text = payload ?? jsonText(json);
@@ -69,7 +69,7 @@ function jsonText(value: unknown): string {
   } catch {
     // It has a circle, or a number that is too big.
   }
-  throw new InputError("json must be a value that can be written as JSON.");
+  throw new InputError("json cannot be written as JSON.");
 }
 
 function objectOf<Value extends object>(value: Value): Value {

@@ -34,7 +34,7 @@ export function notPostdate(
 ): ConnectionError {
   const redirects = status === 0 || (status >= 300 && status < 400);
   const what = redirects
-    ? "redirects elsewhere, which the client does not follow"
+    ? "redirects, which the client does not follow"
     : `answered ${status} with something that is not from Postdate`;
   return new ConnectionError(`${url} ${what}. Check the url.`, {
     status,
