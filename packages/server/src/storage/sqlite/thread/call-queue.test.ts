@@ -110,6 +110,7 @@ test.each<[verb: VerbName, args: readonly unknown[], mostInABatch: number]>([
   ["listTargets", ["a", { after: null, limit: 100 }], 20],
   ["listKeys", ["a"], 2],
   ["listClients", ["a"], 2],
+  ["listAttempts", [{ accountId: "a", messageId: "m" }], 2],
 ])("%s weighs as much as it may hold", async (verb, args, mostInABatch) => {
   const { call, batches, drain } = openQueue();
   for (let count = 0; count < 200; count++) call(verb, args);
