@@ -25,5 +25,9 @@ export const Attempt = Type.Object(
 
 export const AttemptList = Type.Object(
   { messageId, attempts: Type.Array(named(Attempt)) },
-  { $id: "AttemptList", description: "All attempts at a message, the first one first." },
+  {
+    $id: "AttemptList",
+    description:
+      "The attempts at a message, in the order of their numbers. Of more than 1,000, the latest 1,000; a first `number` above 1 says that earlier ones are left out.",
+  },
 );

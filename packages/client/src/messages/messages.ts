@@ -148,7 +148,8 @@ export class Messages {
   }
 
   /**
-   * Every attempt at the message, the first one first, or null if there is no such message.
+   * The attempts at the message, in the order of their numbers, or null if there is no such message.
+   * Of more than 1,000, the latest 1,000.
    *
    * @example
    * ```ts

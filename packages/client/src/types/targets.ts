@@ -69,6 +69,7 @@ export interface CreateTarget {
   targetId?: string;
   kind?: "webhook";
   url: string;
+  /** Names and values have at most 8,192 characters together. */
   headers?: Record<string, string>;
   contentType?: string;
   timeoutMs?: number;

@@ -13,7 +13,7 @@ const headers = Type.Unsafe<Record<string, string>>({
   additionalProperties: Type.String({ maxLength: 4_096 }),
   maxProperties: 32,
   description:
-    'Headers that every attempt carries besides those of the service. Their values are stored sealed and never shown. The value `"set"` is refused.',
+    'Headers that every attempt carries besides those of the service, with at most 8,192 characters in all names and values. The values are stored sealed and never shown. The value `"set"` is refused.',
   examples: [{ "x-shop": "berlin" }],
 });
 const shownHeaders = Type.Unsafe<Record<string, string>>({
@@ -26,7 +26,7 @@ const shownHeaders = Type.Unsafe<Record<string, string>>({
 const newHeaders = {
   ...headers,
   description:
-    'Replaces all headers. The value `"set"` keeps the current value of a header; it is refused if the header has none. Headers that are left out are removed; null removes all. If the new `url` has another scheme, host or port, no value is kept: send the headers again, or `{}`.',
+    'Replaces all headers, which have at most 8,192 characters in all names and values. The value `"set"` keeps the current value of a header; it is refused if the header has none. Headers that are left out are removed; null removes all. If the new `url` has another scheme, host or port, no value is kept: send the headers again, or `{}`.',
   examples: [{ authorization: "set", "x-shop": "berlin" }],
 };
 const contentType = Type.String({

@@ -52,6 +52,12 @@ export interface Attempt {
   readonly response: string | null;
 }
 
+/**
+ * How many attempts at a message one list shows, the latest. Each reschedule allows another round of
+ * attempts, so their number has no bound.
+ */
+export const mostAttemptsListed = 1_000;
+
 /** What a target kind reports about one attempt, before anything is decided. */
 export interface AttemptReport {
   readonly outcome: AttemptOutcome;

@@ -77,7 +77,10 @@ export interface MessageStore {
   scheduleMessages(requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]>;
   getMessage(ref: MessageRef): Promise<Message | undefined>;
   getPayload(ref: MessageRef): Promise<string | undefined>;
-  /** In the order of their numbers; undefined if there is no such message. */
+  /**
+   * The latest `mostAttemptsListed`, in the order of their numbers; undefined if there is no such
+   * message.
+   */
   listAttempts(ref: MessageRef): Promise<readonly Attempt[] | undefined>;
   /**
    * The answer is final, also with an attempt in flight: the call waits for its outcome. If the

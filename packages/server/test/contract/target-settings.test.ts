@@ -108,6 +108,13 @@ describe("a bad setting is refused by name, in create and in change", () => {
     );
   });
 
+  test("headers: more than 8,192 characters together", async () => {
+    const body = { url, headers: { a: "v".repeat(4_096), b: "v".repeat(4_096) } };
+    const problem = { code: "E-DI-1001", field: "headers" };
+    expectRefusal(await service.api("POST", "/v1/targets", { body }), 400, problem);
+    expectRefusal(await service.api("PATCH", "/v1/targets/steady", { body }), 400, problem);
+  });
+
   test("nothing has changed, and nothing was made", async () => {
     const { items } = await service.ok("GET", "/v1/targets");
     expect({ items }).toStrictEqual({ items: (before as { items: unknown }).items });

@@ -85,7 +85,7 @@ export function addReschedule(program: Command, surroundings: Surroundings): voi
 
 export function addAttempts(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "attempts <messageId>")
-    .description("list every attempt to deliver a message, and what the target answered")
+    .description("list the attempts to deliver a message, and what the target answered")
     .addHelpText(
       "after",
       examples([

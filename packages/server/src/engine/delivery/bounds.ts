@@ -13,6 +13,10 @@ export interface EngineBounds {
   readonly mostTaken: number;
   /** Copies of targets in the cache. */
   readonly mostCopies: number;
+  /**
+   * Characters of sealed text in all these copies. The memory that their opened settings take grows with it.
+   */
+  readonly mostSealedCharacters: number;
   /** Idle lanes that stay in memory because their targets did not answer lately. */
   readonly mostDistrusted: number;
   /** Messages, or targets, that one look ahead reads. */
@@ -25,6 +29,7 @@ export const engineBounds: EngineBounds = {
   mostPassedOver: 64,
   mostTaken: 5_000,
   mostCopies: 10_000,
+  mostSealedCharacters: 16 * 1_024 * 1_024,
   mostDistrusted: 10_000,
   mostEntries: 5_000,
 };

@@ -5,18 +5,24 @@ import { TargetCopies } from "./target-copies.ts";
 
 /** A store whose reads the test answers one by one. */
 function heldReads() {
-  const reads: { targetKey: number; answer(revision: number | undefined): void }[] = [];
+  const reads: {
+    targetKey: number;
+    answer(revision: number | undefined, sealed?: Pick<Target, "sealedSettings">): void;
+  }[] = [];
   const copies = new TargetCopies({
     store: {
       getTargetByKey: (targetKey) =>
         new Promise((resolve) => {
-          const answer = (revision: number | undefined): void =>
-            resolve(revision === undefined ? undefined : ({ targetKey, revision } as Target));
+          const small = { sealedSettings: "", sealedSecrets: "" };
+          const answer: (typeof reads)[number]["answer"] = (revision, sealed) => {
+            const target = { targetKey, revision, ...small, ...sealed };
+            resolve(revision === undefined ? undefined : (target as Target));
+          };
           reads.push({ targetKey, answer });
         }),
     },
     openTarget: (target) => target as OpenTarget,
-    bounds: { mostCopies: 100 },
+    bounds: { mostCopies: 100, mostSealedCharacters: 10_000 },
   });
   return { copies, reads };
 }
@@ -80,6 +86,35 @@ test("the number of copies is bounded, and recently used ones stay", async () =>
   );
   expect(kept).toHaveLength(100);
   expect(kept[0]).toBe(1);
+});
+
+test("copies are bounded by their size, too, and recently used ones stay", async () => {
+  const { copies, reads } = heldReads();
+  const keep = async (targetKey: number, size: number): Promise<void> => {
+    const loading = copies.load(targetKey);
+    await Promise.resolve();
+    reads.pop()!.answer(1, { sealedSettings: "s".repeat(size) });
+    await loading;
+  };
+  const kept = () =>
+    Array.from({ length: 20 }, (_, index) => index + 1).filter(
+      (targetKey) => copies.get(targetKey) !== undefined,
+    );
+  for (let targetKey = 1; targetKey <= 12; targetKey++) {
+    await keep(targetKey, 1_000);
+    copies.get(1);
+  }
+  expect(kept()).toEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  await keep(13, 3_500);
+  expect(kept()).toEqual([7, 8, 9, 10, 11, 12, 13]);
+  copies.forget(13);
+  await keep(14, 4_000);
+  expect(kept()).toEqual([7, 8, 9, 10, 11, 12, 14]);
+  await keep(14, 1_000);
+  for (let targetKey = 15; targetKey <= 17; targetKey++) await keep(targetKey, 1_000);
+  expect(kept()).toEqual([7, 8, 9, 10, 11, 12, 14, 15, 16, 17]);
+  await keep(18, 20_000);
+  expect(kept()).toEqual([18]);
 });
 
 test("a target that does not exist gives undefined, and is read again the next time", async () => {

@@ -6,7 +6,7 @@ import type { OpenTarget } from "./lane.ts";
 export interface TargetCopiesOptions {
   readonly store: Pick<TargetStore, "getTargetByKey">;
   readonly openTarget: (target: Target) => OpenTarget;
-  readonly bounds: Pick<EngineBounds, "mostCopies">;
+  readonly bounds: Pick<EngineBounds, "mostCopies" | "mostSealedCharacters">;
 }
 
 interface Load {
@@ -29,6 +29,7 @@ export class TargetCopies {
   readonly #options: TargetCopiesOptions;
   /** The least recently used first. */
   readonly #copies = new Map<number, OpenTarget>();
+  #sealedCharacters = 0;
   readonly #loads = new Map<number, Load>();
 
   constructor(options: TargetCopiesOptions) {
@@ -44,7 +45,7 @@ export class TargetCopies {
   }
 
   forget(targetKey: number): void {
-    this.#copies.delete(targetKey);
+    this.#drop(targetKey);
     const load = this.#loads.get(targetKey);
     if (load !== undefined) load.isOld = true;
   }
@@ -82,12 +83,28 @@ export class TargetCopies {
   }
 
   #keep(copy: OpenTarget): void {
-    this.#copies.delete(copy.targetKey);
+    this.#drop(copy.targetKey);
     this.#copies.set(copy.targetKey, copy);
-    if (this.#copies.size <= this.#options.bounds.mostCopies) return;
+    this.#sealedCharacters += sealedCharactersOf(copy);
     for (const targetKey of this.#copies.keys()) {
-      this.#copies.delete(targetKey);
-      break;
+      if (!this.#isOverfull() || targetKey === copy.targetKey) return;
+      this.#drop(targetKey);
     }
   }
+
+  #drop(targetKey: number): void {
+    const copy = this.#copies.get(targetKey);
+    if (copy === undefined) return;
+    this.#copies.delete(targetKey);
+    this.#sealedCharacters -= sealedCharactersOf(copy);
+  }
+
+  #isOverfull(): boolean {
+    const { mostCopies, mostSealedCharacters } = this.#options.bounds;
+    return this.#copies.size > mostCopies || this.#sealedCharacters > mostSealedCharacters;
+  }
+}
+
+function sealedCharactersOf({ sealedSettings, sealedSecrets }: OpenTarget): number {
+  return sealedSettings.length + sealedSecrets.length;
 }

@@ -118,7 +118,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         tags,
         summary: "List the attempts at a message",
         description:
-          "The outcome of each attempt. Only the scopes `scheduler.all.*` show what the target answered.",
+          "The outcome of each attempt; of more than 1,000, those of the latest 1,000. Only the scopes `scheduler.all.*` show what the target answered.",
         params: MessagePath,
         querystring: NoQuery,
         response: { 200: named(AttemptList), ...errorAnswers(), 404: unknownMessage },

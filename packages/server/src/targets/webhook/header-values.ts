@@ -5,6 +5,8 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Shown instead of a header's value. */
 const valueIsSet = "set";
+/** Names and values of all headers of a target. */
+const mostCharacters = 8_192;
 
 export function hideHeaderValues(headers: Headers): Headers {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, valueIsSet]));
@@ -12,7 +14,8 @@ export function hideHeaderValues(headers: Headers): Headers {
 
 /**
  * The given headers. A value of "set" means the stored value, so that a client can write back what it has
- * read. If there is no stored value, "set" is refused and never sent.
+ * read. If there is no stored value, "set" is refused and never sent. Only headers that a caller gives are
+ * measured, so a target that was made with longer ones is delivered to as before.
  */
 export function fillHeaderValues(
   given: Headers,
@@ -28,6 +31,9 @@ export function fillHeaderValues(
     if (keptValue === undefined) problems.push(nothingToKeep(name));
     return [name, keptValue ?? value] as const;
   });
+  let characters = 0;
+  for (const [name, value] of filled) characters += name.length + value.length;
+  if (characters > mostCharacters) problems.push(tooLong);
   return { headers: Object.fromEntries(filled), problems };
 }
 
@@ -55,6 +61,12 @@ export function strayingProblems(
     },
   ];
 }
+
+const tooLong: Problem = {
+  code: codes.invalidRequest,
+  message: `Shorten the headers: their names and values may have at most ${mostCharacters} characters together.`,
+  field: "headers",
+};
 
 function nothingToKeep(name: string): Problem {
   return {

@@ -10,6 +10,7 @@ const tinyBounds: EngineBounds = {
   mostPassedOver: 2,
   mostTaken: 100,
   mostCopies: 2,
+  mostSealedCharacters: 2_000,
   mostDistrusted: 1,
   mostEntries: 200,
 };

@@ -1,3 +1,4 @@
+import { mostAttemptsListed } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
@@ -44,6 +45,13 @@ export function getPayload({ connections }: Context) {
   };
 }
 
+/** A message without attempts gives one row, with nulls. */
+const latestAttempts = `SELECT latest.* FROM messages m
+  LEFT JOIN LATERAL (
+    SELECT * FROM attempts a WHERE a.message_id = m.message_id ORDER BY a.number DESC LIMIT $3
+  ) latest ON true
+  WHERE ${visible} ORDER BY latest.number`;
+
 export function listAttempts({ connections }: Context) {
   return async (ref: MessageRef): Promise<readonly Attempt[] | undefined> => {
     const key = rowKeyOf(ref.messageId);
@@ -51,9 +59,8 @@ export function listAttempts({ connections }: Context) {
     const rows = await connections.query(
       {
         name: "list-attempts",
-        text: `SELECT a.* FROM messages m LEFT JOIN attempts a USING (message_id)
-        WHERE ${visible} ORDER BY a.number`,
-        values: [key, ref.accountId],
+        text: latestAttempts,
+        values: [key, ref.accountId, mostAttemptsListed],
       },
       ref.accountId,
     );

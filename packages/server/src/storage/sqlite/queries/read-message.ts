@@ -1,3 +1,4 @@
+import { mostAttemptsListed } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
@@ -19,9 +20,13 @@ export function getPayload({ db, messages }: Context) {
 }
 
 export function listAttempts({ db, messages }: Context) {
-  const select = db.prepare("SELECT * FROM attempts WHERE message_key = ? ORDER BY number");
+  const selectLatest = db.prepare(
+    "SELECT * FROM attempts WHERE message_key = ? ORDER BY number DESC LIMIT ?",
+  );
   return (ref: MessageRef): readonly Attempt[] | undefined => {
     const found = messages.find(ref);
-    return found && select.all(found.messageKey).map(readAttempt);
+    if (found === undefined) return undefined;
+    const rows = selectLatest.all(found.messageKey, mostAttemptsListed);
+    return rows.toReversed().map(readAttempt);
   };
 }

@@ -4,6 +4,7 @@ import { StoreUnavailable } from "../../store.ts";
 import type { ScheduleRequest } from "../../store.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { Call } from "./executor.ts";
+import type { VerbName } from "../queries/verbs.ts";
 
 /** A queue that notes its batches. A batch ends when the test says so. */
 function openQueue() {
@@ -104,12 +105,25 @@ test("an account's calls stay in their order, whatever runs between them", async
   }
 });
 
-test("lists weigh as much as they may hold", async () => {
+test.each<[verb: VerbName, args: readonly unknown[], mostInABatch: number]>([
+  ["listScheduledMessages", [{ accountId: "a", targetId: "t", limit: 100 }], 20],
+  ["listTargets", ["a", { after: null, limit: 100 }], 20],
+  ["listKeys", ["a"], 2],
+  ["listClients", ["a"], 2],
+  ["listAttempts", [{ accountId: "a", messageId: "m" }], 2],
+])("%s weighs as much as it may hold", async (verb, args, mostInABatch) => {
   const { call, batches, drain } = openQueue();
-  const list = { accountId: "a", targetId: "t", limit: 100 };
-  for (let count = 0; count < 200; count++) call("listScheduledMessages", [list]);
+  for (let count = 0; count < 200; count++) call(verb, args);
   await drain();
-  expect(Math.max(...batches.map(({ length }) => length))).toBe(20);
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(mostInABatch);
+});
+
+test("a message of one account goes with the first one of another account's long lists", async () => {
+  const { call, schedule, batches, drain } = openQueue();
+  for (let count = 0; count < 200; count++) call("listKeys", ["a"]);
+  schedule("b", 1);
+  await drain();
+  expect(batches[0]!.map(({ verb }) => verb)).toEqual(["listKeys", "scheduleMessages"]);
 });
 
 test("while twenty thousand calls wait, the next is refused at once", async () => {

@@ -1,28 +1,43 @@
+import { mostKeys } from "../../../domain/access.ts";
+import { mostAttemptsListed } from "../../../domain/attempt.ts";
+import { mostClients } from "../../../domain/client.ts";
 import { messageWeight } from "../../message-weight.ts";
-import type { ScheduleRequest } from "../../store.ts";
+import type { ScheduleRequest, Store } from "../../store.ts";
 import type { VerbName } from "../queries/verbs.ts";
 
 /** A batch with as many messages as the API allows is not divided for their number. */
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
+type ListVerb = Extract<VerbName, `list${string}`>;
+
+/**
+ * How many rows a list may read. The queue does not know how many there are, so a list without a limit
+ * weighs as much as the longest one. A list that is missing here does not compile.
+ */
+const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>) => number } = {
+  listScheduledMessages: ({ limit }) => limit,
+  listDeadLetters: ({ limit }) => limit,
+  listAuditEntries: ({ limit }) => limit,
+  listAccounts: ({ limit }) => limit,
+  listTargets: (_accountId, { limit }) => limit,
+  listKeys: () => mostKeys,
+  listClients: () => mostClients,
+  listAttempts: () => mostAttemptsListed,
+  // Nodes and signing keys are the operator's, and few.
+  listNodes: () => 1,
+  listSigningKeys: () => 1,
+};
+
 /** How many messages without a payload cost about as much. */
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
-  switch (verb) {
-    case "scheduleMessages":
-      return weightOfAll(args[0] as readonly ScheduleRequest[]);
-    case "recordAttempts":
-      return Math.max(1, (args[1] as readonly unknown[]).length);
-    case "listScheduledMessages":
-    case "listDeadLetters":
-    case "listAuditEntries":
-    case "listAccounts":
-      return (args[0] as { readonly limit: number }).limit;
-    case "listTargets":
-      return (args[1] as { readonly limit: number }).limit;
-    default:
-      return 1;
-  }
+  if (verb === "scheduleMessages") return weightOfAll(args[0] as readonly ScheduleRequest[]);
+  if (verb === "recordAttempts") return Math.max(1, (args[1] as readonly unknown[]).length);
+  return isList(verb) ? (mostRows[verb] as (...args: readonly unknown[]) => number)(...args) : 1;
+}
+
+function isList(verb: VerbName): verb is ListVerb {
+  return verb in mostRows;
 }
 
 /** The account that makes a call. Calls without an account share a name. */

@@ -1,3 +1,4 @@
+import { mostAttemptsListed } from "../../../../src/domain/attempt.ts";
 import type { Attempt } from "../../../../src/domain/attempt.ts";
 import type { Message } from "../../../../src/domain/message.ts";
 import type { ListRequest, MessageRef } from "../../../../src/storage/store.ts";
@@ -32,7 +33,7 @@ export function readMessages({ state }: Context) {
     getMessage: (ref: MessageRef): Message | undefined => messages.find(ref, clock.now())?.message,
     getPayload: (ref: MessageRef): string | undefined => messages.find(ref, clock.now())?.payload,
     listAttempts: (ref: MessageRef): readonly Attempt[] | undefined =>
-      messages.find(ref, clock.now())?.attempts.slice(),
+      messages.find(ref, clock.now())?.attempts.slice(-mostAttemptsListed),
     listScheduledMessages: (request: ListRequest): Message[] =>
       list(request, (targetKey) => messages.scheduledOf(targetKey)),
     listDeadLetters: (request: ListRequest): Message[] =>
