@@ -88,7 +88,8 @@ test("every operation of the service has a method", () => {
 });
 
 test.each(operations)("$operationId is $method $path", async (operation) => {
-  const server = await serverWith(answer(200, { items: [], results: [] }));
+  const lists = { items: [], results: [], attempts: [] };
+  const server = await serverWith(answer(200, { ...lists, payload: "" }));
   await methods[operation.operationId]!(server.client());
   expect(server.received).toHaveLength(1);
   const [request] = server.received;

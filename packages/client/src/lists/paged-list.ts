@@ -79,6 +79,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
 
   #page(pageToken: string | undefined): Promise<Page<Item>> {
     const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
-    return this.#transport.request(get(this.#path, query), this.#options);
+    const has = { items: "list", nextPageToken: "text or nothing" } as const;
+    return this.#transport.request({ ...get(this.#path, query), has }, this.#options);
   }
 }

@@ -16,7 +16,7 @@ export function contentOf(request: ApiRequest, answer: Answer, url: string): unk
   const isGood = (status >= 200 && status < 300) || status === request.alsoAnswers;
   if (isGood && request.isText === true) return text;
   const json = parse(text);
-  if (isGood && json !== undefined && !("errors" in json)) return json;
+  if (isGood && json !== undefined && !("errors" in json) && isFit(json, request)) return json;
   if (status === 404 && text === "" && request.mayBeMissing === true) return null;
   const errors = errorsIn(json);
   const retryAfterMs = retryAfter(answer.headers.get("retry-after"));
@@ -53,6 +53,23 @@ function parse(text: string): object | undefined {
   }
 }
 
+/** Whether the JSON has what the request asks for. A list holds objects; there is no list of lists. */
+function isFit(json: object, { has = {} }: ApiRequest): boolean {
+  const fields = json as Record<string, unknown>;
+  return (
+    !Array.isArray(json) &&
+    Object.entries(has).every(([name, kind]) => {
+      const field = fields[name];
+      if (kind === "list") return Array.isArray(field) && field.every(isObject);
+      return typeof field === "string" || (kind === "text or nothing" && field == null);
+    })
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The errors of an answer, in the format of the service or of OAuth. */
 function errorsIn(json: object | undefined): ErrorObject[] | undefined {
   const { errors, error, error_description } = (json ?? {}) as Record<string, unknown>;
@@ -61,8 +78,15 @@ function errorsIn(json: object | undefined): ErrorObject[] | undefined {
       { code: error, message: typeof error_description === "string" ? error_description : "" },
     ];
   }
-  const areErrors = Array.isArray(errors) && typeof errors[0]?.code === "string";
-  return areErrors ? (errors as ErrorObject[]) : undefined;
+  const areErrors = Array.isArray(errors) && errors.length > 0 && errors.every(isError);
+  return areErrors ? errors : undefined;
+}
+
+function isError(value: unknown): value is ErrorObject {
+  if (!isObject(value)) return false;
+  const { code, message, field } = value as Record<string, unknown>;
+  const isNamed = field === undefined || typeof field === "string";
+  return typeof code === "string" && typeof message === "string" && isNamed;
 }
 
 /** Seconds, or an HTTP date. */

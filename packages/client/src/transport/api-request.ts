@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly mayBeMissing?: boolean;
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
+  /** What a good answer must have, of what the client itself reads. */
+  readonly has?: Readonly<Record<string, "list" | "text" | "text or nothing">>;
   /** Statuses besides 2xx that have a body of their own. */
   readonly alsoAnswers?: number;
 }

@@ -54,7 +54,8 @@ export class Transport {
 
   /** The items of a list that comes whole. */
   async items<Item>(request: ApiRequest, options?: CallOptions): Promise<Item[]> {
-    const { items } = await this.request<{ items: Item[] }>(request, options);
+    const listing: ApiRequest = { ...request, has: { items: "list" } };
+    const { items } = await this.request<{ items: Item[] }>(listing, options);
     return items;
   }
 

@@ -79,7 +79,7 @@ export interface AccessStore {
     token: TokenRef,
   ): Promise<{ readonly account: Account; readonly client: Client | null } | undefined>;
   /** The store keeps the revocation until the token's own expiry. */
-  revokeToken(tokenId: string, expirationTime: number): Promise<void>;
+  revokeToken(accountId: string, tokenId: string, expirationTime: number): Promise<void>;
 
   listSigningKeys(): Promise<KeptSigningKey[]>;
   /**

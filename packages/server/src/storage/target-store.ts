@@ -38,6 +38,7 @@ export type BeginTestResult =
 
 /** A test delivery under way. */
 export interface TargetTest {
+  readonly accountId: string;
   readonly targetKey: number;
   readonly testKey: string;
 }

@@ -1,8 +1,10 @@
 import { joinKinds, type TargetKinds } from "./target-kind.ts";
 import type { Clock } from "../platform/clock.ts";
+import { mostOpenFiles } from "../platform/open-files.ts";
 import type { Timers } from "../platform/timers.ts";
 import { createAddressPolicy } from "./network/address-policy.ts";
 import { createNetwork } from "./network/network.ts";
+import { mostIdleConnections } from "./webhook/idle-connections.ts";
 import { createWebhookTarget } from "./webhook/webhook-target.ts";
 
 /** What the kinds need from the server. */
@@ -18,7 +20,11 @@ export interface TargetKindOptions {
 /** The one list of target kinds. A new target has the first kind unless the caller names another. */
 export function createTargetKinds({ allowCidrs, ...options }: TargetKindOptions): TargetKinds {
   const network = createNetwork({ ...options, addressPolicy: createAddressPolicy(allowCidrs) });
-  const parts = { ...options, network };
+  const parts = {
+    ...options,
+    network,
+    mostIdleConnections: mostIdleConnections(mostOpenFiles()),
+  };
   const kinds = joinKinds(
     createWebhookTarget(parts),
     // Add a line here for each new kind.

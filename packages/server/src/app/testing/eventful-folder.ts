@@ -53,7 +53,7 @@ async function makeCredentials(store: Store): Promise<void> {
   const rotation = { ...client, secretHash: "second hash", overlapMs: 30 * day };
   await store.rotateClientSecret(rotation, note({ action: "client.secret-rotated" }));
   await store.createClient({ ...client, clientId: "client_A", scopes: [] }, note());
-  await store.revokeToken("token of client_b", store.clock.now() + day);
+  await store.revokeToken(accountId, "token of client_b", store.clock.now() + day);
   const key = { publicKey: '{"kty":"EC"}', sealedPrivateKey: "sealed" };
   const made = note({ action: "signing-key.created", accountId: null });
   await store.addSigningKey({ ...key, keyId: "sig_2" }, null, made);

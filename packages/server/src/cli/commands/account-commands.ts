@@ -7,6 +7,7 @@ import type { Connection } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { accountCard, accountRows } from "../print/accounts.ts";
+import { credentialLine } from "../print/credential-line.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { accountBody, withAccountParts, type AccountParts } from "./account-parts.ts";
@@ -56,12 +57,16 @@ function addAccountCreate(account: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: AccountParts & { id?: string }) => {
-      const { service, show, note } = connectOperator(command, surroundings);
+      const { service, show, tell } = connectOperator(command, surroundings);
       const { id } = options;
       const account = { ...(id !== undefined && { accountId: id }), ...accountBody(options) };
       const created = await service.ask((postdate) => postdate.accounts.create(account));
-      show(created, () => `${created.key}\n`);
-      note(`Made the account ${created.accountId}. Its key is not shown again: keep it now.`);
+      show(created, (shown) => credentialLine(shown.key));
+      tell(
+        created,
+        ({ accountId }) =>
+          `Made the account ${accountId}. Its key is not shown again: keep it now.`,
+      );
     });
 }
 
@@ -98,7 +103,7 @@ function addAccountVerb(
         `There is no account ${accountId}.`,
         codes.accountNotFound,
       );
-      show(answer, (look) => accountCard(answer, look));
+      show(answer, accountCard);
     });
 }
 
@@ -116,7 +121,7 @@ function addAccountUpdate(account: Command, surroundings: Surroundings): void {
       const { service, show } = connectOperator(command, surroundings);
       const changes = accountBody(options);
       const answer = await service.ask(({ accounts }) => accounts.update(accountId, changes));
-      show(answer, (look) => accountCard(answer, look));
+      show(answer, accountCard);
     });
 }
 
@@ -155,10 +160,13 @@ function addAccountCreateKey(account: Command, surroundings: Surroundings): void
       examples(["postdate account create-key shop --name recovery > key.txt", "a way back in"]),
     )
     .action(async (accountId: string, options: CredentialParts) => {
-      const { service, show, note } = connectOperator(command, surroundings);
+      const { service, show, tell } = connectOperator(command, surroundings);
       const key = parts.body(options);
       const created = await service.ask(({ accounts }) => accounts.createKey(accountId, key));
-      show(created, () => `${created.key}\n`);
-      note(`Made ${created.keyId} of ${accountId}. The key is not shown again: keep it now.`);
+      show(created, (shown) => credentialLine(shown.key));
+      tell(
+        created,
+        ({ keyId }) => `Made ${keyId} of ${accountId}. The key is not shown again: keep it now.`,
+      );
     });
 }

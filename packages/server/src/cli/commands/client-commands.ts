@@ -3,6 +3,7 @@ import { duration } from "../../config/kinds-of-value.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
 import { clientRows } from "../print/clients.ts";
+import { credentialLine } from "../print/credential-line.ts";
 import { readOption } from "../input/read-option.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -38,11 +39,14 @@ function addClientCreate(client: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: CredentialParts) => {
-      const { service, show, note } = connect(command, surroundings);
+      const { service, show, tell } = connect(command, surroundings);
       const client = parts.body(options);
       const created = await service.ask(({ clients }) => clients.create(client));
-      show(created, () => `${created.clientId} ${created.clientSecret}\n`);
-      note(`Made ${created.clientId}. Its secret is not shown again: keep it now.`);
+      show(created, ({ clientId, clientSecret }) => credentialLine(clientId, clientSecret));
+      tell(
+        created,
+        ({ clientId }) => `Made ${clientId}. Its secret is not shown again: keep it now.`,
+      );
     });
 }
 
@@ -78,7 +82,7 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
       const rotation =
         given === undefined ? {} : { overlapMs: readOption("--overlap", given, overlap.read) };
       const rotated = await service.ask(({ clients }) => clients.rotateSecret(clientId, rotation));
-      show(rotated, () => `${rotated.clientSecret}\n`);
+      show(rotated, ({ clientSecret }) => credentialLine(clientSecret));
       note("The secret is not shown again: keep it now.");
     });
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples } from "./examples.ts";
+import { credentialLine } from "../print/credential-line.ts";
 import { keyRows } from "../print/targets.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -35,11 +36,14 @@ function addKeyCreate(key: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (options: CredentialParts) => {
-      const { service, show, note } = connect(command, surroundings);
+      const { service, show, tell } = connect(command, surroundings);
       const wanted = parts.body(options);
       const created = await service.ask(({ keys }) => keys.create(wanted));
-      show(created, () => `${created.key}\n`);
-      note(`Made ${created.keyId}. The key itself is not shown again: keep it now.`);
+      show(created, (shown) => credentialLine(shown.key));
+      tell(
+        created,
+        ({ keyId }) => `Made ${keyId}. The key itself is not shown again: keep it now.`,
+      );
     });
 }
 

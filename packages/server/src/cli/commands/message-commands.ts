@@ -27,7 +27,7 @@ export function addGet(program: Command, surroundings: Surroundings): void {
         ({ messages }) => messages.get(messageId),
         missing(messageId),
       );
-      show(message, (look) => messageCard(message, look));
+      show(message, messageCard);
     });
 }
 
@@ -59,7 +59,7 @@ export function addCancel(program: Command, surroundings: Surroundings): void {
     .action(async (messageId: string) => {
       const { service, show } = connect(command, surroundings);
       const message = await service.ask(({ messages }) => messages.cancel(messageId));
-      show(message, (look) => messageCard(message, look));
+      show(message, messageCard);
     });
 }
 
@@ -79,7 +79,7 @@ export function addReschedule(program: Command, surroundings: Surroundings): voi
       const { service, show, hint } = connect(command, surroundings);
       for (const line of understood) hint(line);
       const message = await service.ask(({ messages }) => messages.reschedule(messageId, when));
-      show(message, (look) => messageCard(message, look));
+      show(message, messageCard);
     });
 }
 
@@ -94,16 +94,16 @@ export function addAttempts(program: Command, surroundings: Surroundings): void 
       ]),
     )
     .action(async (messageId: string) => {
-      const { service, look, show, note, hint } = connect(command, surroundings);
+      const { service, json, worded, show, note, hint } = connect(command, surroundings);
       const attempts = await service.find(
         ({ messages }) => messages.attempts(messageId),
         missing(messageId),
       );
       if (attempts.length === 0) note("No attempt yet.");
-      show({ messageId, attempts }, (shown) =>
-        attempts.length === 0 ? "" : attemptRows(attempts, shown),
+      show({ messageId, attempts }, (shown, look) =>
+        attempts.length === 0 ? "" : attemptRows(shown.attempts, look),
       );
-      if (hidesAnswers(attempts, look())) {
+      if (!json && worded(attempts, hidesAnswers)) {
         hint("Answers are cut to the width: --json shows all that is stored.");
       }
     });

@@ -38,7 +38,7 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (targetId: string, argument: string | undefined, options: SendOptions) => {
-      const { service, show, note, hint } = connect(command, surroundings);
+      const { service, show, note, tell, worded, hint } = connect(command, surroundings);
       const payload = await readPayload(command, { argument, file: options.file, stdin });
       const { idempotencyKey } = options;
       const { when = { delayMs: 0 }, understood } = deliveryTimeOf(options, surroundings);
@@ -46,10 +46,10 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       const scheduled = await askAboutTarget(service, targetId, ({ messages }) =>
         messages.schedule({ targetId, ...when, payload }, { idempotencyKey }),
       );
-      if (options.wait !== true) return show(scheduled, (look) => messageCard(scheduled, look));
+      if (options.wait !== true) return show(scheduled, messageCard);
 
       const due = (message: Message): string => timeBeside(message.nextDeliveryTime, clock.now());
-      note(`Scheduled ${scheduled.messageId}, due ${due(scheduled)}`);
+      tell(scheduled, (shown) => `Scheduled ${shown.messageId}, due ${due(shown)}`);
       if (await isPaused(service, targetId)) {
         note(
           `The target ${targetId} is paused: nothing is delivered until \`postdate target resume ${targetId}\`.`,
@@ -60,16 +60,20 @@ export function addSend(program: Command, surroundings: Surroundings): void {
         clock,
         timers,
         onChange: (message) =>
-          note(`Failed attempts so far: ${message.deliveryFailureCount}; next ${due(message)}`),
+          tell(
+            message,
+            (shown) => `Failed attempts so far: ${shown.deliveryFailureCount}; next ${due(shown)}`,
+          ),
       });
-      show(ended, (look) => messageCard(ended, look));
-      if (ended.state !== "DELIVERED") {
-        const lines = [`Not delivered: the message is ${ended.state}.`];
-        if (ended.state === "DEAD_LETTER")
-          lines.push(`postdate attempts ${ended.messageId} says why.`);
-        throw new CommandFailed(exitCodes.refused, ...lines);
-      }
+      show(ended, messageCard);
+      if (ended.state !== "DELIVERED") throw worded(ended, notDelivered);
     });
+}
+
+function notDelivered({ messageId, state }: Message): CommandFailed {
+  const lines = [`Not delivered: the message is ${state}.`];
+  if (state === "DEAD_LETTER") lines.push(`postdate attempts ${messageId} says why.`);
+  return new CommandFailed(exitCodes.refused, ...lines);
 }
 
 /** A key that may send messages may not be allowed to read targets. */

@@ -48,7 +48,7 @@ function addSigningKeyRotate(signingKey: Command, surroundings: Surroundings): v
     .action(async ({ removeOld = false }: { removeOld?: boolean }) => {
       const { service, show, note } = connect(command, surroundings, operatorKey);
       const items = await service.ask(({ signingKeys }) => signingKeys.rotate({ removeOld }));
-      show({ items }, (look) => signingKeyRows(items, look));
+      show({ items }, (shown, look) => signingKeyRows(shown.items, look));
       if (removeOld) note("Every access token issued before is void. Clients get new ones.");
     });
 }

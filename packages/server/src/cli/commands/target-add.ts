@@ -61,7 +61,7 @@ export function addTargetAdd(
       // The kinds know their fields, and the service checks them.
       const wanted = body as unknown as CreateTarget;
       const added: AnyTarget = await service.ask(({ targets }) => targets.create(wanted));
-      show(added, (look) => targetCard(added, look));
+      show(added, targetCard);
       if (added.secret !== undefined) note("The secret is not shown again: keep it now.");
     });
 }

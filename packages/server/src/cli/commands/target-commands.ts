@@ -68,7 +68,7 @@ function addTargetVerb(
       const answer = await askAboutTarget(service, targetId, ({ targets }) =>
         targets[verb](targetId),
       );
-      show(answer, (look) => targetCard(answer, look));
+      show(answer, targetCard);
     });
 }
 
@@ -80,16 +80,16 @@ function addTargetTest(target: Command, surroundings: Surroundings): void {
       examples(["postdate target test billing '{\"test\":true}'", "your words"]),
     )
     .action(async (targetId: string, payload: string | undefined) => {
-      const { service, show } = connect(command, surroundings);
+      const { service, worded, show } = connect(command, surroundings);
       const test = payload === undefined ? {} : { payload };
       const answer = await askAboutTarget(service, targetId, ({ targets }) =>
         targets.test(targetId, test),
       );
-      show(answer, (look) => attemptRows([answer.attempt], look));
-      const { outcome, error } = answer.attempt;
-      if (outcome !== "DELIVERED") {
-        throw new CommandFailed(exitCodes.refused, `Not delivered: ${error ?? outcome}`);
-      }
+      show(answer, ({ attempt }, look) => attemptRows([attempt], look));
+      const failure = worded(answer, ({ attempt: { outcome, error } }) =>
+        outcome === "DELIVERED" ? undefined : `Not delivered: ${error ?? outcome}`,
+      );
+      if (failure !== undefined) throw new CommandFailed(exitCodes.refused, failure);
     });
 }
 

@@ -36,7 +36,7 @@ ${examples(
       const rotated = await askAboutTarget(service, targetId, ({ targets }) =>
         targets.rotateSecret(targetId, body),
       );
-      show(rotated, (look) => targetCard(rotated, look));
+      show(rotated, targetCard);
       note("The secret is not shown again: keep it now.");
     });
 }

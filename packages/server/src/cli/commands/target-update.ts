@@ -72,7 +72,7 @@ ${examples(
       if (newAddress === undefined && Object.keys(fields).length === 0 && !givesRetries) {
         command.error("error: say what to change");
       }
-      const { service, show } = connect(command, surroundings);
+      const { service, worded, show } = connect(command, surroundings);
       const before = await askAboutTarget(service, targetId, ({ targets }) =>
         targets.get(targetId),
       );
@@ -87,7 +87,7 @@ ${examples(
         targets.update(targetId, changes as UpdateTarget),
       );
       const rewritten = commandsOf(before, kinds)?.rewrittenRows(options) ?? [];
-      show(after, (look) => targetChanges({ before, after, rewritten }, look));
+      show(after, () => worded({ before, after, rewritten }, targetChanges));
     });
 }
 

@@ -11,6 +11,6 @@ export function addUsage(program: Command, surroundings: Surroundings): void {
     .action(async () => {
       const { service, show } = connect(command, surroundings);
       const usage = await service.ask((postdate) => postdate.usage());
-      show(usage, (look) => usageCard(usage, look));
+      show(usage, usageCard);
     });
 }

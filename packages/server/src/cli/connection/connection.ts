@@ -1,7 +1,10 @@
 import { Option, type Command } from "commander";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { onOneLine } from "../terminal/aligned.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import type { Look } from "../terminal/look.ts";
+import { readable } from "../terminal/readable.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { chooseAccess, defaultUrl, type AccessFlags } from "./choose-access.ts";
 import { accountKey } from "./key-source.ts";
@@ -11,14 +14,24 @@ import { openService, type Service } from "./service.ts";
 export interface Connection {
   readonly service: Service;
   readonly json: boolean;
-  readonly look: () => Look;
+  /**
+   * Words an answer for people. `words` gets a copy that controls no terminal. If it throws, the answer
+   * is not what the service would send, and the command fails.
+   */
+  readonly worded: Worded;
   /** Writes the answer to stdout: the service's JSON with --json, otherwise text for people. */
-  readonly show: (answer: unknown, forPeople: (look: Look) => string) => void;
+  readonly show: <Answer>(answer: Answer, forPeople: Words<Answer, string>) => void;
   /** Writes a note to stderr. */
   readonly note: (line: string) => void;
+  /** Writes a note about an answer to stderr. */
+  readonly tell: <Answer>(answer: Answer, line: Words<Answer, string>) => void;
   /** Writes a hint for people to stderr. With --json it writes nothing. */
   readonly hint: (line: string) => void;
 }
+
+type Words<Answer, Text> = (answer: Answer, look: Look) => Text;
+
+type Worded = <Answer, Text>(answer: Answer, words: Words<Answer, Text>) => Text;
 
 /** A subcommand that calls the service, with the options that all of these share. */
 export function apiCommand(parent: Command, usage: string, source = accountKey): Command {
@@ -52,15 +65,30 @@ export function connect(
   const paint = paintFor(stdout, env);
   const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
   const look = (): Look => ({ paint, now: clock.now(), columns });
-  const note = (line: string): void => void stderr.write(`${line}\n`);
+  const note = (line: string): void => void stderr.write(`${onOneLine(line)}\n`);
+  const worded: Worded = (answer, words) => {
+    try {
+      return words(readable(answer), look());
+    } catch (error) {
+      throw error instanceof CommandFailed ? error : notUnderstood(access.url);
+    }
+  };
   return {
     service: openService({ ...access, fetch, version }),
     json,
-    look,
+    worded,
     show(answer, forPeople) {
-      stdout.write(json ? jsonText(answer ?? {}, 2) : forPeople(look()));
+      stdout.write(json ? jsonText(answer ?? {}, 2) : worded(answer, forPeople));
     },
     note,
+    tell: (answer, line) => note(worded(answer, line)),
     hint: (line) => void (json || note(line)),
   };
+}
+
+function notUnderstood(url: string): CommandFailed {
+  return new CommandFailed(
+    exitCodes.unreachable,
+    `${url} answered with something that this version cannot show. Check --url or POSTDATE_URL, or use --json to see the answer as it is.`,
+  );
 }

@@ -47,6 +47,6 @@ export function nextPollMs(untilDueMs: number, intervalMs: number): number {
 }
 
 function dueAt({ nextDeliveryTime }: Message): number {
-  const parsed = nextDeliveryTime === null ? undefined : parseTime(nextDeliveryTime);
+  const parsed = typeof nextDeliveryTime === "string" ? parseTime(nextDeliveryTime) : undefined;
   return parsed?.ok ? parsed.time : 0;
 }

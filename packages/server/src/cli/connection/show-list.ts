@@ -15,7 +15,7 @@ export async function showList<Item>(
   { list, rows, none }: WholeList<Item>,
 ): Promise<void> {
   const items = await service.ask(list);
-  show({ items }, (look) =>
-    items.length === 0 && none !== undefined ? `${none}\n` : rows(items, look),
+  show({ items }, (shown, look) =>
+    items.length === 0 && none !== undefined ? `${none}\n` : rows(shown.items, look),
   );
 }

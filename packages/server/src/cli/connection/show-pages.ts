@@ -34,14 +34,14 @@ export interface PagesToShow<Item> {
 /** Shows one page, or with --all each page as it arrives. */
 export async function showPages<Item>(toShow: PagesToShow<Item>): Promise<void> {
   const { connection, options, stdout } = toShow;
-  const { service, json, look, show, hint } = connection;
+  const { service, json, worded, show, hint } = connection;
   const { limit, pageToken } = options;
   const paging: PageQuery = {
     ...(limit !== undefined && { limit: readOption("--limit", limit, wholeNumber(1, 100).read) }),
     ...(pageToken !== undefined && { pageToken }),
   };
-  const rowsOf = ({ items }: Page<Item>, isContinued = false): string =>
-    items.length === 0 ? "" : toShow.rows(items, { ...look(), isContinued });
+  const rowsOf = ({ items }: Page<Item>, look: Look): string =>
+    items.length === 0 ? "" : toShow.rows(items, look);
   const sayIfEmpty = async ({ items }: Page<Item>): Promise<void> => {
     // A caller with a token has already seen items.
     if (items.length === 0 && pageToken === undefined) hint(await toShow.none());
@@ -50,7 +50,7 @@ export async function showPages<Item>(toShow: PagesToShow<Item>): Promise<void> 
   if (options.all !== true) {
     const page = await service.ask((postdate) => toShow.list(postdate, paging).page());
     await sayIfEmpty(page);
-    show(page, () => rowsOf(page));
+    show(page, rowsOf);
     if (page.nextPageToken != null) hint("There is more: --all shows everything.");
     return;
   }
@@ -60,8 +60,11 @@ export async function showPages<Item>(toShow: PagesToShow<Item>): Promise<void> 
     const { done, value: page } = await service.ask(() => pages.next());
     if (done === true) return;
     if (!isContinued) await sayIfEmpty(page);
+    const continued = isContinued;
     stdout.write(
-      json ? page.items.map((item) => jsonText(item)).join("") : rowsOf(page, isContinued),
+      json
+        ? page.items.map((item) => jsonText(item)).join("")
+        : worded(page, (shown, look) => rowsOf(shown, { ...look, isContinued: continued })),
     );
     isContinued = true;
   }

@@ -5,12 +5,12 @@ import type { Look } from "../terminal/look.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-const stateStyles: Record<Message["state"], Style> = {
-  SCHEDULED: "cyan",
-  DELIVERED: "green",
-  DEAD_LETTER: "red",
-  CANCELLED: "yellow",
-};
+const stateStyles: ReadonlyMap<string, Style> = new Map<Message["state"], Style>([
+  ["SCHEDULED", "cyan"],
+  ["DELIVERED", "green"],
+  ["DEAD_LETTER", "red"],
+  ["CANCELLED", "yellow"],
+]);
 
 /** One message, with a line for each fact. */
 export function messageCard(message: Message, { paint, now }: Look): string {
@@ -25,7 +25,7 @@ export function messageCard(message: Message, { paint, now }: Look): string {
   ];
   return alignedRows([
     [paint("bold", "Message"), message.messageId],
-    [paint("bold", "State"), paint(stateStyles[message.state], message.state)],
+    [paint("bold", "State"), paint(stateStyles.get(message.state) ?? "bold", message.state)],
     [paint("bold", "Target"), message.targetId],
     [paint("bold", "Failures"), String(message.deliveryFailureCount)],
     ...times

@@ -24,6 +24,7 @@ export async function revokeToken(
   const { client } = await authenticateClient({ store, clock }, credentials);
   const verified = await tokens.verifyOwn(token);
   if (verified?.clientId !== client.clientId) return;
-  await store.revokeToken(verified.tokenId, verified.expirationTime + marginMs);
-  await credentialsChanged(client.accountId);
+  const { accountId } = client;
+  await store.revokeToken(accountId, verified.tokenId, verified.expirationTime + marginMs);
+  await credentialsChanged(accountId);
 }

@@ -162,9 +162,9 @@ export function clientSuite(makeLocation: MakeLocation): void {
     const { store } = await open();
     await store.createClient(newClient("c"), note());
     const soon = store.clock.now() + 300;
-    await store.revokeToken("token 1", soon);
-    await store.revokeToken("token 1", soon);
-    await store.revokeToken("token 2", soon + hour);
+    await store.revokeToken(account, "token 1", soon);
+    await store.revokeToken(account, "token 1", soon);
+    await store.revokeToken(account, "token 2", soon + hour);
     const found = async (tokenId: string) =>
       (await store.findTokenHolder({ ...token, tokenId })) !== undefined;
     expect(await found("token 3")).toBe(true);

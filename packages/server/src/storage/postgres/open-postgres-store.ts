@@ -8,10 +8,10 @@ import type { SchemaUpgrade } from "../schema-version.ts";
 import type { Store } from "../store.ts";
 import { BacklogHeads } from "./claims/backlog-heads.ts";
 import { ClaimGate } from "./claims/claim-gate.ts";
-import { inTheNameOf, openConnections } from "./connections/connections.ts";
+import { forWork, openConnections } from "./connections/connections.ts";
 import type { PartSize } from "./connections/connections.ts";
 import { boundsWithin } from "./connections/session-settings.ts";
-import type { Context } from "./queries/context.ts";
+import type { Context, WorkContext } from "./queries/context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./batches/gather.ts";
 import { HeldMessages } from "./claims/held-messages.ts";
@@ -75,7 +75,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     watching: connections.part(connectionParts.watching),
   };
   const clock = new DatabaseClock(systemClock);
-  const readDatabaseClock = (): Promise<void> => clock.learn(() => readClock(parts.lease));
+  const readDatabaseClock = (): Promise<void> =>
+    clock.learn(() => readClock(forWork("clock", parts.lease).query));
   try {
     for (let reading = 0; reading < clockReadings; reading++) await readDatabaseClock();
   } catch (error) {
@@ -100,9 +101,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     backlogs: new BacklogHeads(systemClock),
     gate: new ClaimGate(),
   };
-  const on = ({ part, work }: VerbConnections): Context => ({
+  const on = ({ part, work }: VerbConnections): WorkContext => ({
     ...context,
-    connections: inTheNameOf(work, parts[part]),
+    connections: forWork(work, parts[part]),
   });
   const limits = { mostWeight: 1_000, mostUnderWay: 2, onBatch };
   const record = gather(recordAttempts(on({ part: "delivery", work: "record" })), {

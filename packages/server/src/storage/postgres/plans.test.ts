@@ -110,7 +110,7 @@ async function useAccess(store: Store): Promise<void> {
   await store.getClient(account, "c");
   await store.listClients(account);
   await store.rotateClientSecret({ ...client, overlapMs: 1 }, note());
-  await store.revokeToken("token", 1);
+  await store.revokeToken(account, "token", 1);
   await store.findTokenHolder({ accountId: account, clientId: "c", tokenId: "token" });
   await store.removeClient(account, "c", note());
   await store.addSigningKey({ keyId: "k", publicKey: "", sealedPrivateKey: "" }, null, note());

@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { Client, type buildConnector, type Dispatcher } from "undici";
+import { Client, errors, type buildConnector, type Dispatcher } from "undici";
 import type { Timers } from "../../platform/timers.ts";
 import type { AddressPolicy } from "../network/address-policy.ts";
 import { connectToAny, type Destroyable } from "../network/connect-to-any.ts";
 import { literalAddress, type AddressLookup } from "../network/host-lookup.ts";
 import { AddressRefused } from "../network/network-failures.ts";
 import { AttemptOver, TlsFailed } from "./delivery-failures.ts";
+import type { IdleConnection, IdleConnections } from "./idle-connections.ts";
 import { skipContinue, type AnswerReader } from "./skip-continue.ts";
 
 /** The attempt that a connection is made for. When it gives up, the connection closes too. */
@@ -21,10 +22,13 @@ export interface ConnectionRules {
   readonly policy: AddressPolicy;
   readonly lookup: AddressLookup;
   readonly timers: Timers;
+  readonly idle: IdleConnections;
 }
 
 interface Seat {
   user: ConnectionUser | null;
+  /** Null until it is connected, and after it has closed. */
+  socket: Socket | null;
 }
 
 /**
@@ -32,21 +36,36 @@ interface Seat {
  * connection is made for a known attempt. When that attempt runs out of time, in any phase, its socket
  * closes at once and does not wait for another timeout.
  */
-export class Connection extends Client {
+export class Connection extends Client implements IdleConnection {
   readonly #seat: Seat;
+  readonly #idle: IdleConnections;
 
   constructor(origin: URL, options: Client.Options, rules: ConnectionRules) {
-    const seat: Seat = { user: null };
+    const seat: Seat = { user: null, socket: null };
     super(origin, {
       ...options,
       connect: (place, done) => openSocket({ place, done, rules, seat }),
     });
     this.#seat = seat;
+    this.#idle = rules.idle;
+    this.on("drain", () => {
+      if (seat.socket !== null && this.stats.size === 0) this.#idle.add(this);
+    });
+    this.on("disconnect", () => {
+      seat.socket = null;
+      this.#idle.remove(this);
+    });
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
     this.#seat.user = handler;
+    this.#idle.remove(this);
     return super.dispatch(options, handler);
+  }
+
+  closeIdle(): void {
+    // The same error as when undici itself closes an idle connection.
+    this.#seat.socket?.destroy(new errors.InformationalError("socket idle"));
   }
 }
 
@@ -100,6 +119,7 @@ function openSocket({ place, done, rules, seat }: Opening): void {
   }
 
   function finishReady(socket: Socket): void {
+    seat.socket = socket;
     finish(
       null,
       skipContinue(socket, () => seat.user),

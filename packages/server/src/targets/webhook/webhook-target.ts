@@ -11,6 +11,7 @@ import { AbortListeners } from "./abort-listeners.ts";
 import { checkWebhookSettings } from "./check-webhook-settings.ts";
 import { Connection } from "./connection.ts";
 import { failureReport, reportOf, stoppedText } from "./delivery-failures.ts";
+import { IdleConnections } from "./idle-connections.ts";
 import { hasSecrets, headersOf, planRequest, type RequestPlan } from "./request-plan.ts";
 import { WebhookAttempt } from "./webhook-attempt.ts";
 import { webhookFailures } from "./webhook-outcomes.ts";
@@ -27,6 +28,8 @@ export interface WebhookTargetOptions {
   readonly network: Network;
   /** Sent unless the target's own headers replace it. */
   readonly userAgent: string;
+  /** How many connections are kept for later attempts, of all targets together. */
+  readonly mostIdleConnections: number;
 }
 
 /**
@@ -47,7 +50,8 @@ const connectionOptions = {
 /** Delivers by HTTP POST, signed per Standard Webhooks. */
 export function createWebhookTarget(options: WebhookTargetOptions): TargetKind<WebhookSettings> {
   const { clock, timers, network, userAgent } = options;
-  const rules = { policy: network.policy, lookup: network.lookup, timers };
+  const idle = new IdleConnections(options.mostIdleConnections);
+  const rules = { policy: network.policy, lookup: network.lookup, timers, idle };
   const listeners = new AbortListeners();
   const plans = new WeakMap<WebhookSettings, RequestPlan>();
   const agent = new Agent({

@@ -18,7 +18,7 @@ import { BacklogHeads } from "./backlog-heads.ts";
 import { ClaimGate } from "./claim-gate.ts";
 import { openConnections } from "../connections/connections.ts";
 import type { Query } from "../connections/connections.ts";
-import type { Context } from "../queries/context.ts";
+import type { WorkContext } from "../queries/context.ts";
 import { HeldMessages } from "./held-messages.ts";
 import { claimDue } from "../queries/claim-due.ts";
 import { messageChanges } from "../queries/change-message.ts";
@@ -164,7 +164,7 @@ async function lateNode() {
     timers: systemTimers,
     retentionMs: 3_600_000,
     soonestAbandonedMs: 5_000,
-  } as Context;
+  } as WorkContext;
   const claimWhole = async () =>
     (await claimDue(context)(holder, [{ targetKey, limit: 5 }])).claims;
   const claim = async () => (await claimWhole()).map(({ messageId }) => messageId);

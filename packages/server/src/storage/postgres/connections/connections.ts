@@ -15,11 +15,21 @@ import {
 import { Places } from "./places.ts";
 import { boundsWithin, settingSession } from "./session-settings.ts";
 
-/** When connections are short, calls take turns by name, for example the name of an account. */
+/**
+ * When connections are short, calls take turns by name: the id of an account, or the name of work
+ * that no account asks for. Every call gives its name, because calls without one would wait behind
+ * each other, whoever makes them.
+ */
+export interface SharedConnections {
+  readonly query: (query: Query, name: string) => Promise<Row[]>;
+  /** Runs the work in one transaction. An error from the work undoes all of it. */
+  readonly transaction: <T>(work: (run: Run) => Promise<T>, name: string) => Promise<T>;
+}
+
+/** Connections that have a name for calls that give none. */
 export interface Connections {
   readonly query: (query: Query, name?: string) => Promise<Row[]>;
-  /** Runs the work in one transaction. An error from the work undoes all of it. */
-  transaction<T>(work: (run: Run) => Promise<T>, name?: string): Promise<T>;
+  readonly transaction: <T>(work: (run: Run) => Promise<T>, name?: string) => Promise<T>;
 }
 
 export interface OpenConnections extends Connections {
@@ -27,7 +37,7 @@ export interface OpenConnections extends Connections {
    * Sets some of the connections aside, for calls that must not wait for those of another part. All
    * parts together must not exceed the number of connections.
    */
-  part(size: PartSize): Connections;
+  part(size: PartSize): SharedConnections;
   close(): Promise<void>;
 }
 
@@ -37,8 +47,14 @@ export interface PartSize {
   readonly placesOfOne?: number;
 }
 
-/** The same connections, with this name for calls that give none. */
-export function inTheNameOf(name: string, connections: Connections): Connections {
+/** The name of work that no account asks for. No account has such an id. */
+export function nameOfWork(work: string): string {
+  return `(${work})`;
+}
+
+/** The same connections, for calls of this work unless they give another name. */
+export function forWork(work: string, connections: SharedConnections): Connections {
+  const name = nameOfWork(work);
   return {
     query: (query, other = name) => connections.query(query, other),
     transaction: (work, other = name) => connections.transaction(work, other),
@@ -214,7 +230,7 @@ export function openConnections(
     };
   }
 
-  function part({ places, placesOfOne = places }: PartSize): Connections {
+  function part({ places, placesOfOne = places }: PartSize): SharedConnections {
     const taking = new Places({ places, placesOfOne, timers: systemTimers });
 
     async function inPlace<T>(name: string, work: (session: Session) => Promise<T>): Promise<T> {
@@ -228,14 +244,14 @@ export function openConnections(
     }
 
     return {
-      query: (query, name = "") => inPlace(name, ({ commit }) => commit(query)),
-      transaction: (work, name = "") => inPlace(name, (session) => inTransaction(session, work)),
+      query: (query, name) => inPlace(name, ({ commit }) => commit(query)),
+      transaction: (work, name) => inPlace(name, (session) => inTransaction(session, work)),
     };
   }
 
   let ended: Promise<void> | undefined;
   return {
-    ...part({ places: max }),
+    ...forWork("any", part({ places: max })),
     part,
     close: () => (ended ??= pool.end()),
   };

@@ -5,7 +5,7 @@ import type { FoundKey, NewAccessKey } from "../../store.ts";
 import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../rows/account-rows.ts";
 import type { Row, Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
@@ -42,7 +42,7 @@ export function replaceKey({ connections }: Context) {
     }, key.accountId);
 }
 
-export function findKey({ connections }: Pick<Context, "connections">) {
+export function findKey({ connections }: Pick<WorkContext, "connections">) {
   return gatherLookUps(async (hashes: readonly string[]): Promise<(FoundKey | undefined)[]> => {
     const rows = await connections.query({
       name: "find-keys",

@@ -3,7 +3,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import type { NewAccessKey, NewAccount } from "../../store.ts";
 import { accountColumns, readAccount } from "../rows/account-rows.ts";
 import type { Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { insertKey } from "./access-keys.ts";
 import { writeNotes } from "./audit-entries.ts";
 
@@ -11,11 +11,14 @@ const live = `SELECT ${accountColumns} FROM accounts a WHERE a.removal_time IS N
 
 export function getAccount({ connections }: Context) {
   return async (accountId: string): Promise<Account | undefined> => {
-    const [row] = await connections.query({
-      name: "get-account",
-      text: `${live} AND a.account_id = $1`,
-      values: [accountId],
-    });
+    const [row] = await connections.query(
+      {
+        name: "get-account",
+        text: `${live} AND a.account_id = $1`,
+        values: [accountId],
+      },
+      accountId,
+    );
     return row && readAccount(row);
   };
 }
@@ -30,7 +33,7 @@ export async function lockAccount(run: Run, accountId: string): Promise<Account 
   return row && readAccount(row);
 }
 
-export function listAccounts({ connections }: Context) {
+export function listAccounts({ connections }: WorkContext) {
   return async (page: {
     readonly after: string | null;
     readonly limit: number;
@@ -47,7 +50,7 @@ export function listAccounts({ connections }: Context) {
 
 export function ensureAccount(context: Context) {
   return async (accountId: string, name: string): Promise<{ created: boolean }> => {
-    const run: Run = (query) => context.connections.query(query);
+    const run: Run = (query) => context.connections.query(query, accountId);
     return { created: (await insertAccount(run, context, { accountId, name })) !== undefined };
   };
 }
@@ -64,7 +67,7 @@ export function createAccount(context: Context) {
       await insertKey(run, { ...firstKey, accountId: account.accountId });
       await writeNotes(run, notes);
       return made;
-    });
+    }, account.accountId);
 }
 
 /** Undefined if an account has, or ever had, the id. */

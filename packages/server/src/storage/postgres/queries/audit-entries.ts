@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditNote } from "../../../domain/audit.ts";
 import type { AuditQuery } from "../../store.ts";
+import { nameOfWork } from "../connections/connections.ts";
 import type { Row, Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
@@ -43,6 +44,7 @@ export function listAuditEntries({ connections }: Context) {
       accountId === null
         ? { ...all, values: part }
         : { ...ofAccount, values: [...part, accountId] },
+      accountId ?? nameOfWork("operator"),
     );
     return rows.map(readEntry);
   };

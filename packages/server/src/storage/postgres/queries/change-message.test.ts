@@ -87,23 +87,24 @@ test("one look at a time serves all waiting calls", async () => {
   const connections = openConnections(database.url, { max: 10, deadlineMs: 8_000 });
   onTestFinished(() => connections.close());
   let [looking, mostLooking] = [0, 0];
+  const watched: Connections = {
+    transaction: (work) => connections.transaction(work),
+    async query(query) {
+      const looks = query.name.startsWith("look-for-answer");
+      if (looks) mostLooking = Math.max(mostLooking, ++looking);
+      try {
+        return await connections.query(query);
+      } finally {
+        if (looks) looking--;
+      }
+    },
+  };
   const { cancelMessage } = messageChanges({
     clock: systemClock,
     timers: systemTimers,
     retentionMs: 3_600_000,
     soonestAbandonedMs: 5_000,
-    connections: {
-      transaction: (work) => connections.transaction(work),
-      async query(query) {
-        const looks = query.name.startsWith("look-for-answer");
-        if (looks) mostLooking = Math.max(mostLooking, ++looking);
-        try {
-          return await connections.query(query);
-        } finally {
-          if (looks) looking--;
-        }
-      },
-    },
+    connections: watched,
   } as Context);
   const cancelled = messages.map((message) => cancelMessage({ ...refTo(message), waitMs: 60_000 }));
   await database.whenCounted("SELECT count(*)::int AS count FROM claims WHERE awaited", 30);

@@ -3,7 +3,7 @@ import { rateAllowance, rateOpensAt, spendRate } from "../../../domain/rate-limi
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Row } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import {
   beforeEveryKey,
   messageColumns,
@@ -111,13 +111,13 @@ const claimDueStatement = `
     ${noMessage}
   FROM head GROUP BY target_key`;
 
-export function claimDue({ connections, held, backlogs, gate }: Context) {
+export function claimDue({ connections, held, backlogs, gate }: WorkContext) {
   return (holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> =>
     gate.pass(() => claim(holder, requests));
 
   async function claim(holder: Holder, requests: readonly ClaimRequest[]): Promise<ClaimResult> {
     if (requests.length === 0)
-      return { now: await readClock(connections), claims: [], targets: [] };
+      return { now: await readClock(connections.query), claims: [], targets: [] };
     const positions = requests.map(({ targetKey }) => backlogs.of(targetKey));
     const generation = held.generationOf(holder);
     const rows = await connections.query({

@@ -5,7 +5,7 @@ import type { AccessStore, FoundClient, NewClient } from "../../store.ts";
 import { enterAccount, lockAccount } from "../quotas/account-gate.ts";
 import { accountColumns, readAccount } from "../rows/account-rows.ts";
 import type { Row } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { writeNotes } from "./audit-entries.ts";
 
@@ -41,7 +41,7 @@ export function createClient({ connections }: Context) {
     }, client.accountId);
 }
 
-export function findClient({ connections }: Pick<Context, "connections">) {
+export function findClient({ connections }: Pick<WorkContext, "connections">) {
   return gatherLookUps(async (ids: readonly string[]): Promise<(FoundClient | undefined)[]> => {
     const rows = await connections.query({
       name: "find-clients",

@@ -4,13 +4,13 @@ import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
 import type { Timers } from "../../../platform/timers.ts";
 import type { BacklogHeads } from "../claims/backlog-heads.ts";
 import type { ClaimGate } from "../claims/claim-gate.ts";
-import type { Connections } from "../connections/connections.ts";
+import type { Connections, SharedConnections } from "../connections/connections.ts";
 import type { HeldMessages } from "../claims/held-messages.ts";
 import type { TestClaims } from "../claims/test-claims.ts";
 
-/** What every query needs; one for each open store. */
+/** What every query needs; one for each open store. Its queries give the account's id as a name. */
 export interface Context {
-  readonly connections: Connections;
+  readonly connections: SharedConnections;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: MessageIdGenerator;
@@ -27,4 +27,9 @@ export interface Context {
   readonly tests: TestClaims;
   readonly backlogs: BacklogHeads;
   readonly gate: ClaimGate;
+}
+
+/** What a query needs that belongs to no account: its connections have the name of its work. */
+export interface WorkContext extends Context {
+  readonly connections: Connections;
 }

@@ -1,10 +1,10 @@
 import type { StoreCounts } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 
 const countedExactly = 100_000;
 
 /** Exact up to a bound, then the planner's estimate: counting millions of rows takes seconds. */
-export function countPending({ connections }: Pick<Context, "connections">) {
+export function countPending({ connections }: Pick<WorkContext, "connections">) {
   return async (): Promise<StoreCounts> => {
     const [row] = await connections.query({
       name: "count-pending",

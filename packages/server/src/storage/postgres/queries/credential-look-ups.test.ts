@@ -54,7 +54,7 @@ test("thousands of concurrent look-ups of clients and token holders cost a few s
   const { store, connections, statements } = await openCounted();
   await store.createClient(newClient("c"), note());
   await store.createClient(newClient("d", { accountId: otherAccount }), note());
-  await store.revokeToken('revoked, {by} "name"', store.clock.now() + 3_600_000);
+  await store.revokeToken(account, 'revoked, {by} "name"', store.clock.now() + 3_600_000);
   const findOne = findClient({ connections });
   const clients = await many((index) => findOne(["c", "d", "e, {f}"][index % 3]!));
   expect(clients.slice(-3).map((each) => each?.client.clientId)).toEqual(["c", "d", undefined]);

@@ -1,5 +1,5 @@
 import type { Connections, Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
 
 /** Accounts with messages in flight must not delay the accounts behind them. */
@@ -23,7 +23,7 @@ const deadOf = `
  * and also targets if the removal of the account was interrupted. Other rows expire. A message in
  * flight stays until its attempt has ended. No new claim is possible.
  */
-export function emptyAccounts({ connections }: Context) {
+export function emptyAccounts({ connections }: WorkContext) {
   const selectAccounts = async (limit: number): Promise<string[]> => {
     const rows = await connections.query({
       name: "find-accounts-to-empty",

@@ -1,6 +1,6 @@
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 
-export function encryptionCheck({ connections }: Context) {
+export function encryptionCheck({ connections }: WorkContext) {
   return async (): Promise<string | null> => {
     const [row] = await connections.query({
       name: "encryption-check",
@@ -10,7 +10,7 @@ export function encryptionCheck({ connections }: Context) {
   };
 }
 
-export function keepEncryptionCheck(context: Context) {
+export function keepEncryptionCheck(context: WorkContext) {
   const read = encryptionCheck(context);
   return async (sealed: string): Promise<string> => {
     await context.connections.query({

@@ -1,3 +1,4 @@
+import { nameOfWork } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 
 export interface ClaimKey {
@@ -22,7 +23,7 @@ export interface SeenAnswer {
  */
 export function lookForAnswers({ connections }: Context) {
   return async (calls: readonly WaitingCall[]): Promise<(SeenAnswer | undefined)[]> => {
-    const rows = await connections.query({
+    const look = {
       name: "look-for-answers",
       text: `SELECT w.change_id, w.answer, c.message_id IS NOT NULL AS in_flight
         FROM unnest($1::bigint[], $2::int[], $3::uuid[]) AS u(change_id, target_key, message_id)
@@ -33,7 +34,9 @@ export function lookForAnswers({ connections }: Context) {
         calls.map(({ claim }) => claim.targetKey),
         calls.map(({ claim }) => claim.key),
       ],
-    });
+    };
+    // One statement serves waiting calls of all accounts.
+    const rows = await connections.query(look, nameOfWork("look-for-answers"));
     const byId = new Map(
       rows.map((row): [number, SeenAnswer] => [
         row["change_id"],

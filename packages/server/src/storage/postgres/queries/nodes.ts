@@ -1,7 +1,7 @@
 import type { EndedMemberships, Holder, NodeRole, NodeView } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 
-export function join({ connections, leaseMs, held, tests }: Context) {
+export function join({ connections, leaseMs, held, tests }: WorkContext) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {
     const holder = await connections.transaction(async (run) => {
       await run({
@@ -25,7 +25,7 @@ export function join({ connections, leaseMs, held, tests }: Context) {
   };
 }
 
-export function renew({ connections, leaseMs }: Context) {
+export function renew({ connections, leaseMs }: WorkContext) {
   return async (holder: Holder): Promise<boolean> => {
     const rows = await connections.query({
       name: "renew-node",
@@ -37,7 +37,7 @@ export function renew({ connections, leaseMs }: Context) {
   };
 }
 
-export function leave({ connections, held, tests }: Context) {
+export function leave({ connections, held, tests }: WorkContext) {
   return async (holder: Holder): Promise<void> => {
     held.end(holder);
     tests.end(holder);
@@ -50,7 +50,7 @@ export function leave({ connections, held, tests }: Context) {
   };
 }
 
-export function listNodes({ connections }: Context) {
+export function listNodes({ connections }: WorkContext) {
   return async (): Promise<NodeView[]> => {
     const rows = await connections.query({
       name: "list-nodes",
@@ -68,7 +68,7 @@ export function listNodes({ connections }: Context) {
   };
 }
 
-export function endLapsedMemberships({ connections }: Context) {
+export function endLapsedMemberships({ connections }: WorkContext) {
   return async (): Promise<EndedMemberships> => {
     const ended = await connections.query({
       name: "end-lapsed-memberships",

@@ -1,6 +1,6 @@
-import type { Connections } from "../connections/connections.ts";
+import type { Run } from "../connections/connections.ts";
 
-export async function readClock({ query }: Pick<Connections, "query">): Promise<number> {
-  const [row] = await query({ name: "read-clock", text: "SELECT now_ms() AS now" });
+export async function readClock(run: Run): Promise<number> {
+  const [row] = await run({ name: "read-clock", text: "SELECT now_ms() AS now" });
   return row!["now"] as number;
 }

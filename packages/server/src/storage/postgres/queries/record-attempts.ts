@@ -3,7 +3,7 @@ import { attempted } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
 import { attemptColumns } from "../rows/attempt-rows.ts";
 import type { KeptAttempt } from "../rows/attempt-rows.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
@@ -24,7 +24,7 @@ interface Outcome extends HeldResult, KeptAttempt {
  * takes the longer way. The statement deletes the claim, and a change that begins to wait marks it.
  * Both lock the claim's row, so no waiting change is missed.
  */
-export function recordAttempts(context: Context) {
+export function recordAttempts(context: WorkContext) {
   const record = recordWithoutWaitingChanges(context);
   const recordTheRest = recordEach(context);
   return async (results: readonly HeldResult[]): Promise<RecordResult[]> => {
@@ -65,7 +65,7 @@ interface LeftResult extends HeldResult {
  * The longer way. If this process knows the claim but the claim no longer stands, an earlier try
  * may have ended it and lost its answer. Then the attempt is on record.
  */
-function recordEach(context: Context) {
+function recordEach(context: WorkContext) {
   const record = recordWithWaitingChanges(context);
   const findRecorded = recordedAttempts(context);
   return async (results: readonly LeftResult[]): Promise<RecordResult[]> => {
@@ -139,7 +139,7 @@ const recordStatement = `
   )
   SELECT message_id, now FROM changed`;
 
-function recordWithoutWaitingChanges({ connections }: Context) {
+function recordWithoutWaitingChanges({ connections }: WorkContext) {
   return async (
     outcomes: readonly Outcome[],
   ): Promise<Map<Outcome | undefined, TrackedMessage>> => {

@@ -5,7 +5,7 @@ import { attemptColumns } from "../rows/attempt-rows.ts";
 import type { KeptAttempt } from "../rows/attempt-rows.ts";
 import type { HeldResult } from "../claims/held-messages.ts";
 import type { Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import { rowKeyOf, updateMessages } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
@@ -15,7 +15,7 @@ import type { Answer, LockedClaim } from "./waiting-changes.ts";
  * Records outcomes with waiting changes, or of messages that this process does not hold: reads,
  * decides and writes each.
  */
-export function recordWithWaitingChanges({ connections, retentionMs }: Context) {
+export function recordWithWaitingChanges({ connections, retentionMs }: WorkContext) {
   return (held: readonly HeldResult[]): Promise<RecordResult[]> =>
     connections.transaction(async (run) => {
       const found = await lockClaims(

@@ -1,7 +1,7 @@
 import { attemptOutcomes } from "../../../domain/attempt.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { AttemptResult } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 /**
@@ -10,7 +10,7 @@ import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
  * finds this. A message that has changed since is left out: it no longer shows what the attempt made
  * of it.
  */
-export function recordedAttempts({ connections }: Context) {
+export function recordedAttempts({ connections }: WorkContext) {
   return async (results: readonly AttemptResult[]): Promise<Map<string, TrackedMessage>> => {
     if (results.length === 0) return new Map();
     const attempts = results.map(({ attempt }) => attempt);

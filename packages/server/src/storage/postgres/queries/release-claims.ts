@@ -1,10 +1,10 @@
 import { applyWaitingChanges } from "../../../domain/transitions.ts";
 import type { Holder } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { updateMessages } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 
-export function releaseClaims({ connections, held, retentionMs }: Context) {
+export function releaseClaims({ connections, held, retentionMs }: WorkContext) {
   return async (holder: Holder, messageIds: readonly string[]): Promise<void> => {
     // Before this call has the locks, its claims may be found as lost and claimed again. Those
     // later claims belong to a later generation.

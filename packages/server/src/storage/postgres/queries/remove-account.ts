@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../domain/audit.ts";
 import { StoreUnavailable } from "../../store.ts";
 import type { RemoveAccountResult } from "../../store.ts";
 import { closeAccount } from "../quotas/account-gate.ts";
-import type { Connections } from "../connections/connections.ts";
+import type { SharedConnections } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { lockAccount } from "./accounts.ts";
 import { writeNotes } from "./audit-entries.ts";
@@ -28,7 +28,7 @@ export function removeAccount({ connections }: Context) {
 }
 
 function closeForGood(
-  connections: Connections,
+  connections: SharedConnections,
   accountId: string,
   note: AuditNote,
 ): Promise<RemoveAccountResult> {
@@ -54,7 +54,7 @@ function closeForGood(
   }, accountId);
 }
 
-async function removeTargets(connections: Connections, accountId: string): Promise<void> {
+async function removeTargets(connections: SharedConnections, accountId: string): Promise<void> {
   let after: string | null = null;
   try {
     do {

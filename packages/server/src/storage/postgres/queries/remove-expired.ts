@@ -1,5 +1,5 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 import { readClock } from "./read-clock.ts";
 
@@ -11,12 +11,12 @@ const longestWaitMs = 600_000;
  * months of usage and audit entries. Also removes the waiting changes of dead calls, and what
  * removed accounts have left.
  */
-export function removeExpired(context: Context) {
+export function removeExpired(context: WorkContext) {
   const { connections, auditRetentionMs } = context;
   const empty = emptyAccounts(context);
   return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
     // Passed as a value: a clock that is asked again for every row cannot bound an index scan.
-    const now = await readClock(connections);
+    const now = await readClock(connections.query);
     const [row] = await connections.query({
       name: "remove-expired",
       text: `

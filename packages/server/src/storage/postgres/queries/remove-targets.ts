@@ -1,5 +1,5 @@
 import { moveClaimFences } from "../claims/claim-fence.ts";
-import type { Connections } from "../connections/connections.ts";
+import type { SharedConnections } from "../connections/connections.ts";
 
 export interface TargetPiece {
   readonly accountId: string;
@@ -20,7 +20,7 @@ export interface RemovedPiece {
  * the next call finds no target.
  */
 export function removeTargetsOf(
-  connections: Connections,
+  connections: SharedConnections,
   { accountId, after, limit }: TargetPiece,
 ): Promise<RemovedPiece> {
   return connections.transaction(async (run) => {

@@ -2,7 +2,7 @@ import { monthAround, monthOf } from "../../../domain/usage.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import type { GatherLimits } from "../batches/gather.ts";
 import { gatherBy } from "../batches/gather-by.ts";
@@ -26,7 +26,7 @@ import { scheduleNearLimit } from "./schedule-near-limit.ts";
  * account's shares is free and large enough, the account is decided by itself, in a transaction
  * that waits for locks.
  */
-export function scheduleMessages(context: Context, clock: StoreClock, limits: GatherLimits) {
+export function scheduleMessages(context: WorkContext, clock: StoreClock, limits: GatherLimits) {
   const together = gather(scheduleTogether(context, clock), {
     ...limits,
     weigh: messageWeight,
@@ -61,7 +61,7 @@ export function scheduleMessages(context: Context, clock: StoreClock, limits: Ga
 }
 
 /** Undefined: undecided, and nothing has happened. */
-function scheduleTogether(context: Context, clock: StoreClock) {
+function scheduleTogether(context: WorkContext, clock: StoreClock) {
   const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
 
   return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
@@ -72,7 +72,7 @@ function scheduleTogether(context: Context, clock: StoreClock) {
       return asked.map((candidate) => decided.get(candidate));
     }
     return connections.transaction(async (run) => {
-      const now = await readClock({ query: run });
+      const now = await readClock(run);
       const candidates = asked.map((each) => timed(each, now));
       const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
       const decided = await keepMessages(run, open, { around: now, now });

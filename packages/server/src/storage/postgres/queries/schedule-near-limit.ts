@@ -23,7 +23,7 @@ export function scheduleNearLimit(context: Context) {
 
   return (accountId: string, requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> =>
     connections.transaction(async (run) => {
-      const now = await readClock({ query: run });
+      const now = await readClock(run);
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const taken = await takeKeys(run, candidates, { now, retentionMs });
       const targetKeys = await lockTargets(

@@ -1,7 +1,7 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { KeptSigningKey } from "../../store.ts";
 import type { Row } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { writeNotes } from "./audit-entries.ts";
 
 const newestFirst = {
@@ -9,12 +9,12 @@ const newestFirst = {
   text: "SELECT * FROM signing_keys ORDER BY creation_time DESC",
 };
 
-export function listSigningKeys({ connections }: Context) {
+export function listSigningKeys({ connections }: WorkContext) {
   return async (): Promise<KeptSigningKey[]> =>
     (await connections.query(newestFirst)).map(readSigningKey);
 }
 
-export function addSigningKey({ connections }: Context) {
+export function addSigningKey({ connections }: WorkContext) {
   return (
     key: Omit<KeptSigningKey, "creationTime">,
     newest: string | null,
@@ -37,7 +37,7 @@ export function addSigningKey({ connections }: Context) {
     });
 }
 
-export function removeSigningKey({ connections }: Context) {
+export function removeSigningKey({ connections }: WorkContext) {
   return (keyId: string, note: AuditNote): Promise<boolean> =>
     connections.transaction(async (run) => {
       const removed = await run({

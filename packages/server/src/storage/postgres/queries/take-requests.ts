@@ -3,7 +3,7 @@ import { spendRate } from "../../../domain/rate-limit.ts";
 import { requestTaken } from "../../request-taken.ts";
 import type { RequestTake, RequestTaken } from "../../store.ts";
 import type { Row } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
@@ -57,7 +57,7 @@ const takeStatement = `
     d.locked OR NOT d.seen_open OR m.account_id IS NOT NULL AS decided
   FROM decided d LEFT JOIN made m ON m.account_id = d.account_id`;
 
-export function takeRequests({ connections }: Context) {
+export function takeRequests({ connections }: WorkContext) {
   return gather(takeTogether, {
     mostWeight: 1_000,
     mostUnderWay: 2,

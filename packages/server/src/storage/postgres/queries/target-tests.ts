@@ -38,7 +38,10 @@ export function beginTest(context: Context) {
     const testKey = uuidOf(ids.next().bytes);
     tests.add(testKey);
     try {
-      return await connections.transaction((run) => begin(run, ref, membership, testKey));
+      return await connections.transaction(
+        (run) => begin(run, ref, membership, testKey),
+        ref.accountId,
+      );
     } catch (error) {
       // Even if a row was made: from now on it counts as lost.
       tests.drop(testKey);
@@ -78,7 +81,7 @@ export function beginTest(context: Context) {
       values: [targetKey, testKey, membership.epoch, held.generationOf(membership)],
     });
     if (made.length === 0) throw new MembershipIsOver();
-    return { kind: "begun", test: { targetKey, testKey }, target };
+    return { kind: "begun", test: { accountId: ref.accountId, targetKey, testKey }, target };
   }
 }
 
@@ -112,13 +115,16 @@ async function look(run: Run, ref: TargetRef): Promise<Seen> {
 }
 
 export function endTest({ connections, tests }: Context) {
-  return async ({ targetKey, testKey }: TargetTest): Promise<void> => {
+  return async ({ accountId, targetKey, testKey }: TargetTest): Promise<void> => {
     // Forgets the test first: if removing the row fails, the row is found as a lost one.
     tests.drop(testKey);
-    await connections.query({
-      name: "end-test",
-      text: "DELETE FROM claims WHERE target_key = $1 AND message_id = $2",
-      values: [targetKey, testKey],
-    });
+    await connections.query(
+      {
+        name: "end-test",
+        text: "DELETE FROM claims WHERE target_key = $1 AND message_id = $2",
+        values: [targetKey, testKey],
+      },
+      accountId,
+    );
   };
 }

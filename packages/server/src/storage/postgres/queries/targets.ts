@@ -9,7 +9,7 @@ import type {
 } from "../../store.ts";
 import { enterAccount } from "../quotas/account-gate.ts";
 import type { Row, Run } from "../connections/connections.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { moveClaimFences } from "../claims/claim-fence.ts";
 import { writeNotes } from "./audit-entries.ts";
 
@@ -70,7 +70,7 @@ export function getTarget({ connections }: Context) {
   };
 }
 
-export function getTargetByKey({ connections }: Context) {
+export function getTargetByKey({ connections }: WorkContext) {
   return async (targetKey: number): Promise<Target | undefined> => {
     const [row] = await connections.query({
       name: "get-target-by-key",

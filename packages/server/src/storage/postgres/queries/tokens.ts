@@ -2,7 +2,7 @@ import type { Account } from "../../../domain/account.ts";
 import type { Client } from "../../../domain/client.ts";
 import type { TokenRef } from "../../store.ts";
 import { accountColumns, readAccount } from "../rows/account-rows.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { gatherLookUps } from "../batches/gather-look-ups.ts";
 import { readClient } from "./clients.ts";
 
@@ -11,7 +11,7 @@ interface TokenHolder {
   readonly client: Client | null;
 }
 
-export function findTokenHolder({ connections }: Pick<Context, "connections">) {
+export function findTokenHolder({ connections }: Pick<WorkContext, "connections">) {
   return gatherLookUps(
     async (tokens: readonly TokenRef[]): Promise<(TokenHolder | undefined)[]> => {
       const rows = await connections.query({
@@ -41,12 +41,15 @@ export function findTokenHolder({ connections }: Pick<Context, "connections">) {
 }
 
 export function revokeToken({ connections }: Context) {
-  return async (tokenId: string, expirationTime: number): Promise<void> => {
-    await connections.query({
-      name: "revoke-token",
-      text: `INSERT INTO revoked_tokens (token_id, expiration_time) VALUES ($1, $2)
+  return async (accountId: string, tokenId: string, expirationTime: number): Promise<void> => {
+    await connections.query(
+      {
+        name: "revoke-token",
+        text: `INSERT INTO revoked_tokens (token_id, expiration_time) VALUES ($1, $2)
         ON CONFLICT DO NOTHING`,
-      values: [tokenId, expirationTime],
-    });
+        values: [tokenId, expirationTime],
+      },
+      accountId,
+    );
   };
 }

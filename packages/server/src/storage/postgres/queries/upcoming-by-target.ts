@@ -1,11 +1,11 @@
 import type { TargetWindow, UpcomingByTarget } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 
 /**
  * Looks up the first message of each target in the index by target, however many wait behind it.
  * Skips paused targets, removed targets and targets of suspended accounts.
  */
-export function upcomingByTarget({ connections }: Context) {
+export function upcomingByTarget({ connections }: WorkContext) {
   return async ({ after, until, limit }: TargetWindow): Promise<UpcomingByTarget> => {
     const rows = await connections.query({
       name: "upcoming-by-target",

@@ -1,12 +1,12 @@
 import type { DueWindow, Upcoming } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 
 /**
  * Reads only the index by time, at most `limit` of its entries, so messages outside the window cost
  * nothing. Skips claimed messages, and messages of paused targets, suspended accounts and removed
  * targets.
  */
-export function upcoming({ connections }: Context) {
+export function upcoming({ connections }: WorkContext) {
   return async ({ after, until, limit }: DueWindow): Promise<Upcoming> => {
     const rows = await connections.query({
       name: "upcoming",

@@ -11,17 +11,15 @@ const lastMonth = "9999-12";
 
 export function getUsage({ connections }: Context) {
   return async (accountId: string): Promise<Usage | undefined> => {
-    const month = monthOf(await readClock(connections));
-    const [row] = await connections.query(
-      {
-        name: "get-usage",
-        text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
+    const run: Run = (query) => connections.query(query, accountId);
+    const month = monthOf(await readClock(run));
+    const [row] = await run({
+      name: "get-usage",
+      text: `SELECT monthly_message_limit, (SELECT coalesce(sum(used), 0)::bigint FROM usage_shares s
           WHERE s.month = $2 AND s.account_id = a.account_id) AS used
         FROM accounts a WHERE a.account_id = $1 AND a.removal_time IS NULL`,
-        values: [accountId, month],
-      },
-      accountId,
-    );
+      values: [accountId, month],
+    });
     return row && { month, used: row["used"], limit: row["monthly_message_limit"] };
   };
 }
@@ -35,7 +33,7 @@ export async function grantShares(
   accountId: string,
   limit: number | null,
 ): Promise<void> {
-  const month = monthOf(await readClock({ query: run }));
+  const month = monthOf(await readClock(run));
   // Later months exist if the clock was set back.
   const shares = await lockShares(run, accountId, { from: month, to: lastMonth });
   for (const [each, before] of Map.groupBy(shares, (share) => share.month)) {

@@ -1,5 +1,5 @@
 import type { Store } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { Context, WorkContext } from "./context.ts";
 import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./access-keys.ts";
 import { createAccount, ensureAccount, getAccount, listAccounts } from "./accounts.ts";
 import { listAuditEntries } from "./audit-entries.ts";
@@ -59,12 +59,13 @@ type OtherMember =
 
 type VerbName = Exclude<keyof Store, OtherMember>;
 
-/** One verb of the port. */
-interface Verb<Name extends VerbName> {
-  readonly run: (context: Context) => Store[Name];
-  /** Left out: the callers' connections, in the name of the account. */
-  readonly on?: VerbConnections;
-}
+/**
+ * One verb of the port. Without `on` it uses the callers' connections, and each of its calls gives
+ * the account's id as a name.
+ */
+type Verb<Name extends VerbName> =
+  | { readonly run: (context: Context) => Store[Name]; readonly on?: undefined }
+  | { readonly run: (context: WorkContext) => Store[Name]; readonly on: VerbConnections };
 
 const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   getMessage: { run: getMessage },
@@ -92,7 +93,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   ensureAccount: { run: ensureAccount },
   createAccount: { run: createAccount },
   getAccount: { run: getAccount },
-  listAccounts: { run: listAccounts },
+  listAccounts: { run: listAccounts, on: { part: "callers", work: "operator" } },
   updateAccount: { run: updateAccount },
   removeAccount: { run: removeAccount },
   getUsage: { run: getUsage },
@@ -111,27 +112,27 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   removeClient: { run: removeClient },
   findTokenHolder: { run: findTokenHolder, on: { part: "callers", work: "credentials" } },
   revokeToken: { run: revokeToken },
-  listSigningKeys: { run: listSigningKeys },
-  addSigningKey: { run: addSigningKey },
-  removeSigningKey: { run: removeSigningKey },
-  encryptionCheck: { run: encryptionCheck },
-  keepEncryptionCheck: { run: keepEncryptionCheck },
+  listSigningKeys: { run: listSigningKeys, on: { part: "callers", work: "signing-keys" } },
+  addSigningKey: { run: addSigningKey, on: { part: "callers", work: "signing-keys" } },
+  removeSigningKey: { run: removeSigningKey, on: { part: "callers", work: "signing-keys" } },
+  encryptionCheck: { run: encryptionCheck, on: { part: "callers", work: "encryption" } },
+  keepEncryptionCheck: { run: keepEncryptionCheck, on: { part: "callers", work: "encryption" } },
   ping: { run: ping, on: { part: "watching", work: "ping" } },
   counts: { run: countPending, on: { part: "watching", work: "counts" } },
 };
 
 export function prepareVerbs(
   context: Context,
-  on: (connections: VerbConnections) => Context,
+  on: (connections: VerbConnections) => WorkContext,
 ): Pick<Store, VerbName> {
   const prepared = Object.entries(verbs).map(([name, verb]) => [
     name,
-    verb.run(verb.on === undefined ? context : on(verb.on)),
+    verb.on === undefined ? verb.run(context) : verb.run(on(verb.on)),
   ]);
   return Object.fromEntries(prepared) as Pick<Store, VerbName>;
 }
 
-function ping({ connections }: Context) {
+function ping({ connections }: WorkContext) {
   return async (): Promise<void> => {
     await connections.query({ name: "ping", text: "SELECT 1" });
   };

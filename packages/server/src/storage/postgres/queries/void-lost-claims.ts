@@ -1,5 +1,5 @@
 import type { Holder } from "../../store.ts";
-import type { Context } from "./context.ts";
+import type { WorkContext } from "./context.ts";
 import { rowKeyOf } from "../rows/message-rows.ts";
 
 /**
@@ -10,7 +10,7 @@ import { rowKeyOf } from "../rows/message-rows.ts";
  * The database may execute this statement long afterwards too. It must not touch newer claims,
  * which is why claims have generations.
  */
-export function voidLostClaims({ connections, held, tests, gate }: Context) {
+export function voidLostClaims({ connections, held, tests, gate }: WorkContext) {
   return (holder: Holder): Promise<void> =>
     gate.closeFor(async () => {
       const ended = held.endGeneration(holder);

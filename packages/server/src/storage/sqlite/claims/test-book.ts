@@ -19,8 +19,8 @@ export class TestBook {
     return this.#byTarget.get(targetKey)?.size ?? 0;
   }
 
-  begin(targetKey: number): TargetTest {
-    const test = { targetKey, testKey: String(++this.#lastKey) };
+  begin(accountId: string, targetKey: number): TargetTest {
+    const test = { accountId, targetKey, testKey: String(++this.#lastKey) };
     const tests = this.#byTarget.get(targetKey) ?? new Set();
     this.#byTarget.set(targetKey, tests.add(test.testKey));
     this.#transaction.onRollback(() => this.end(test));

@@ -21,7 +21,7 @@ export function beginTest(context: Context) {
     if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
     usage.count(accountKey, month);
     rate.spend(1);
-    return { kind: "begun", test: tests.begin(targetKey), target };
+    return { kind: "begun", test: tests.begin(ref.accountId, targetKey), target };
   };
 }
 

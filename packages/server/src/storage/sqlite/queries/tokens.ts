@@ -26,7 +26,7 @@ export function revokeToken({ db }: Context) {
   const insert = db.prepare(
     "INSERT INTO revoked_tokens (token_id, expiration_time) VALUES (?, ?) ON CONFLICT DO NOTHING",
   );
-  return (tokenId: string, expirationTime: number): void => {
+  return (_accountId: string, tokenId: string, expirationTime: number): void => {
     insert.run(tokenId, expirationTime);
   };
 }

@@ -7,7 +7,7 @@ import { createAddressPolicy } from "../../network/address-policy.ts";
 import { createNetwork, type NetworkOptions } from "../../network/network.ts";
 import type { Delivery, TargetKind } from "../../target-kind.ts";
 import { completeWebhook, type WebhookSettings } from "../webhook-settings.ts";
-import { createWebhookTarget } from "../webhook-target.ts";
+import { createWebhookTarget, type WebhookTargetOptions } from "../webhook-target.ts";
 
 export const accountId = "acc_1";
 
@@ -23,7 +23,10 @@ export interface OpenedTarget extends TargetKind<WebhookSettings> {
 }
 
 /** A target kind that may deliver to this machine. It closes with the test. */
-export function openTarget(changes: Partial<NetworkOptions> = {}): OpenedTarget {
+export function openTarget(
+  changes: Partial<NetworkOptions> = {},
+  { mostIdleConnections = 1_000 }: Partial<WebhookTargetOptions> = {},
+): OpenedTarget {
   const options: NetworkOptions = {
     clock: systemClock,
     timers: systemTimers,
@@ -31,7 +34,12 @@ export function openTarget(changes: Partial<NetworkOptions> = {}): OpenedTarget 
     ...changes,
   };
   const network = createNetwork(options);
-  const target = createWebhookTarget({ ...options, network, userAgent: "Postdate/1.2.3" });
+  const target = createWebhookTarget({
+    ...options,
+    network,
+    userAgent: "Postdate/1.2.3",
+    mostIdleConnections,
+  });
   onTestFinished(async () => {
     network.close();
     await target.close();

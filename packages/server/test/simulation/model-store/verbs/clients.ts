@@ -96,7 +96,7 @@ export function clientVerbs({ state }: Context) {
       return account === undefined || client === undefined ? undefined : { account, client };
     },
 
-    revokeToken(tokenId: string, expirationTime: Instant): void {
+    revokeToken(_accountId: string, tokenId: string, expirationTime: Instant): void {
       if (!revokedTokens.has(tokenId)) revokedTokens.set(tokenId, expirationTime);
     },
   };

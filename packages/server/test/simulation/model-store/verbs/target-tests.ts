@@ -34,7 +34,7 @@ export function targetTests({ state }: Context) {
     }
     if (!admission.admit(account, monthOf(now))) return { kind: "over-quota" };
     if (rateLimit !== null) kept.fullAt = spendRate(rateLimit, kept.fullAt, now, 1);
-    const test = { targetKey, testKey: by.testKey };
+    const test = { accountId: ref.accountId, targetKey, testKey: by.testKey };
     tests.add({ ...test, ...by });
     return { kind: "begun", test, target };
   }
