@@ -69,16 +69,14 @@ export function readCredentials({
   const chosen = key ?? environment("POSTDATE_KEY");
   if (chosen === undefined) return {};
   if (/^[!-~]+$/.test(chosen)) return { key: chosen };
-  throw new InputError("key must be visible ASCII without spaces, such as pd_….");
+  throw new InputError("key must be visible ASCII without spaces.");
 }
 
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `fetch` would tell the password in its errors.
   if (url === undefined || !/^https?:\/\/[^?#@]+$/.test(url.href)) {
-    throw new InputError(
-      "url must be an address such as https://postdate.example.com, without user, ? and #.",
-    );
+    throw new InputError("url must be like https://postdate.example.com, without user, ? and #.");
   }
   return url.href.replace(/\/+$/, "");
 }

@@ -118,31 +118,6 @@ describe("what stays", () => {
     }
   });
 
-  test.each<[what: string, call: (client: Postdate) => Promise<unknown>, odd: unknown]>([
-    ["an array", ({ messages }) => messages.get("m"), []],
-    ["no list", ({ keys }) => keys.list(), {}],
-    ["no list of attempts", ({ messages }) => messages.attempts("m"), { attempts: {} }],
-    ["no page", ({ targets }) => targets.list().page(), { items: "x" }],
-    ["a page of nothing", ({ targets }) => targets.list().all(), { items: [null] }],
-    ["no page token", ({ targets }) => targets.list().all(), { items: [], nextPageToken: {} }],
-    ["no payload", ({ messages }) => messages.payload("m"), { payload: 1 }],
-    ["no error", ({ messages }) => messages.get("m"), { errors: [] }],
-    ["half an error", ({ messages }) => messages.get("m"), { errors: [{ code: "x" }] }],
-    [
-      "an error and nothing",
-      ({ messages }) => messages.get("m"),
-      { errors: [{ code: "x", message: "y" }, null] },
-    ],
-  ])("an answer with %s is a connection error too", async (_what, call, odd) => {
-    const server = await serverWith(answer(200, odd));
-    const error = await call(server.client()).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({
-      status: 200,
-      message: expect.stringContaining("not from Postdate") as string,
-    });
-  });
-
   test("a redirect is not followed, so the key stays here", async () => {
     const elsewhere = await serverWith(good);
     const server = await serverWith((_, response) =>

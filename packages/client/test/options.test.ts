@@ -74,8 +74,8 @@ test("an address may have a path, and requests may have headers of their own", a
 
 describe("bad options are refused at once", () => {
   test.each<[string, object, RegExp]>([
-    ["url without a scheme", { url: "postdate.example.com" }, /url must be an address/],
-    ["url of another kind", { url: "ftp://example.com" }, /url must be an address/],
+    ["url without a scheme", { url: "postdate.example.com" }, /url must be like https/],
+    ["url of another kind", { url: "ftp://example.com" }, /url must be like https/],
     ["url with a password", { url: `https://me:${key}@example.com` }, /without user/],
     ["url with a query", { url: `https://example.com?key=${key}` }, /without user/],
     ["key with a space", { key: `${key} x` }, /visible ASCII/],

@@ -51,7 +51,7 @@ export function abortWhenAllLeft(waiting: readonly Call[], batch: Call): () => v
   let left = 0;
   const leave = (): void => {
     left++;
-    if (left === waiting.length) batch.deadline.abort(new Error("nobody waits for the answer"));
+    if (left === waiting.length) batch.deadline.abort();
   };
   for (const { deadline } of waiting) deadline.signal.addEventListener("abort", leave);
   return () => {

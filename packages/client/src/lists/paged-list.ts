@@ -79,7 +79,6 @@ export class PagedList<Item> implements AsyncIterable<Item> {
 
   #page(pageToken: string | undefined): Promise<Page<Item>> {
     const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
-    const has = { items: "list", nextPageToken: "text or nothing" } as const;
-    return this.#transport.request({ ...get(this.#path, query), has }, this.#options);
+    return this.#transport.request({ ...get(this.#path, query), has: "items" }, this.#options);
   }
 }

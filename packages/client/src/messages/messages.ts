@@ -112,7 +112,7 @@ export class Messages {
     const key =
       haveKeys && idempotencyKey === undefined ? {} : { idempotencyKey: keyFrom(idempotencyKey) };
     const { results } = await this.#transport.request<{ results: BatchResult[] }>(
-      { ...request, ...key, has: { results: "list" } },
+      { ...request, ...key, has: "results" },
       options,
     );
     return results;
@@ -141,7 +141,7 @@ export class Messages {
    */
   async payload(messageId: string, options?: CallOptions): Promise<string | null> {
     const answer = await this.#transport.request<{ payload: string } | null>(
-      { ...getMessage(messageId, "payload"), has: { payload: "text" } },
+      { ...getMessage(messageId, "payload"), has: "payload" },
       options,
     );
     return answer?.payload ?? null;
@@ -159,7 +159,7 @@ export class Messages {
    */
   async attempts(messageId: string, options?: CallOptions): Promise<Attempt[] | null> {
     const answer = await this.#transport.request<{ attempts: Attempt[] } | null>(
-      { ...getMessage(messageId, "attempts"), has: { attempts: "list" } },
+      { ...getMessage(messageId, "attempts"), has: "attempts" },
       options,
     );
     return answer?.attempts ?? null;

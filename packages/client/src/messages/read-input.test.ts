@@ -85,7 +85,7 @@ describe("content", () => {
     ["a BigInt", { targetId: "t", in: 1, json: 5n }, /cannot be written as JSON/],
     ["no target", { in: 1, payload: "" }, /targetId must be/],
     ["an empty target", { targetId: "", in: 1, payload: "" }, /targetId must be/],
-    ["no object", undefined, /An object is expected/],
+    ["no object", undefined, /Give an object/],
   ])("%s is refused", (_, input, message) => {
     expect(() => read(input)).toThrow(InputError);
     expect(() => read(input)).toThrow(message);

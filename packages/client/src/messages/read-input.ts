@@ -74,5 +74,5 @@ function jsonText(value: unknown): string {
 
 function objectOf<Value extends object>(value: Value): Value {
   if (typeof value === "object" && value !== null) return value;
-  throw new InputError("An object is expected, such as { targetId, in: { hours: 2 }, json }.");
+  throw new InputError("Give an object such as { targetId, in: { hours: 2 }, json }.");
 }

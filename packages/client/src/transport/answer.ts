@@ -34,7 +34,7 @@ export function notPostdate(
 ): ConnectionError {
   const redirects = status === 0 || (status >= 300 && status < 400);
   const what = redirects
-    ? "redirects, which the client does not follow"
+    ? "redirects, which is not followed"
     : `answered ${status} with something that is not from Postdate`;
   return new ConnectionError(`${url} ${what}. Check the url.`, {
     status,
@@ -47,27 +47,18 @@ export function notPostdate(
 function parse(text: string): object | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null ? json : undefined;
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether the JSON has what the request asks for. A list holds objects; there is no list of lists. */
-function isFit(json: object, { has = {} }: ApiRequest): boolean {
-  const fields = json as Record<string, unknown>;
+/** Whether the JSON has what the client itself reads of it. */
+function isFit(json: object, { has }: ApiRequest): boolean {
+  const field = (json as Record<string, unknown>)[has ?? ""];
   return (
-    !Array.isArray(json) &&
-    Object.entries(has).every(([name, kind]) => {
-      const field = fields[name];
-      if (kind === "list") return Array.isArray(field) && field.every(isObject);
-      return typeof field === "string" || (kind === "text or nothing" && field == null);
-    })
+    has === undefined || (has === "payload" ? typeof field === "string" : Array.isArray(field))
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The errors of an answer, in the format of the service or of OAuth. */
@@ -78,15 +69,11 @@ function errorsIn(json: object | undefined): ErrorObject[] | undefined {
       { code: error, message: typeof error_description === "string" ? error_description : "" },
     ];
   }
-  const areErrors = Array.isArray(errors) && errors.length > 0 && errors.every(isError);
-  return areErrors ? errors : undefined;
-}
-
-function isError(value: unknown): value is ErrorObject {
-  if (!isObject(value)) return false;
-  const { code, message, field } = value as Record<string, unknown>;
-  const isNamed = field === undefined || typeof field === "string";
-  return typeof code === "string" && typeof message === "string" && isNamed;
+  const areErrors =
+    Array.isArray(errors) &&
+    errors[0] &&
+    errors.every((each) => typeof each?.code === "string" && typeof each.message === "string");
+  return areErrors ? (errors as ErrorObject[]) : undefined;
 }
 
 /** Seconds, or an HTTP date. */

@@ -17,8 +17,8 @@ export interface ApiRequest {
   readonly mayBeMissing?: boolean;
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
-  /** What a good answer must have, of what the client itself reads. */
-  readonly has?: Readonly<Record<string, "list" | "text" | "text or nothing">>;
+  /** The field of a good answer that the client itself reads. All but the payload are lists. */
+  readonly has?: "items" | "results" | "attempts" | "payload";
   /** Statuses besides 2xx that have a body of their own. */
   readonly alsoAnswers?: number;
 }
@@ -34,13 +34,14 @@ export function path(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }
 
-export function queryString(query: NonNullable<ApiRequest["query"]>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+/** For a query or a form, which leave out what is undefined. */
+export function parametersOf(given: NonNullable<ApiRequest["query"]>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
     if (value !== undefined)
-      search.set(name, value instanceof Date ? isoTime(value, name) : String(value));
+      parameters.set(name, value instanceof Date ? isoTime(value, name) : String(value));
   }
-  return search.size === 0 ? "" : `?${search.toString()}`;
+  return parameters.toString();
 }
 
 export function isoTime(time: Date, name: string): string {

@@ -29,8 +29,8 @@ export class Deadline {
   }
 
   /** Ends the call from inside. */
-  abort(reason: unknown): void {
-    this.#controller.abort(reason);
+  abort(): void {
+    this.#controller.abort();
   }
 
   /** Throws if the call is over. `lastFailure` tells what it has met so far. */
@@ -76,6 +76,6 @@ export class Deadline {
 
   #timeOut(): void {
     this.#isTimeout = true;
-    this.#controller.abort();
+    this.abort();
   }
 }

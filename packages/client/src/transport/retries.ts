@@ -17,9 +17,7 @@ export function readRetries(retry: RetryOptions | false = {}): Retries {
   if (retry === false) return { tries: 1, initialMs: 0, maxMs: 0 };
   const { tries = 6, initialMs = 250, maxMs = 5_000 } = retry;
   if (!(Number.isInteger(tries) && tries > 0 && initialMs >= 0 && maxMs >= initialMs)) {
-    throw new InputError(
-      "retry must be false, or have whole tries from 1, initialMs from 0, and maxMs from initialMs.",
-    );
+    throw new InputError("retry must be false, or have tries ≥ 1 and 0 ≤ initialMs ≤ maxMs.");
   }
   return { tries, initialMs, maxMs };
 }

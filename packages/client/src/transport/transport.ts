@@ -4,7 +4,7 @@ import type { Credentials } from "../credentials/credentials.ts";
 import type { Answer } from "./answer.ts";
 import { contentOf } from "./answer.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { queryString } from "./api-request.ts";
+import { parametersOf } from "./api-request.ts";
 import { Deadline } from "./deadline.ts";
 import { exchange } from "./exchange.ts";
 import type { Fetch } from "./exchange.ts";
@@ -54,8 +54,7 @@ export class Transport {
 
   /** The items of a list that comes whole. */
   async items<Item>(request: ApiRequest, options?: CallOptions): Promise<Item[]> {
-    const listing: ApiRequest = { ...request, has: { items: "list" } };
-    const { items } = await this.request<{ items: Item[] }>(listing, options);
+    const { items } = await this.request<{ items: Item[] }>({ ...request, has: "items" }, options);
     return items;
   }
 
@@ -115,8 +114,8 @@ export class Transport {
     deadline: Deadline,
     credential?: string,
   ): Promise<Answer> {
-    const { method, path, query = {}, body, form, idempotencyKey } = request;
-    const content = form === undefined ? body : formText(form);
+    const { method, path, query, body, form, idempotencyKey } = request;
+    const content = form === undefined ? body : parametersOf(form);
     const init: RequestInit = {
       method,
       headers: {
@@ -130,12 +129,8 @@ export class Transport {
       },
       ...(content !== undefined && { body: content }),
     };
-    const address = `${this.url}${path}${queryString(query)}`;
+    const search = query && parametersOf(query);
+    const address = this.url + path + (search ? `?${search}` : "");
     return exchange(this.#options.fetch, address, init, deadline);
   }
-}
-
-function formText(form: NonNullable<ApiRequest["form"]>): string {
-  const given = Object.entries(form).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(given as [string, string][]).toString();
 }
