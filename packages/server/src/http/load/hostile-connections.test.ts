@@ -315,3 +315,56 @@ describe("Expect: 100-continue", () => {
     expect(statusesIn(await connection.closed)).toEqual([100, 400, 200]);
   });
 });
+
+describe("an expectation that nobody knows", () => {
+  const expecting = { ...chunked, expect: "x" };
+
+  test.each(["x", "", "100-continue, x", "200-ok"])(
+    "Expect: %s is refused in the usual format, before the credential",
+    async (expectation) => {
+      await open();
+      const connection = await connect();
+      connection.send(head("POST", "/v1/messages", { ...expecting, expect: expectation }));
+      const answer = await connection.received(/\r\n\r\n\{.*\}/);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toMatch(/\r\nx-request-id: /);
+      expect(JSON.parse(answer.slice(answer.indexOf("{")))).toEqual({
+        errors: [
+          {
+            code: "E-DI-1001",
+            message: "Leave the Expect header out, or send Expect: 100-continue.",
+            field: "Expect",
+          },
+        ],
+      });
+    },
+  );
+
+  test("its body is not read to its end", async () => {
+    await open();
+    const stubborn = await connect();
+    stubborn.send(head("POST", "/v1/messages", expecting));
+    await stubborn.received(/HTTP\/1.1 \d+ [^]*\r\n\r\n/);
+    stubborn.send(`${"1\r\n[\r\n".repeat(40_000)}0\r\n\r\n${last}`);
+    expect(statusesIn(await stubborn.closed)).toEqual([400]);
+  });
+
+  test("by the thousand: the connection is closed at the eleventh", async () => {
+    await open();
+    const hasty = await connect();
+    hasty.send(head("GET", "/nope", { expect: "x" }).repeat(1_500) + last);
+    expect(statusesIn(await hasty.closed).length).toBeLessThanOrEqual(10);
+    expect(shed).toEqual(["pipelines"]);
+  });
+
+  test("100-continue is known however it is written, and HTTP/1.0 has no expectations", async () => {
+    await open();
+    const connection = await connect();
+    const twice = { "content-length": 0, expect: "100-Continue, 100-continue" };
+    connection.send(head("GET", "/healthz", { ...twice, connection: "close" }));
+    expect(statusesIn(await connection.closed)).toEqual([200]);
+    const old = await connect();
+    old.send(head("GET", "/healthz", { expect: "x" }).replace("HTTP/1.1", "HTTP/1.0"));
+    expect(statusesIn(await old.closed)).toEqual([200]);
+  });
+});
