@@ -56,8 +56,8 @@ const guaranteedAnswerBytes = 1_048_576;
  * Counts the requests and the bytes of bodies that each holder has under way. Accounts share one part of
  * each, strangers another, so strangers compete only with strangers. Requests whose credential is not
  * verified yet have a third part. They compete by address, and not with requests without a credential. No
- * holder can take all of its part, and an account with nothing under way always finds room. Large answers
- * count until they are sent, so a client that does not read them finds no room for more.
+ * holder can take all of its part, and an account with nothing under way always finds room. Answers that
+ * wait count until they are sent, so a client that does not read them finds no room for more.
  */
 export class Places {
   readonly #accounts: Group;

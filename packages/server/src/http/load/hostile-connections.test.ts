@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { systemTimers } from "../../platform/timers.ts";
@@ -94,6 +95,17 @@ describe("requests sent before the answers were read", () => {
   });
 });
 
+/** The request that reads the payload of a message with this payload. */
+async function askForPayload(key: string, payload: string): Promise<string> {
+  const target = { targetId: "t", url: "http://127.0.0.1:1/" };
+  await api.call({ method: "POST", url: "/v1/targets", body: target, key });
+  const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload };
+  const made = await api.call({ method: "POST", url: "/v1/messages", body: message, key });
+  const path = `/v1/messages/${made.json<{ messageId: string }>().messageId}/payload`;
+  expect(await statusOf(path, key)).toBe(200);
+  return head("GET", path, { authorization: `Bearer ${key}` });
+}
+
 describe("large answers that are not read", () => {
   test.each([
     ["they are read", ({ socket }: RawConnection) => socket.resume()],
@@ -101,15 +113,7 @@ describe("large answers that are not read", () => {
   ])("count for their account, until %s", async (_name, end) => {
     await open({ bodyBudgetBytes: 4 * megabyte });
     const [deaf, other] = [await accountKey(), await accountKey()];
-    const target = { targetId: "t", url: "http://127.0.0.1:1/" };
-    await api.call({ method: "POST", url: "/v1/targets", body: target, key: deaf });
-    const payload = "\u0001".repeat(61_440);
-    const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload };
-    const made = await api.call({ method: "POST", url: "/v1/messages", body: message, key: deaf });
-    const path = `/v1/messages/${made.json<{ messageId: string }>().messageId}/payload`;
-    expect(await statusOf(path, deaf)).toBe(200);
-
-    const ask = head("GET", path, { authorization: `Bearer ${deaf}` });
+    const ask = await askForPayload(deaf, "\u0001".repeat(61_440));
     const connection = await connect();
     const { socket, peer, send } = connection;
     socket.pause();
@@ -145,6 +149,80 @@ describe("large answers that are not read", () => {
     expect(await other.received(/HTTP/)).toMatch(/^HTTP\/1.1 200 /);
     for (const { socket } of deaf) socket.destroy();
     await settled(async () => (await statusOf("/metrics")) === 200);
+  });
+});
+
+describe("small answers that cannot be sent yet", () => {
+  const readiness = { ready: true, reasons: [] };
+  let becomeReady: () => void;
+
+  /** The first answer of each connection waits, so the answers to these requests wait behind it. */
+  async function askBehindOther(requests: string, count: number): Promise<RawConnection[]> {
+    const asking: RawConnection[] = [];
+    while (asking.length < count) {
+      const connection = await connect();
+      const sent = head("GET", "/readyz") + requests;
+      connection.send(sent);
+      await vi.waitUntil(() => connection.peer!.bytesRead === sent.length, patiently);
+      asking.push(connection);
+    }
+    return asking;
+  }
+
+  async function openWaiting(): Promise<void> {
+    const waiting = Promise.withResolvers<typeof readiness>();
+    becomeReady = () => waiting.resolve(readiness);
+    // One account may have a megabyte of unsent answers.
+    await open({ bodyBudgetBytes: 4 * megabyte, readiness: () => waiting.promise });
+  }
+
+  test.each([
+    ["short texts, each below what a large answer has", "x".repeat(15_000), 9],
+    ["few characters of three bytes each", "\u6f22".repeat(16_000), 3],
+  ])("count for their account by their bytes: %s", async (_name, payload, count) => {
+    await openWaiting();
+    const [hasty, other] = [await accountKey(), await accountKey()];
+    const ask = await askForPayload(hasty, payload);
+    const asking = await askBehindOther(ask.repeat(9), count);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 503);
+    expect(await statusOf("/v1/targets", other)).toBe(200);
+
+    becomeReady();
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 200);
+    for (const { text } of asking) {
+      await vi.waitUntil(() => statusesIn(text()).length === 10, patiently);
+    }
+  });
+
+  test("give their bytes back when their connection is gone", async () => {
+    await openWaiting();
+    const hasty = await accountKey();
+    const ask = await askForPayload(hasty, "x".repeat(15_000));
+    const asking = await askBehindOther(ask.repeat(9), 9);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 503);
+    for (const { socket } of asking) socket.destroy();
+    await Promise.all(asking.map(({ gone }) => gone));
+    expect(await statusOf("/v1/targets", hasty)).toBe(200);
+    becomeReady();
+  });
+
+  test("the smallest ones keep their place", async () => {
+    const waiting = Promise.withResolvers<typeof readiness>();
+    await open({ maxRequests: 20, readiness: () => waiting.promise });
+    const [hasty, other] = [await accountKey(), await accountKey()];
+    expect(await statusOf("/v1/targets", hasty)).toBe(200);
+    const answers: ServerResponse[] = [];
+    api.app.server.on("request", ({ url }, answer) => {
+      if (url === "/v1/targets") answers.push(answer);
+    });
+    const ask = head("GET", "/v1/targets", { authorization: `Bearer ${hasty}` });
+    await askBehindOther(ask.repeat(9), 2);
+    await vi.waitUntil(() => answers.filter((one) => one.writableEnded).length === 18, patiently);
+    // Eight ninths of twenty are seventeen places.
+    expect(await statusOf("/v1/targets", hasty)).toBe(503);
+    expect(await statusOf("/v1/targets", other)).toBe(200);
+    waiting.resolve(readiness);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 200);
   });
 });
 
