@@ -91,8 +91,8 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
       turnAwayFor(request, reply, "strangers");
       return false;
     },
-    letUnverifiedIn(request, reply) {
-      if (places.enterUnverified(request)) return true;
+    letUnverifiedIn(request, reply, isMarked) {
+      if (places.enterUnverified(request, isMarked)) return true;
       turnAwayFor(request, reply, "strangers");
       return false;
     },
