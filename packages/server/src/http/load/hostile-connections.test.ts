@@ -319,6 +319,78 @@ describe("connections of one address", () => {
     expect(await openMany(17)).toBe(17);
   });
 
+  /** Opens connections from an address until one is refused. Each has its answer and is idle. */
+  async function fillFrom(address: string): Promise<RawConnection[]> {
+    const held: RawConnection[] = [];
+    for (;;) {
+      const connection = await connect(address);
+      connection.send(head("GET", "/healthz"));
+      const isIn = await isAnswered(connection);
+      if (!isIn) return held;
+      held.push(connection);
+    }
+  }
+  const isAnswered = ({ received, closed }: RawConnection) => {
+    const answered = received(/"status":"ok"/).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, closed.then(() => false)]);
+  };
+  const openIn = (all: readonly RawConnection[]) =>
+    all.filter(({ peer }) => !peer!.destroyed).length;
+  const ask = async (address: string) => {
+    const connection = await connect(address);
+    connection.send(head("GET", "/healthz"));
+    return isAnswered(connection);
+  };
+
+  test("of a few addresses: another one gets in, and as many as they have", async () => {
+    await open({ maxRequests: 4 });
+    const hogs = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
+    const held: RawConnection[][] = [];
+    for (const hog of hogs) held.push(await fillFrom(hog));
+    expect(openIn(held.flat())).toBe(20);
+    expect(held.map(openIn)).toEqual([5, 5, 5, 5]);
+    shed.length = 0;
+    for (let count = 1; count <= 4; count++) expect(await ask("127.0.0.6")).toBe(true);
+    expect(shed).toEqual(Array(4).fill("connections"));
+    expect(held.map(openIn)).toEqual([4, 4, 4, 4]);
+    // Now all have the same, so nobody gets more.
+    expect(await ask("127.0.0.6")).toBe(false);
+    expect(held.map(openIn)).toEqual([4, 4, 4, 4]);
+    // An address that has none still gets one.
+    expect(await ask("127.0.0.7")).toBe(true);
+    expect(openIn(held.flat())).toBe(15);
+  });
+
+  test("of a proxy find room too, if other addresses have taken it", async () => {
+    await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
+    for (const hog of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) await fillFrom(hog);
+    for (let count = 1; count <= 10; count++) expect(await ask("127.0.0.1")).toBe(true);
+  });
+
+  test("are closed only if no request is under way, those unused for longest first", async () => {
+    const readiness = Promise.withResolvers<{ ready: boolean; reasons: string[] }>();
+    await open({ maxRequests: 4, readiness: () => readiness.promise });
+    const held = await fillFrom("127.0.0.2");
+    expect(held).toHaveLength(17);
+    const [busy, used, ...idle] = held;
+    const before = busy!.peer!.bytesRead;
+    busy!.send(head("GET", "/readyz"));
+    await vi.waitUntil(() => busy!.peer!.bytesRead > before, patiently);
+    for (const { send, text } of [...idle, used!]) {
+      send(head("GET", "/healthz"));
+      await vi.waitUntil(() => statusesIn(text()).length === 2, patiently);
+    }
+    const others = await fillFrom("127.0.0.3");
+    expect(openIn(others)).toBe(9);
+    expect([openIn([busy!, used!]), openIn(idle)]).toEqual([2, 8]);
+    expect(openIn(idle.slice(0, 7))).toBe(0);
+    readiness.resolve({ ready: true, reasons: [] });
+    await busy!.received(/"ready":true/);
+  });
+
   test("are not counted where it is that of a proxy, which may have all there are", async () => {
     await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
     expect(await openMany(20)).toBe(20);
