@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerExpectations } from "./body/expect-continue.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { boundPipelines } from "./load/bound-pipelines.ts";
 
@@ -29,6 +30,7 @@ export function createMetricsListener({
   const server = createServer(timeLimits, (request, response) => void answer(request, response));
   server.maxConnections = mostConnections;
   boundPipelines(server, () => {});
+  answerExpectations(server);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader("x-content-type-options", "nosniff");

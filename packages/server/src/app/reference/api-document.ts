@@ -17,6 +17,7 @@ export async function apiDocument(version: string): Promise<string> {
       authenticate: unused,
       recall: unused,
       claimant: unused,
+      isMarked: unused,
       moment: unused,
       isJustNow: unused,
       forget: unused,

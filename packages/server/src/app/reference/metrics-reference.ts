@@ -29,7 +29,7 @@ The \`reason\` for refusing a request or a connection is one of these:
 | \`requests\` | an account has more of \`--max-requests\` running than it leaves to others |
 | \`bodies\` | an account has more bytes of bodies arriving than it leaves to others |
 | \`strangers\` | too many requests without a valid credential at once |
-| \`connections\` | more than five times \`--max-requests\`, or more than eight ninths of that from one address |
+| \`connections\` | more than five times \`--max-requests\`, or more than eight ninths of that from one address; or an unused connection made room for another address |
 | \`pipelines\` | more than ten unanswered requests on one connection |
 | \`event-loop\` | the process cannot keep up; callers without a valid credential are refused when it is half as late |
 | \`memory\` | the process's heap is nearly full |

@@ -347,12 +347,14 @@ describe("while strangers send many made-up keys", () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set(["invalid"]));
   });
 
-  test("a look-up counts for the account or key that it claims", async () => {
+  test("a look-up counts for the account that had the credential before, if there is one", async () => {
     const store = slowStore(new Map([["pd_old", credentialOf("key_1")]]));
     const authenticator = authenticatorOn(store);
     expect(authenticator.claimant("Bearer pd_old")).toBeUndefined();
-    expect(authenticator.claimant("Bearer pd_new_marked")).toBe("key pd_new_marked");
+    expect(authenticator.claimant("Bearer pd_new_marked")).toBeUndefined();
     expect(authenticator.claimant(undefined)).toBeUndefined();
+    const given = ["Bearer pd_new_marked", "Bearer pd_old", "pd_new_marked", undefined];
+    expect(given.map((one) => authenticator.isMarked(one))).toEqual([true, false, false, false]);
     const answer = authenticator.authenticate("Bearer pd_old");
     store.waiting.shift()!();
     await answer;

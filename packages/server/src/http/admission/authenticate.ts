@@ -18,11 +18,10 @@ export interface Authenticator {
   ): Authenticated | Promise<Authenticated>;
   /** The same, if it is known without a look-up. Otherwise undefined. */
   recall(authorization: string | undefined): Authenticated | undefined;
-  /**
-   * For whom a look-up counts: the account that had the credential at the last look-up, or the key itself
-   * if it has the mark of this service. Undefined for a stranger.
-   */
+  /** The account that had the credential at the last look-up. A look-up counts for it. */
   claimant(authorization: string | undefined): string | undefined;
+  /** Whether it is a key that this service has made. It may be revoked. */
+  isMarked(authorization: string | undefined): boolean;
   /** The current moment, for `isJustNow`. */
   moment(): AuthenticationMoment;
   /** Whether so little time has passed, without a change, that the caller need not be authenticated again. */
@@ -169,9 +168,11 @@ export function createAuthenticator({
     },
     claimant(authorization) {
       const bearer = authorization === undefined ? undefined : bearerIn(authorization);
-      if (bearer === undefined) return undefined;
-      const accountId = known.get(bearer)?.credential.account.accountId;
-      return accountId ?? (isMarkedKey(bearer) ? `key ${bearer}` : undefined);
+      return bearer === undefined ? undefined : known.get(bearer)?.credential.account.accountId;
+    },
+    isMarked(authorization) {
+      const bearer = authorization === undefined ? undefined : bearerIn(authorization);
+      return bearer !== undefined && isMarkedKey(bearer);
     },
     moment: () => ({ changes, at: clock.monotonic() }),
     isJustNow: ({ changes: before, at }) =>

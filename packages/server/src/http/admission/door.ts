@@ -6,6 +6,6 @@ export interface Door {
   letIn(request: FastifyRequest, reply: FastifyReply, account: string): boolean;
   /** For a request without a credential. */
   letStrangerIn(request: FastifyRequest, reply: FastifyReply): boolean;
-  /** For a request whose credential has yet to be verified. */
-  letUnverifiedIn(request: FastifyRequest, reply: FastifyReply): boolean;
+  /** For a request whose credential has yet to be verified. Strangers cannot make a marked one. */
+  letUnverifiedIn(request: FastifyRequest, reply: FastifyReply, isMarked: boolean): boolean;
 }

@@ -92,7 +92,7 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     const claimant = authenticator.claimant(authorization);
     const mayWait =
       claimant === undefined
-        ? door.letUnverifiedIn(request, reply)
+        ? door.letUnverifiedIn(request, reply, authenticator.isMarked(authorization))
         : door.letIn(request, reply, claimant);
     if (!mayWait) return;
     const settle = (answer: Authenticated): void => letIn(answer, moment, request, reply, done);

@@ -38,6 +38,14 @@ test("made-up credentials take no places from accounts or from other strangers",
   expect(places.enterAsStranger(from("198.51.100.1"))).toBe(true);
 });
 
+test("marked keys compete by address, only with each other", () => {
+  const { places, from, fill } = scene(40);
+  expect(fill(50, () => places.enterUnverified(from("192.0.2.1")))).toBe(5);
+  expect(fill(50, () => places.enterUnverified(from("192.0.2.1"), true))).toBe(35);
+  expect(fill(50, (index) => places.enterUnverified(from(`192.0.2.${index}`), true))).toBe(49);
+  expect(fill(50, () => places.enter(from("192.0.2.1"), "acc_1"))).toBe(35);
+});
+
 test("a request whose credential proves valid swaps its place for one of its account", () => {
   const { places, from, fill } = scene(4);
   const request = from("192.0.2.1");

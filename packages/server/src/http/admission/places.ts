@@ -55,14 +55,17 @@ const guaranteedAnswerBytes = 1_048_576;
 /**
  * Counts the requests and the bytes of bodies that each holder has under way. Accounts share one part of
  * each, strangers another, so strangers compete only with strangers. Requests whose credential is not
- * verified yet have a third part. They compete by address, and not with requests without a credential. No
- * holder can take all of its part, and an account with nothing under way always finds room. Large answers
- * count until they are sent, so a client that does not read them finds no room for more.
+ * verified yet have a third part. They compete by address, and not with requests without a credential. Keys
+ * that this service has made have a fourth part, because strangers cannot make them up. They compete by
+ * address too: an account may have any number of revoked keys. No
+ * holder can take all of its part, and an account with nothing under way always finds room. Answers that
+ * wait count until they are sent, so a client that does not read them finds no room for more.
  */
 export class Places {
   readonly #accounts: Group;
   readonly #strangers: Group;
   readonly #unverified: Group;
+  readonly #marked: Group;
   readonly #smallBodies: FairShare;
   readonly #largeBodies: FairShare;
   readonly #answers: FairShare;
@@ -70,6 +73,8 @@ export class Places {
   constructor({ maxRequests, bodyBudgetBytes }: PlacesOptions) {
     // One account can take at most eight ninths.
     this.#accounts = groupOf(new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 }));
+    // After a start no key is verified yet, so an address may have as many places as an account.
+    this.#marked = groupOf(new FairShare({ limit: maxRequests, guaranteed: 1, multiple: 8 }));
     const partOf = (perRequest: number): Group => {
       const limit = Math.max(1, Math.floor(maxRequests * perRequest));
       return groupOf(new FairShare({ limit, guaranteed: 0 }));
@@ -99,9 +104,10 @@ export class Places {
   }
 
   /** For a request with a credential that may be valid, until its account is known. */
-  enterUnverified(request: FastifyRequest): boolean {
+  enterUnverified(request: FastifyRequest, isMarked = false): boolean {
     if (request.holder !== null) return true;
-    return this.#enter(request, addressBlock(request.ip), this.#unverified);
+    const group = isMarked ? this.#marked : this.#unverified;
+    return this.#enter(request, addressBlock(request.ip), group);
   }
 
   leave(request: FastifyRequest): void {

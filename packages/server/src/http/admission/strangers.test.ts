@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { defaultAccountId } from "../../domain/access.ts";
+import type { Credential } from "../../domain/access.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { HttpOptions } from "../http-options.ts";
 import type { ShedReason } from "../load/shed-load.ts";
 import { openTestApi, operatorKey } from "../testing/open-test-api.ts";
 import type { TestApi } from "../testing/open-test-api.ts";
+import { createAuthenticator } from "./authenticate.ts";
 import { connectRaw, head } from "../testing/raw-connection.ts";
 import type { RawConnection } from "../testing/raw-connection.ts";
 
@@ -193,6 +196,45 @@ describe("an account with hundreds of bodies that never end", () => {
     }
     expect(await other.schedule()).toBe(200);
   });
+});
+
+test("revoked keys, each looked up, take no places from accounts and are counted by address", async () => {
+  const lookUps = Promise.withResolvers<undefined>();
+  const account_ = { accountId: defaultAccountId, state: "ACTIVE", requestLimit: null };
+  const valid = { account: account_, scopes: ["scheduler.all.readwrite"], expirationTime: null };
+  const authenticator = createAuthenticator({
+    findCredential: (key) =>
+      key === "pd_valid" ? Promise.resolve(valid as unknown as Credential) : lookUps.promise,
+    isMarkedKey: (key) => key.startsWith("pd_revoked"),
+    operatorKey,
+    clock: systemClock,
+    rememberMs: Infinity,
+  });
+  await open({ maxRequests: 4, authenticator });
+  expect((await api.call({ url: "/v1/targets", key: "pd_valid" })).statusCode).toBe(200);
+
+  const revoked: RawConnection[] = [];
+  const askFrom = async (address: string, key: string) => {
+    const headers = { authorization: `Bearer ${key}`, "x-forwarded-for": address };
+    revoked.push(...(await begin(1, head("GET", "/v1/targets", headers))));
+  };
+  for (let index = 0; index < 12; index++) await askFrom("192.0.2.1", `pd_revoked_${index}`);
+  // One address may have three of four places.
+  await settled(() => countOf(revoked, 503) === 9);
+  expect(new Set(shed)).toEqual(new Set(["strangers"]));
+
+  const asking = head("POST", "/v1/messages", { ...chunked, authorization: "Bearer pd_valid" });
+  const bodies = await begin(4, asking);
+  await settled(() => bodies.every(({ peer }) => peer!.bytesRead === asking.length));
+  for (const { send } of bodies) send("0\r\n\r\n");
+  await settled(() => countOf(bodies, 0) === 0);
+  // One account may have three of four places too.
+  expect(statuses(bodies).toSorted((one, other) => one - other)).toEqual([400, 400, 400, 503]);
+
+  await askFrom("192.0.2.2", "pd_revoked_elsewhere");
+  lookUps.resolve(undefined);
+  await settled(() => countOf(revoked, 401) === 4);
+  expect(statuses(revoked).at(-1)).toBe(401);
 });
 
 describe("bytes of bodies", () => {

@@ -12,9 +12,19 @@ const noHost: Problem = {
   field: "Host",
 };
 const manyHosts: Problem = { ...noHost, message: "Send only one Host header." };
+const unknownExpectation: Problem = {
+  code: codes.invalidRequest,
+  message: "Leave the Expect header out, or send Expect: 100-continue.",
+  field: "Expect",
+};
+const knownExpectations = /^100-continue(?: *, *100-continue)*$/i;
 
-/** Finds what HTTP tells a server to refuse, but Node.js accepts (RFC 9112, sections 2.3 and 3.2). */
-export function protocolProblem({ httpVersion, rawHeaders }: IncomingMessage): Problem | undefined {
+/**
+ * Finds what HTTP tells a server to refuse, but Node.js accepts (RFC 9112, sections 2.3 and 3.2), and
+ * expectations that this server cannot meet (RFC 9110, section 10.1.1). HTTP/1.0 has no expectations.
+ */
+export function protocolProblem(request: IncomingMessage): Problem | undefined {
+  const { httpVersion, rawHeaders } = request;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return oldProtocol;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -22,5 +32,8 @@ export function protocolProblem({ httpVersion, rawHeaders }: IncomingMessage): P
     if (name?.length === 4 && name.toLowerCase() === "host") hosts++;
   }
   if (hosts > 1) return manyHosts;
-  return hosts === 0 && httpVersion === "1.1" ? noHost : undefined;
+  if (httpVersion === "1.0") return undefined;
+  if (hosts === 0) return noHost;
+  const { expect } = request.headers;
+  return expect === undefined || knownExpectations.test(expect) ? undefined : unknownExpectation;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { systemTimers } from "../../platform/timers.ts";
@@ -94,6 +95,17 @@ describe("requests sent before the answers were read", () => {
   });
 });
 
+/** The request that reads the payload of a message with this payload. */
+async function askForPayload(key: string, payload: string): Promise<string> {
+  const target = { targetId: "t", url: "http://127.0.0.1:1/" };
+  await api.call({ method: "POST", url: "/v1/targets", body: target, key });
+  const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload };
+  const made = await api.call({ method: "POST", url: "/v1/messages", body: message, key });
+  const path = `/v1/messages/${made.json<{ messageId: string }>().messageId}/payload`;
+  expect(await statusOf(path, key)).toBe(200);
+  return head("GET", path, { authorization: `Bearer ${key}` });
+}
+
 describe("large answers that are not read", () => {
   test.each([
     ["they are read", ({ socket }: RawConnection) => socket.resume()],
@@ -101,15 +113,7 @@ describe("large answers that are not read", () => {
   ])("count for their account, until %s", async (_name, end) => {
     await open({ bodyBudgetBytes: 4 * megabyte });
     const [deaf, other] = [await accountKey(), await accountKey()];
-    const target = { targetId: "t", url: "http://127.0.0.1:1/" };
-    await api.call({ method: "POST", url: "/v1/targets", body: target, key: deaf });
-    const payload = "\u0001".repeat(61_440);
-    const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload };
-    const made = await api.call({ method: "POST", url: "/v1/messages", body: message, key: deaf });
-    const path = `/v1/messages/${made.json<{ messageId: string }>().messageId}/payload`;
-    expect(await statusOf(path, deaf)).toBe(200);
-
-    const ask = head("GET", path, { authorization: `Bearer ${deaf}` });
+    const ask = await askForPayload(deaf, "\u0001".repeat(61_440));
     const connection = await connect();
     const { socket, peer, send } = connection;
     socket.pause();
@@ -145,6 +149,80 @@ describe("large answers that are not read", () => {
     expect(await other.received(/HTTP/)).toMatch(/^HTTP\/1.1 200 /);
     for (const { socket } of deaf) socket.destroy();
     await settled(async () => (await statusOf("/metrics")) === 200);
+  });
+});
+
+describe("small answers that cannot be sent yet", () => {
+  const readiness = { ready: true, reasons: [] };
+  let becomeReady: () => void;
+
+  /** The first answer of each connection waits, so the answers to these requests wait behind it. */
+  async function askBehindOther(requests: string, count: number): Promise<RawConnection[]> {
+    const asking: RawConnection[] = [];
+    while (asking.length < count) {
+      const connection = await connect();
+      const sent = head("GET", "/readyz") + requests;
+      connection.send(sent);
+      await vi.waitUntil(() => connection.peer!.bytesRead === sent.length, patiently);
+      asking.push(connection);
+    }
+    return asking;
+  }
+
+  async function openWaiting(): Promise<void> {
+    const waiting = Promise.withResolvers<typeof readiness>();
+    becomeReady = () => waiting.resolve(readiness);
+    // One account may have a megabyte of unsent answers.
+    await open({ bodyBudgetBytes: 4 * megabyte, readiness: () => waiting.promise });
+  }
+
+  test.each([
+    ["short texts, each below what a large answer has", "x".repeat(15_000), 9],
+    ["few characters of three bytes each", "\u6f22".repeat(16_000), 3],
+  ])("count for their account by their bytes: %s", async (_name, payload, count) => {
+    await openWaiting();
+    const [hasty, other] = [await accountKey(), await accountKey()];
+    const ask = await askForPayload(hasty, payload);
+    const asking = await askBehindOther(ask.repeat(9), count);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 503);
+    expect(await statusOf("/v1/targets", other)).toBe(200);
+
+    becomeReady();
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 200);
+    for (const { text } of asking) {
+      await vi.waitUntil(() => statusesIn(text()).length === 10, patiently);
+    }
+  });
+
+  test("give their bytes back when their connection is gone", async () => {
+    await openWaiting();
+    const hasty = await accountKey();
+    const ask = await askForPayload(hasty, "x".repeat(15_000));
+    const asking = await askBehindOther(ask.repeat(9), 9);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 503);
+    for (const { socket } of asking) socket.destroy();
+    await Promise.all(asking.map(({ gone }) => gone));
+    expect(await statusOf("/v1/targets", hasty)).toBe(200);
+    becomeReady();
+  });
+
+  test("the smallest ones keep their place", async () => {
+    const waiting = Promise.withResolvers<typeof readiness>();
+    await open({ maxRequests: 20, readiness: () => waiting.promise });
+    const [hasty, other] = [await accountKey(), await accountKey()];
+    expect(await statusOf("/v1/targets", hasty)).toBe(200);
+    const answers: ServerResponse[] = [];
+    api.app.server.on("request", ({ url }, answer) => {
+      if (url === "/v1/targets") answers.push(answer);
+    });
+    const ask = head("GET", "/v1/targets", { authorization: `Bearer ${hasty}` });
+    await askBehindOther(ask.repeat(9), 2);
+    await vi.waitUntil(() => answers.filter((one) => one.writableEnded).length === 18, patiently);
+    // Eight ninths of twenty are seventeen places.
+    expect(await statusOf("/v1/targets", hasty)).toBe(503);
+    expect(await statusOf("/v1/targets", other)).toBe(200);
+    waiting.resolve(readiness);
+    await settled(async () => (await statusOf("/v1/targets", hasty)) === 200);
   });
 });
 
@@ -241,6 +319,78 @@ describe("connections of one address", () => {
     expect(await openMany(17)).toBe(17);
   });
 
+  /** Opens connections from an address until one is refused. Each has its answer and is idle. */
+  async function fillFrom(address: string): Promise<RawConnection[]> {
+    const held: RawConnection[] = [];
+    for (;;) {
+      const connection = await connect(address);
+      connection.send(head("GET", "/healthz"));
+      const isIn = await isAnswered(connection);
+      if (!isIn) return held;
+      held.push(connection);
+    }
+  }
+  const isAnswered = ({ received, closed }: RawConnection) => {
+    const answered = received(/"status":"ok"/).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, closed.then(() => false)]);
+  };
+  const openIn = (all: readonly RawConnection[]) =>
+    all.filter(({ peer }) => !peer!.destroyed).length;
+  const ask = async (address: string) => {
+    const connection = await connect(address);
+    connection.send(head("GET", "/healthz"));
+    return isAnswered(connection);
+  };
+
+  test("of a few addresses: another one gets in, and as many as they have", async () => {
+    await open({ maxRequests: 4 });
+    const hogs = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
+    const held: RawConnection[][] = [];
+    for (const hog of hogs) held.push(await fillFrom(hog));
+    expect(openIn(held.flat())).toBe(20);
+    expect(held.map(openIn)).toEqual([5, 5, 5, 5]);
+    shed.length = 0;
+    for (let count = 1; count <= 4; count++) expect(await ask("127.0.0.6")).toBe(true);
+    expect(shed).toEqual(Array(4).fill("connections"));
+    expect(held.map(openIn)).toEqual([4, 4, 4, 4]);
+    // Now all have the same, so nobody gets more.
+    expect(await ask("127.0.0.6")).toBe(false);
+    expect(held.map(openIn)).toEqual([4, 4, 4, 4]);
+    // An address that has none still gets one.
+    expect(await ask("127.0.0.7")).toBe(true);
+    expect(openIn(held.flat())).toBe(15);
+  });
+
+  test("of a proxy find room too, if other addresses have taken it", async () => {
+    await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
+    for (const hog of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) await fillFrom(hog);
+    for (let count = 1; count <= 10; count++) expect(await ask("127.0.0.1")).toBe(true);
+  });
+
+  test("are closed only if no request is under way, those unused for longest first", async () => {
+    const readiness = Promise.withResolvers<{ ready: boolean; reasons: string[] }>();
+    await open({ maxRequests: 4, readiness: () => readiness.promise });
+    const held = await fillFrom("127.0.0.2");
+    expect(held).toHaveLength(17);
+    const [busy, used, ...idle] = held;
+    const before = busy!.peer!.bytesRead;
+    busy!.send(head("GET", "/readyz"));
+    await vi.waitUntil(() => busy!.peer!.bytesRead > before, patiently);
+    for (const { send, text } of [...idle, used!]) {
+      send(head("GET", "/healthz"));
+      await vi.waitUntil(() => statusesIn(text()).length === 2, patiently);
+    }
+    const others = await fillFrom("127.0.0.3");
+    expect(openIn(others)).toBe(9);
+    expect([openIn([busy!, used!]), openIn(idle)]).toEqual([2, 8]);
+    expect(openIn(idle.slice(0, 7))).toBe(0);
+    readiness.resolve({ ready: true, reasons: [] });
+    await busy!.received(/"ready":true/);
+  });
+
   test("are not counted where it is that of a proxy, which may have all there are", async () => {
     await open({ maxRequests: 4, trustProxies: ["127.0.0.1/32"] });
     expect(await openMany(20)).toBe(20);
@@ -313,5 +463,58 @@ describe("Expect: 100-continue", () => {
     await connection.received(/100 Continue\r\n\r\n/);
     connection.send(`{}${last}`);
     expect(statusesIn(await connection.closed)).toEqual([100, 400, 200]);
+  });
+});
+
+describe("an expectation that nobody knows", () => {
+  const expecting = { ...chunked, expect: "x" };
+
+  test.each(["x", "", "100-continue, x", "200-ok"])(
+    "Expect: %s is refused in the usual format, before the credential",
+    async (expectation) => {
+      await open();
+      const connection = await connect();
+      connection.send(head("POST", "/v1/messages", { ...expecting, expect: expectation }));
+      const answer = await connection.received(/\r\n\r\n\{.*\}/);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toMatch(/\r\nx-request-id: /);
+      expect(JSON.parse(answer.slice(answer.indexOf("{")))).toEqual({
+        errors: [
+          {
+            code: "E-DI-1001",
+            message: "Leave the Expect header out, or send Expect: 100-continue.",
+            field: "Expect",
+          },
+        ],
+      });
+    },
+  );
+
+  test("its body is not read to its end", async () => {
+    await open();
+    const stubborn = await connect();
+    stubborn.send(head("POST", "/v1/messages", expecting));
+    await stubborn.received(/HTTP\/1.1 \d+ [^]*\r\n\r\n/);
+    stubborn.send(`${"1\r\n[\r\n".repeat(40_000)}0\r\n\r\n${last}`);
+    expect(statusesIn(await stubborn.closed)).toEqual([400]);
+  });
+
+  test("by the thousand: the connection is closed at the eleventh", async () => {
+    await open();
+    const hasty = await connect();
+    hasty.send(head("GET", "/nope", { expect: "x" }).repeat(1_500) + last);
+    expect(statusesIn(await hasty.closed).length).toBeLessThanOrEqual(10);
+    expect(shed).toEqual(["pipelines"]);
+  });
+
+  test("100-continue is known however it is written, and HTTP/1.0 has no expectations", async () => {
+    await open();
+    const connection = await connect();
+    const twice = { "content-length": 0, expect: "100-Continue, 100-continue" };
+    connection.send(head("GET", "/healthz", { ...twice, connection: "close" }));
+    expect(statusesIn(await connection.closed)).toEqual([200]);
+    const old = await connect();
+    old.send(head("GET", "/healthz", { expect: "x" }).replace("HTTP/1.1", "HTTP/1.0"));
+    expect(statusesIn(await old.closed)).toEqual([200]);
   });
 });

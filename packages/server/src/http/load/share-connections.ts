@@ -1,6 +1,9 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { addressBlock } from "../admission/address-block.ts";
+import { connectionToClose } from "./connection-to-close.ts";
+import { ConnectionsByAddress } from "./connections-by-address.ts";
 import { FairShare } from "../../platform/fair-share.ts";
 
 export interface ShareConnectionsOptions {
@@ -10,48 +13,66 @@ export interface ShareConnectionsOptions {
   readonly onClosed: () => void;
 }
 
+const addressOf = Symbol("address");
+
+type Connection = Socket & { [addressOf]?: string };
+
+/** Connections that the system still counts while they are being closed. */
+const closing = 64;
+
 /**
- * Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it. Each
- * listener drops connections by its own count. The count here covers all connections of the server.
+ * Closes connections beyond a bound, and those beyond what one address may have: eight ninths of it. If an
+ * address with few connections finds no room, an unused connection of the address with the most makes room.
+ * So a few addresses cannot keep out another one. Each listener drops connections by its own count. The
+ * count here covers all connections of the server.
  */
 export function shareConnections(server: Server, options: ShareConnectionsOptions): void {
   const { maxConnections, trustProxies, onClosed } = options;
   const isProxy = matcherOf(trustProxies);
   const share = new FairShare({ limit: maxConnections, guaranteed: 1, multiple: 8 });
-  const heldBy = new Map<string, number>();
-  let open = 0;
-  /** Takes a place for one more connection of this block (null for a proxy), if there is one. */
-  const takePlace = (block: string | null): boolean => {
-    if (open >= maxConnections) return false;
-    if (block !== null) {
-      const held = heldBy.get(block) ?? 0;
-      if (!share.take(1, held)) return false;
-      heldBy.set(block, held + 1);
-    }
-    open++;
-    return true;
-  };
-  const givePlaceBack = (block: string | null): void => {
-    open--;
-    if (block === null) return;
-    share.giveBack(1);
-    const left = heldBy.get(block)! - 1;
-    if (left > 0) heldBy.set(block, left);
-    else heldBy.delete(block);
-  };
-
-  server.maxConnections = maxConnections;
-  server.on("drop", onClosed);
-  server.on("connection", (socket) => {
-    const address = socket.remoteAddress;
+  const direct = new ConnectionsByAddress();
+  const open = new Set<Socket>();
+  const giveBack = (socket: Connection): void => {
+    if (!open.delete(socket)) return;
+    const address = socket[addressOf];
     if (address === undefined) return;
-    const block = isProxy(address) ? null : addressBlock(address);
-    if (takePlace(block)) {
-      socket.once("close", () => givePlaceBack(block));
-      return;
-    }
+    direct.remove(address, socket);
+    share.giveBack(1);
+  };
+  const close = (socket: Socket): void => {
     socket.destroy();
     onClosed();
+  };
+  /** Whether there is room for one more of this address (undefined for a proxy), if need be by closing another. */
+  const takeRoom = (address: string | undefined): boolean => {
+    const held = address === undefined ? 0 : direct.countOf(address);
+    const fits = address === undefined || share.fits(1, held);
+    if (open.size >= maxConnections || !fits) {
+      const unused = connectionToClose(direct, held);
+      if (unused === undefined) return false;
+      giveBack(unused);
+      close(unused);
+    }
+    if (address !== undefined) share.overdraw(1);
+    return true;
+  };
+
+  server.maxConnections = maxConnections + closing;
+  server.on("drop", onClosed);
+  server.on("connection", (socket: Connection) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return;
+    const address = isProxy(remoteAddress) ? undefined : addressBlock(remoteAddress);
+    if (!takeRoom(address)) return close(socket);
+    open.add(socket);
+    socket.once("close", () => giveBack(socket));
+    if (address === undefined) return;
+    socket[addressOf] = address;
+    direct.add(address, socket);
+  });
+  server.on("request", ({ socket }: { readonly socket: Connection }) => {
+    const address = socket[addressOf];
+    if (address !== undefined) direct.noteUse(address, socket);
   });
 }
 

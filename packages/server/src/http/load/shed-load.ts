@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { codes } from "../../domain/refusals.ts";
 import type { LoadWatch, Strain } from "./load-watch.ts";
@@ -44,8 +45,14 @@ export interface BodyDoor extends Door {
 /** An idle connection costs little, and clients with a pool keep several. */
 const connectionsPerRequest = 5;
 
-/** In bytes. A smaller answer is not worth a listener, because a connection has only a few unsent answers. */
-const smallAnswer = 16_384;
+/**
+ * In bytes. A smaller answer is not worth a listener if nothing is unsent before it: a connection has at most
+ * one such answer.
+ */
+const smallAnswer = 2_048;
+
+/** In bytes. A larger answer needs a place, even one without a caller or to a request that was turned away. */
+const largeAnswer = 16_384;
 
 const unread = JSON.stringify({
   errors: [
@@ -62,8 +69,9 @@ const unread = JSON.stringify({
  * drops the rest of the body. So the client is not reset while it still sends.
  *
  * A request counts until it is answered, even if its client has hung up. So clients that give up and come
- * again do not pile up work. A request with a large answer counts until the answer is sent. So clients that
- * do not read do not pile up answers. A client that hangs up during its body ends its request.
+ * again do not pile up work. Unless its answer is small and can be sent at once, it counts until the answer
+ * is sent. So clients that do not read do not pile up answers. A client that hangs up during its body ends
+ * its request.
  */
 export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDoor {
   const { maxRequests, watch, turnAway, hasStarted, onShed } = options;
@@ -83,8 +91,8 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
       turnAwayFor(request, reply, "strangers");
       return false;
     },
-    letUnverifiedIn(request, reply) {
-      if (places.enterUnverified(request)) return true;
+    letUnverifiedIn(request, reply, isMarked) {
+      if (places.enterUnverified(request, isMarked)) return true;
       turnAwayFor(request, reply, "strangers");
       return false;
     },
@@ -125,10 +133,11 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
     if (waitsToBeAsked(request.raw)) void reply.header("connection", "close");
     else boundSkippedBody(request, reply.raw);
     const bytes = sizeOf(payload);
-    if (bytes <= smallAnswer) {
+    if (bytes <= smallAnswer && isNextToSend(reply.raw)) {
       places.leave(request);
       return done(null, payload);
     }
+    if (request.holder === null && bytes <= largeAnswer) return done(null, payload);
     // These are the metrics. They are served even under overload, but not to a client that does not read them.
     if (request.holder === null && !places.enterAsStranger(request)) {
       onShed("strangers");
@@ -143,5 +152,10 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
 }
 
 function sizeOf(payload: unknown): number {
-  return typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
+  return typeof payload === "string" || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+}
+
+/** Node.js gives the connection to an answer when all answers before it are complete. */
+function isNextToSend({ socket }: ServerResponse): boolean {
+  return socket !== null && socket.writableLength === 0;
 }

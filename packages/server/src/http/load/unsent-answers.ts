@@ -39,6 +39,13 @@ export function unfinishedRequest(
   return { isAnswered: response.writableFinished, isRead: request.readableFlowing === true };
 }
 
+/** What the server still has to do for a connection: work on a request, or send answers that are complete. */
+export function workOn(socket: Connection): "request" | "unread" | "none" {
+  const open = (socket[unsent] ?? []).filter(({ response }) => !hasItsAnswer(response));
+  if (open.some(({ response }) => !response.writableEnded)) return "request";
+  return open.length > 0 ? "unread" : "none";
+}
+
 /** Calls `goOn` once every complete request has its answer. Node.js sends answers in order. */
 export function whenAllAreSent(socket: Connection, goOn: () => void): void {
   const exchanges = socket[unsent] ?? [];
