@@ -153,6 +153,19 @@ describe("a batch that fails", () => {
     expect(model.scheduled.toSorted()).toEqual(texts(60).toSorted());
   });
 
+  test("because a proxy on the way takes less is divided until it fits", async () => {
+    const model = new ModelService();
+    const server = await serverWith((request, response) =>
+      request.text.length > 600
+        ? void response.writeHead(413).end("<html>too large</html>")
+        : model.script(request, response),
+    );
+    const postdate = server.client();
+    const messages = await Promise.all(texts(20).map((text) => schedule(postdate, text)));
+    expect(messages.map(({ messageId }) => messageId)).toEqual(texts(20).map((t) => `msg of ${t}`));
+    expect(model.scheduled.toSorted()).toEqual(texts(20).toSorted());
+  });
+
   test("because of something that is not a list of results is not from Postdate", async () => {
     const good = answer(200, messageOf("m"));
     const server = await serverWith(good, good, answer(200, { results: [] }));

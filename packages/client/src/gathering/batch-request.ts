@@ -29,9 +29,13 @@ export function itemError(errors: readonly ErrorObject[], requestId: string | nu
   return new ApiError({ status, errors, requestId, retryAfterMs: null });
 }
 
-/** Whether the batch is at fault and its messages may not be: it is too large, or one spoils the whole. */
+/**
+ * Whether the batch is at fault and its messages may not be: it is too large, also for a proxy on the way, or
+ * one spoils the whole.
+ */
 export function concernsTheBatch(error: unknown): boolean {
-  return error instanceof ApiError && [400, 413, 422].includes(error.status);
+  const { status } = error as { readonly status?: number };
+  return [400, 413, 422].includes(status ?? 0);
 }
 
 /** Callers may change an error that they catch, so each has its own. */

@@ -17,12 +17,12 @@ export function readMessage(input: MessageInput | ManyInput) {
   const { json, payload, at, in: delay, deliveryTime, delayMs, ...rest } = objectOf(input);
   const { idempotencyKey, ...others } = rest as typeof rest & Pick<ManyInput, "idempotencyKey">;
   if (typeof others.targetId !== "string" || others.targetId === "") {
-    throw new InputError("targetId must be the id of a target.");
+    throw new InputError("targetId must be an id.");
   }
   if (
     payload === undefined ? json === undefined : typeof payload !== "string" || json !== undefined
   ) {
-    throw new InputError("Give either payload (a string) or json (any value).");
+    throw new InputError("Give either payload (a string) or json.");
   }
   const time = readTime({ at, in: delay, deliveryTime, delayMs } as When);
   const text = payload ?? jsonText(json);
@@ -45,16 +45,15 @@ function readTime({ at, in: delay, deliveryTime, delayMs }: When): WireTime {
   const time = at ?? deliveryTime;
   if (time instanceof Date) return { deliveryTime: isoTime(time, "at") };
   if (typeof time === "string") return { deliveryTime: time };
-  throw new InputError("A time must be a Date, or a string such as 2030-01-01T09:00:00Z.");
+  throw new InputError("A time must be a Date or a string like 2030-01-01T09:00:00Z.");
 }
 
 function milliseconds(delay: Delay): number {
   let sum = typeof delay === "number" ? delay : Number.NaN;
   if (typeof delay === "object" && delay !== null) {
-    // An empty object and an unknown unit make it NaN.
-    const parts = Object.entries(delay).map(
-      ([unit, count]) => (count ?? 0) * (unitsMs.get(unit) ?? Number.NaN),
-    );
+    // NaN stays if no unit has a value: that does not mean now. An unknown unit makes it NaN.
+    const given = Object.entries(delay).filter(([, count]) => count !== undefined);
+    const parts = given.map(([unit, count]) => count * (unitsMs.get(unit) ?? Number.NaN));
     if (parts.length > 0) sum = parts.reduce((one, other) => one + other);
   }
   if (sum >= 0 && sum <= Number.MAX_SAFE_INTEGER) return Math.round(sum);
@@ -69,7 +68,7 @@ function jsonText(value: unknown): string {
   } catch {
     // It has a circle, or a number that is too big.
   }
-  throw new InputError("json cannot be written as JSON.");
+  throw new InputError("json cannot be JSON.");
 }
 
 function objectOf<Value extends object>(value: Value): Value {

@@ -76,7 +76,8 @@ function requestOf(source: RequestSource): ReceivedRequest {
 async function answerTo(error: unknown, { onError }: ReceiveOptions): Promise<Response> {
   if (error instanceof Reject) return answer(410, error.message);
   if (error instanceof RetryLater) {
-    const seconds = Math.ceil(error.delayMs / 1_000);
+    // Longer ones cannot be written as digits. The target's policy bounds the wait anyway.
+    const seconds = Math.min(Math.ceil(error.delayMs / 1_000), 1e9);
     return answer(503, error.message, { "retry-after": String(seconds) });
   }
   const status = statusOf(error);

@@ -28,7 +28,10 @@ beforeEach(() => {
   file = join(folder, "postdate", "profiles.json");
 });
 
-async function service(answer: (asked: Asked) => Answer = () => ({ json: wireMessage() })) {
+/** It answers every call with a message that is also an empty page. */
+const anyAnswer = (): Answer => ({ json: { ...wireMessage(), items: [], nextPageToken: null } });
+
+async function service(answer: (asked: Asked) => Answer = anyAnswer) {
   const running = await answeringService(answer);
   onTestFinished(() => running.close());
   return running;
