@@ -1,5 +1,5 @@
 import { mostKeys } from "../../../domain/access.ts";
-import { mostAttemptsListed } from "../../../domain/attempt.ts";
+import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import { mostClients } from "../../../domain/client.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, Store } from "../../store.ts";
@@ -23,7 +23,7 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
   listTargets: (_accountId, { limit }) => limit,
   listKeys: () => mostKeys,
   listClients: () => mostClients,
-  listAttempts: () => mostAttemptsListed,
+  listAttempts: () => mostAttemptsKept,
   // Nodes and signing keys are the operator's, and few.
   listNodes: () => 1,
   listSigningKeys: () => 1,
