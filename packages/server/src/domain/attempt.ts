@@ -53,10 +53,23 @@ export interface Attempt {
 }
 
 /**
- * How many attempts at a message one list shows, the latest. Each reschedule allows another round of
+ * How many attempts at a message stay on record, the latest. Each reschedule allows another round of
  * attempts, so their number has no bound.
  */
-export const mostAttemptsListed = 1_000;
+export const mostAttemptsKept = 1_000;
+
+/** Older attempts leave the record so many at a time: most attempts need not look for them. */
+const forgottenAtOnce = 100;
+
+/**
+ * The number of the latest attempt that leaves the record when this one joins it. Undefined: none does. Until
+ * then a few more than `mostAttemptsKept` are stored, and nobody sees them.
+ */
+export function forgottenUpTo(number: number): number | undefined {
+  return number > mostAttemptsKept && number % forgottenAtOnce === 0
+    ? number - mostAttemptsKept
+    : undefined;
+}
 
 /** What a target kind reports about one attempt, before anything is decided. */
 export interface AttemptReport {

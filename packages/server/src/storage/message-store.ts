@@ -78,8 +78,8 @@ export interface MessageStore {
   getMessage(ref: MessageRef): Promise<Message | undefined>;
   getPayload(ref: MessageRef): Promise<string | undefined>;
   /**
-   * The latest `mostAttemptsListed`, in the order of their numbers; undefined if there is no such
-   * message.
+   * In the order of their numbers; undefined if there is no such message. Older ones than the latest
+   * `mostAttemptsKept` have left the record.
    */
   listAttempts(ref: MessageRef): Promise<readonly Attempt[] | undefined>;
   /**

@@ -144,6 +144,7 @@ export interface Pace {
 
 export interface FinalMessage {
   readonly message: Message;
+  /** All of them: a run makes far fewer at one message than stay on record. */
   readonly attempts: readonly Attempt[];
   readonly payload: string | null;
 }

@@ -31,6 +31,8 @@ export interface StoreLocation {
   open(options: StoreOptions): Promise<Store>;
   /** Resolves once this many cancels and reschedules wait for an attempt in flight. */
   whenWaiting(store: Store, count: number): Promise<void>;
+  /** How many attempts are stored, at all messages. */
+  countAttempts(): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export const hour = 3_600_000;
 export interface Opened {
   readonly store: Store;
   readonly whenWaiting: (count: number) => Promise<void>;
+  readonly countAttempts: () => Promise<number>;
   /** Opens one more store on the same data, as another node would; only for shared stores. */
   readonly openAnother: () => Promise<Store>;
   /** Closes the store and opens it again on the same data. */
@@ -77,6 +80,7 @@ export function storesOf(
     return {
       store,
       whenWaiting: (count) => location.whenWaiting(current, count),
+      countAttempts: () => location.countAttempts(),
       openAnother: () => openHere({}),
       async reopen(changed = {}) {
         await current.close();

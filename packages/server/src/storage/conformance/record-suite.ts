@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attemptOutcomes, mostAttemptsListed } from "../../domain/attempt.ts";
+import { attemptOutcomes, mostAttemptsKept } from "../../domain/attempt.ts";
 import type { Store } from "../store.ts";
 import type { MakeLocation } from "./harness.ts";
 import {
@@ -110,17 +110,20 @@ export function recordSuite(makeLocation: MakeLocation): void {
     expect(await store.listAttempts(refTo(message))).toEqual(written);
   });
 
-  test("of very many attempts, the latest are listed, in the order of their numbers", async () => {
-    const { store } = await open();
+  test("of very many attempts, the latest are kept and listed, in the order of their numbers", async () => {
+    const { store, countAttempts } = await open();
     const { targetKey, message, holder, claim } = await claimed(store);
     let current = claim;
-    while (current.attemptNumber < mostAttemptsListed + 3) {
+    while (current.attemptNumber < mostAttemptsKept + 203) {
       await store.recordAttempts(holder, [resultOf(current, { kind: "retry", delayMs: 0 })]);
       current = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims[0]!;
     }
     const attempts = await store.listAttempts(refTo(message));
-    const latest = Array.from({ length: mostAttemptsListed }, (_, index) => index + 3);
+    const latest = Array.from({ length: mostAttemptsKept }, (_, index) => index + 203);
     expect(attempts?.map(({ number }) => number)).toEqual(latest);
+    expect(await countAttempts()).toBeLessThan(mostAttemptsKept + 100);
+    const counted = { deliveryFailureCount: mostAttemptsKept + 202 };
+    expect(await store.getMessage(refTo(message))).toMatchObject(counted);
   }, 60_000);
 
   test("a result is taken once: a second one changes nothing", async () => {

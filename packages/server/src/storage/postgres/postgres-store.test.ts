@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { MakeLocation } from "../conformance/harness.ts";
 import { describeStore } from "../conformance/store-conformance.ts";
 import { preparedDatabases } from "./testing/prepared-databases.ts";
@@ -18,8 +19,22 @@ const makeLocation: MakeLocation = async () => {
         ...options,
       }),
     whenWaiting: (_store, count) => database.whenCounted(waitingChanges, count),
+    countAttempts: () => countAttempts(database.url),
     remove: () => database.drop(),
   };
 };
+
+async function countAttempts(connectionString: string): Promise<number> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: number }>(
+      "SELECT count(*)::int AS count FROM attempts",
+    );
+    return rows[0]!.count;
+  } finally {
+    await client.end();
+  }
+}
 
 describeStore("postgres", makeLocation, { shared: true });

@@ -28,6 +28,8 @@ function placesFor(own: { readonly leaseMs?: null }): MakeLocation {
       async whenWaiting(_store, count) {
         while (place.waiting < count) await nextTurn();
       },
+      countAttempts: async () =>
+        place.snapshot().messages.flatMap(({ attempts }) => attempts).length,
       remove: async () => {},
     };
   };

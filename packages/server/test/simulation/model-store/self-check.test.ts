@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Attempt } from "../../../src/domain/attempt.ts";
 import { scheduled } from "../../../src/domain/transitions.ts";
 import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import { seededRandom } from "../world/seeded-random.ts";
@@ -23,6 +24,16 @@ function stateWithMessage() {
 const entry = { time: 7, targetKey: 1, messageId: "msg_1" };
 const held = { messageId: "msg_1", targetKey: 1, version: 1, epoch: 1, generation: 0 };
 
+const attempt: Attempt = {
+  number: 1,
+  startTime: 0,
+  endTime: 0,
+  outcome: "TIMEOUT",
+  statusCode: null,
+  error: null,
+  response: null,
+};
+
 const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => void> = {
   "missing from a list": ({ messages }) => messages.scheduledOf(1).remove(entry),
   "in two lists": ({ messages }) => messages.expiring.add(entry),
@@ -34,15 +45,11 @@ const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => v
   "a failure that is not on record": ({ messages }, stored) =>
     messages.update(stored, { ...stored.message, deliveryFailureCount: 1 }),
   "an attempt that is not counted": (_state, stored) =>
-    void stored.attempts.push({
-      number: 1,
-      startTime: 0,
-      endTime: 0,
-      outcome: "DELIVERED",
-      statusCode: 200,
-      error: null,
-      response: null,
-    }),
+    void stored.attempts.push({ ...attempt, outcome: "DELIVERED" }),
+  "an attempt that has left the record too early": ({ messages }, stored) => {
+    stored.attempts.push({ ...attempt, number: 2 });
+    messages.update(stored, { ...stored.message, attemptCount: 2, deliveryFailureCount: 2 });
+  },
   "held by nobody": ({ claims }) => claims.take(held),
   "held in another version": ({ claims, memberships }) => {
     const times = { joinTime: 0, renewalTime: 0, leaseUntil: 0 };

@@ -1,3 +1,4 @@
+import { mostAttemptsKept } from "../../../src/domain/attempt.ts";
 import type { StoredMessage } from "./message-table.ts";
 import type { DatabaseState } from "./database-state.ts";
 
@@ -25,6 +26,9 @@ function checkMessage({ messages }: DatabaseState, stored: StoredMessage | undef
   const { message, attempts } = stored;
   const { messageId, state, nextDeliveryTime, deadLetterTime, expirationTime } = message;
   const isScheduled = state === "SCHEDULED";
+  // Only a failure is followed by another attempt, so those that left the record had failed.
+  const forgotten = (attempts[0]?.number ?? 1) - 1;
+  const failed = attempts.filter(({ outcome }) => outcome !== "DELIVERED").length;
   const wrong: [boolean, string][] = [
     [isScheduled !== (nextDeliveryTime !== null), `is ${state}, due at ${nextDeliveryTime}`],
     [isScheduled !== (expirationTime === null), `is ${state}, expires at ${expirationTime}`],
@@ -32,14 +36,17 @@ function checkMessage({ messages }: DatabaseState, stored: StoredMessage | undef
       (state === "DEAD_LETTER") !== (deadLetterTime !== null),
       `is ${state}, died ${deadLetterTime}`,
     ],
-    [attempts.length !== message.attemptCount, `has ${attempts.length} attempts on record`],
+    [
+      forgotten + attempts.length !== message.attemptCount,
+      `has ${attempts.length} attempts on record`,
+    ],
+    [forgotten > 0 && attempts.length < mostAttemptsKept, `has forgotten ${forgotten} attempts`],
     [
       message.attemptsThisRound > message.attemptCount,
       "has more attempts in its round than in all",
     ],
     [
-      attempts.filter(({ outcome }) => outcome !== "DELIVERED").length !==
-        message.deliveryFailureCount,
+      forgotten + failed !== message.deliveryFailureCount,
       `counts ${message.deliveryFailureCount} failures`,
     ],
     [

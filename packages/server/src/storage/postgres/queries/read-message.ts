@@ -1,4 +1,4 @@
-import { mostAttemptsListed } from "../../../domain/attempt.ts";
+import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
@@ -60,7 +60,7 @@ export function listAttempts({ connections }: Context) {
       {
         name: "list-attempts",
         text: latestAttempts,
-        values: [key, ref.accountId, mostAttemptsListed],
+        values: [key, ref.accountId, mostAttemptsKept],
       },
       ref.accountId,
     );

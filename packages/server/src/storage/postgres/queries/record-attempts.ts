@@ -1,3 +1,4 @@
+import { forgottenUpTo } from "../../../domain/attempt.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
@@ -22,7 +23,8 @@ interface Outcome extends HeldResult, KeptAttempt {
  * statement writes only if the claim still stands and the message has the claimed version: while a
  * claim stands, no other claim of that message has the same version. A claim with waiting changes
  * takes the longer way. The statement deletes the claim, and a change that begins to wait marks it.
- * Both lock the claim's row, so no waiting change is missed.
+ * Both lock the claim's row, so no waiting change is missed. An attempt that makes others leave the
+ * record takes the longer way too: this statement stays cheap for all others.
  */
 export function recordAttempts(context: WorkContext) {
   const record = recordWithoutWaitingChanges(context);
@@ -41,7 +43,9 @@ export function recordAttempts(context: WorkContext) {
       seen.add(each.result.messageId);
       return first ? outcomeOf(context, each, own[index]) : undefined;
     });
-    const recorded = await record(known.filter((outcome) => outcome !== undefined));
+    const recorded = await record(
+      known.filter((outcome) => outcome !== undefined).filter(forgetsNothing),
+    );
     const rest = results.flatMap((each, index) =>
       recorded.has(known[index]) ? [] : [{ ...each, isKnown: known[index] !== undefined }],
     );
@@ -54,6 +58,10 @@ export function recordAttempts(context: WorkContext) {
       return message === undefined ? others.shift()! : { kind: "recorded", message };
     });
   };
+}
+
+function forgetsNothing({ attempt }: Outcome): boolean {
+  return forgottenUpTo(attempt.number) === undefined;
 }
 
 interface LeftResult extends HeldResult {

@@ -1,3 +1,4 @@
+import { forgottenUpTo } from "../../../domain/attempt.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { settleAttempt } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
@@ -12,8 +13,8 @@ import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waitin
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 
 /**
- * Records outcomes with waiting changes, or of messages that this process does not hold: reads,
- * decides and writes each.
+ * Records outcomes with waiting changes, of messages that this process does not hold, or that make
+ * older attempts leave the record: reads, decides and writes each.
  */
 export function recordWithWaitingChanges({ connections, retentionMs }: WorkContext) {
   return (held: readonly HeldResult[]): Promise<RecordResult[]> =>
@@ -45,6 +46,7 @@ export function recordWithWaitingChanges({ connections, retentionMs }: WorkConte
       if (changed.length > 0) {
         await run(updateMessages(changed));
         await insertAttempts(run, attempts);
+        await forgetAttempts(run, attempts);
         await endClaims(run, ended);
         await answerWaitingChanges(run, answers);
       }
@@ -61,4 +63,16 @@ async function insertAttempts(run: Run, attempts: readonly KeptAttempt[]): Promi
     text: insertStatement,
     values: arraysOf(attemptColumns, attempts),
   });
+}
+
+async function forgetAttempts(run: Run, recorded: readonly KeptAttempt[]): Promise<void> {
+  for (const { key, attempt } of recorded) {
+    const forgotten = forgottenUpTo(attempt.number);
+    if (forgotten === undefined) continue;
+    await run({
+      name: "forget-attempts",
+      text: "DELETE FROM attempts WHERE message_id = $1 AND number <= $2",
+      values: [key, forgotten],
+    });
+  }
 }

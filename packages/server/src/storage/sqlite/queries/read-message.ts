@@ -1,4 +1,4 @@
-import { mostAttemptsListed } from "../../../domain/attempt.ts";
+import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
 import type { MessageRef } from "../../store.ts";
@@ -26,7 +26,7 @@ export function listAttempts({ db, messages }: Context) {
   return (ref: MessageRef): readonly Attempt[] | undefined => {
     const found = messages.find(ref);
     if (found === undefined) return undefined;
-    const rows = selectLatest.all(found.messageKey, mostAttemptsListed);
+    const rows = selectLatest.all(found.messageKey, mostAttemptsKept);
     return rows.toReversed().map(readAttempt);
   };
 }

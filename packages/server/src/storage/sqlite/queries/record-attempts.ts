@@ -1,15 +1,17 @@
+import { forgottenUpTo } from "../../../domain/attempt.ts";
 import { applyWaitingChanges, settleAttempt } from "../../../domain/transitions.ts";
 import type { SettledClaim } from "../../../domain/transitions.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import { changeResult } from "../../change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
-import { attemptValues, insertAttempt } from "../rows/attempt-rows.ts";
+import { attemptValues, deleteAttempts, insertAttempt } from "../rows/attempt-rows.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
 import type { Context } from "./context.ts";
 
 export function recordAttempts(context: Context) {
   const { db, clock, messages, retentionMs } = context;
   const insert = db.prepare(insertAttempt);
+  const forget = db.prepare(deleteAttempts);
 
   function recordOne(holder: Holder, result: AttemptResult): RecordResult {
     const claim = heldClaim(context, holder, result.messageId);
@@ -24,6 +26,8 @@ export function recordAttempts(context: Context) {
     );
     if (settled === undefined) return { kind: "stale" };
     insert.run(...attemptValues(claim.messageKey, attempt));
+    const forgotten = forgottenUpTo(attempt.number);
+    if (forgotten !== undefined) forget.run(claim.messageKey, forgotten);
     messages.update(claim, settled.message);
     endClaim(context, claim, settled);
     return { kind: "recorded", message: settled.message };

@@ -16,6 +16,9 @@ const columns = [
 
 export const insertAttempt = insertInto("attempts", columns);
 
+/** The attempts at a message up to a number. */
+export const deleteAttempts = "DELETE FROM attempts WHERE message_key = ? AND number <= ?";
+
 export function attemptValues(messageKey: number, attempt: Attempt): ValuesOf<typeof columns> {
   return [
     messageKey,

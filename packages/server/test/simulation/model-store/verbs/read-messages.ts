@@ -1,4 +1,4 @@
-import { mostAttemptsListed } from "../../../../src/domain/attempt.ts";
+import { mostAttemptsKept } from "../../../../src/domain/attempt.ts";
 import type { Attempt } from "../../../../src/domain/attempt.ts";
 import type { Message } from "../../../../src/domain/message.ts";
 import type { ListRequest, MessageRef } from "../../../../src/storage/store.ts";
@@ -33,7 +33,7 @@ export function readMessages({ state }: Context) {
     getMessage: (ref: MessageRef): Message | undefined => messages.find(ref, clock.now())?.message,
     getPayload: (ref: MessageRef): string | undefined => messages.find(ref, clock.now())?.payload,
     listAttempts: (ref: MessageRef): readonly Attempt[] | undefined =>
-      messages.find(ref, clock.now())?.attempts.slice(-mostAttemptsListed),
+      messages.find(ref, clock.now())?.attempts.slice(-mostAttemptsKept),
     listScheduledMessages: (request: ListRequest): Message[] =>
       list(request, (targetKey) => messages.scheduledOf(targetKey)),
     listDeadLetters: (request: ListRequest): Message[] =>

@@ -1,8 +1,10 @@
+import { forgottenUpTo } from "../../../../src/domain/attempt.ts";
 import { applyWaitingChanges, settleAttempt } from "../../../../src/domain/transitions.ts";
 import type { SettledClaim } from "../../../../src/domain/transitions.ts";
 import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../../../src/storage/store.ts";
 import type { HeldClaim, WaitingChange } from "../claim-table.ts";
+import type { StoredMessage } from "../message-table.ts";
 import type { Context } from "../database-state.ts";
 
 export function recordAttempts(context: Context) {
@@ -32,6 +34,8 @@ export function recordAttempts(context: Context) {
     );
     if (settled === undefined) return { kind: "stale" };
     stored.attempts.push(result.attempt);
+    const forgotten = forgottenUpTo(result.attempt.number);
+    if (forgotten !== undefined) forgetAttempts(stored, forgotten);
     messages.update(stored, settled.message);
     if (claim !== undefined) endClaim(claim, settled);
     return { kind: "recorded", message: settled.message };
@@ -75,4 +79,11 @@ export function recordAttempts(context: Context) {
       }
     },
   };
+}
+
+function forgetAttempts({ attempts }: StoredMessage, upTo: number): void {
+  attempts.splice(
+    0,
+    attempts.findIndex(({ number }) => number > upTo),
+  );
 }
