@@ -34,7 +34,11 @@ export default defineConfig({
     // A process for each of 250 files costs a quarter of the run: most of it loads the same modules again.
     isolate: false,
     sequence: { sequencer: LongFilesFirst },
-    globalSetup: ["packages/server/src/storage/postgres/testing/shared-postgres.ts"],
+    // Each is started when the first file asks for it.
+    globalSetup: [
+      "packages/server/src/storage/postgres/testing/shared-postgres.ts",
+      "packages/server/test/support/common-server.ts",
+    ],
     setupFiles: ["packages/server/test/support/leave-nothing-behind.ts"],
   },
 });
