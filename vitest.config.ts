@@ -7,17 +7,19 @@ import type { TestSpecification } from "vitest/node";
 // The suites start hundreds of stores, each with a thread: none needs to compile the same source again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "postdate-test-compile-cache");
 
-/** Where the longest files are. A run is not over before they are, so they come first. */
+/** A run is not over before its longest files are. These come first, then what starts anything, then the rest. */
 const longFiles =
-  /\/test\/(?:simulation|hostile-timing|cluster|security|end-to-end)\/|\/(?:postgres|sqlite)-store\.test\.ts$/;
+  /\/test\/(?:simulation|hostile-timing|cluster|security|end-to-end|guides)\/|\/pack(?:age|aging)\.test\.ts$|\/(?:postgres|sqlite)-store\.test\.ts$/;
+const startingFiles = /\/test\/|\/src\/(?:storage|http|app|cli)\//;
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // Not the method of an array: it answers with a list of its own.
     // oxlint-disable-next-line unicorn/no-array-sort
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => longFiles.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const turnOf = ({ moduleId }: TestSpecification): number =>
+      longFiles.test(moduleId) ? 0 : startingFiles.test(moduleId) ? 1 : 2;
+    return sorted.toSorted((one, other) => turnOf(one) - turnOf(other));
   }
 }
 
@@ -34,7 +36,11 @@ export default defineConfig({
     // A process for each of 250 files costs a quarter of the run: most of it loads the same modules again.
     isolate: false,
     sequence: { sequencer: LongFilesFirst },
-    globalSetup: ["packages/server/src/storage/postgres/testing/shared-postgres.ts"],
+    // Each is started when the first file asks for it.
+    globalSetup: [
+      "packages/server/src/storage/postgres/testing/shared-postgres.ts",
+      "packages/server/test/support/common-server.ts",
+    ],
     setupFiles: ["packages/server/test/support/leave-nothing-behind.ts"],
   },
 });

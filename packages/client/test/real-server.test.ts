@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { operatedService, operatorKey } from "../../server/test/support/operated-service.ts";
+import { operatedService } from "../../server/test/support/operated-service.ts";
 import { farAway, patiently, status } from "../../server/test/support/shared-service.ts";
-import { rootKey } from "../../server/test/support/server-process.ts";
+import { operatorKey, rootKey } from "../../server/test/support/server-process.ts";
 import { ApiError, Postdate } from "../src/index.ts";
 import type { ManyInput, PostdateOptions } from "../src/index.ts";
 

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { rootKey } from "../../../server/test/support/server-process.ts";
-import { sharedService } from "../../../server/test/support/shared-service.ts";
+import { commonService } from "../../../server/test/support/common-service.ts";
 import {
   signedHeaders,
   secret as signingSecret,
@@ -13,7 +12,7 @@ import type { Guide } from "./guide-files.ts";
 import { addHost, addNextHost, runGuide } from "./guide-program.ts";
 
 const root = join(import.meta.dirname, "../../../..");
-const service = sharedService();
+const service = commonService();
 const secret = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
 const env = { POSTDATE_WEBHOOK_SECRET: secret };
 
@@ -99,7 +98,7 @@ test.each(schedulers)("guide %s, %s: schedules, once however often", async (guid
     await service.ok("POST", "/v1/targets", { body: { targetId: "reminders", url, secret } });
   }
   const folder = projectOf(guide);
-  const environment = { POSTDATE_URL: service.server.url, POSTDATE_KEY: rootKey };
+  const environment = { POSTDATE_URL: service.url, POSTDATE_KEY: service.key };
   const given = guide === "workers" ? `process.env, ${orderId}` : String(orderId);
   const program = `
     import { remindLater } from "./${file}";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Reject, RetryLater, VerificationError } from "@postdate/client/node";
 import type { Handler, ReceiveOptions, Webhook } from "@postdate/client/node";
-import { sharedService } from "../../../server/test/support/shared-service.ts";
+import { commonService } from "../../../server/test/support/common-service.ts";
 import { frameworks, parsing } from "./frameworks.ts";
 import type { Framework } from "./frameworks.ts";
 
-const service = sharedService();
+const service = commonService();
 
 interface Attempt {
   readonly statusCode: number | null;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
-import { sharedService } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 const createKey = (body: unknown) => service.api("POST", "/v1/keys", { body });
 
 describe("keys", () => {

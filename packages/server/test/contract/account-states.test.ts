@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
-import { operatedService } from "../support/operated-service.ts";
 import type { TestAccount } from "../support/operated-service.ts";
 
-const service = operatedService();
+const service = commonService();
 const { operate, operated } = service;
 
 const suspend = (accountId: string) => operated("POST", `/v1/accounts/${accountId}/suspend`);
@@ -93,7 +93,7 @@ test("its credentials are refused, its messages are not sent, and it seems never
     const answer = await operate(method, `/v1/accounts/${accountId}${below}`);
     expectRefusal(answer, 404, { code: "E-DI-4001" });
   }
-  const token = await fetch(`${service.server.url}/oauth/token`, {
+  const token = await fetch(`${service.url}/oauth/token`, {
     method: "POST",
     headers: { authorization: `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: "client_credentials" }),

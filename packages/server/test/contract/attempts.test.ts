@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant } from "../support/expectations.ts";
-import { farAway, sharedService, status } from "../support/shared-service.ts";
+import { farAway, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 const attemptsOf = (messageId: string) => service.ok("GET", `/v1/messages/${messageId}/attempts`);
 

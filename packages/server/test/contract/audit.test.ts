@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { rootKey } from "../support/server-process.ts";
+import { operatorKey, rootKey } from "../support/server-process.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
-import { operatedService, operatorKey } from "../support/operated-service.ts";
+import { operatedService } from "../support/operated-service.ts";
 import { patiently } from "../support/shared-service.ts";
 
 const service = operatedService();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { farAway, sharedService, status } from "../support/shared-service.ts";
+import { commonService } from "../support/common-service.ts";
+import { farAway, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 const values: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, 1e308, "", " ", "\0", "x", "😀", "\ud83d", "2996-02-30T00:00:00Z"],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectRefusal, expectRefusalNaming } from "../support/expectations.ts";
-import { operatedService } from "../support/operated-service.ts";
 
-const service = operatedService();
+const service = commonService();
 const unknown = { code: "E-DI-1003" };
 
 interface MadeClient {
@@ -18,7 +18,7 @@ const createSound = (): Promise<MadeClient> =>
   });
 
 async function tokenOf({ clientId, clientSecret }: MadeClient) {
-  const response = await fetch(`${service.server.url}/oauth/token`, {
+  const response = await fetch(`${service.url}/oauth/token`, {
     method: "POST",
     headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: "client_credentials" }),

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { longestDelayMs } from "@postdate/contract";
+import { commonService } from "../support/common-service.ts";
 import { expectMessage, expectRefusal } from "../support/expectations.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 let target: ScriptedTarget;
 let good: { readonly targetId: string; readonly payload: string };
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { rootKey } from "../support/server-process.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 let target: ScriptedTarget;
 let good: Record<string, unknown>;
 beforeAll(async () => {
@@ -125,8 +125,8 @@ describe("a key is 1 to 255 visible ASCII characters", () => {
   test("given twice is refused", async () => {
     const body = JSON.stringify(good);
     const answer = await rawRequest(
-      service.server.url,
-      `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${rootKey}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      service.url,
+      `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toMatch(/"field":"Idempotency-Key"/);

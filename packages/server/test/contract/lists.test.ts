@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectMessage, expectRefusal } from "../support/expectations.ts";
-import { sharedService, status } from "../support/shared-service.ts";
+import { status } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 type Message = ApiAnswer["body"];
 

@@ -5,17 +5,20 @@ import { expect, onTestFinished, test } from "vitest";
 import { expectRefusal } from "../support/expectations.ts";
 import { services } from "../support/service.ts";
 import type { ServiceUnderTest } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
 
+const args = ["--metrics-port", "0"];
+const shared = sharedService({ args });
 const startService = services();
 
-function metricsUrlOf({ server }: ServiceUnderTest): string {
+function metricsUrlOf({ server }: Pick<ServiceUnderTest, "server">): string {
   const found = /"metricsUrl":"(http:[^"]+)"/.exec(server.output());
   if (found === null) throw new Error(`no address of the metrics in:\n${server.output()}`);
   return found[1]!;
 }
 
 test("with a separate port, the metrics are only there, until the server stops", async () => {
-  const service = await startService({ args: ["--metrics-port", "0"] });
+  const service = await startService({ args });
   const url = metricsUrlOf(service);
   expect(new URL(url).hostname).toBe("127.0.0.1");
   const answer = await fetch(`${url}/metrics`);
@@ -37,8 +40,7 @@ test("with a separate port, the metrics are only there, until the server stops",
 test.each(["", "expect: x\r\n"])(
   "the metrics port closes a connection that sends many requests and reads no answers %j",
   async (header) => {
-    const service = await startService({ args: ["--metrics-port", "0"] });
-    const { hostname, port } = new URL(metricsUrlOf(service));
+    const { hostname, port } = new URL(metricsUrlOf(shared));
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
     const received: Buffer[] = [];
@@ -55,16 +57,14 @@ test.each(["", "expect: x\r\n"])(
 );
 
 test("a metrics port that is in use is named with its option", async () => {
-  const first = await startService({ args: ["--metrics-port", "0"] });
-  const { port } = new URL(metricsUrlOf(first));
+  const { port } = new URL(metricsUrlOf(shared));
   await expect(startService({ args: ["--metrics-port", port] })).rejects.toThrow(
     `Port ${port} for the metrics is in use.`,
   );
 });
 
 test("the metrics port accepts a limited number of connections", async () => {
-  const service = await startService({ args: ["--metrics-port", "0"] });
-  const { hostname, port } = new URL(metricsUrlOf(service));
+  const { hostname, port } = new URL(metricsUrlOf(shared));
   const sockets: Socket[] = [];
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
   let closed = 0;
@@ -77,5 +77,5 @@ test("the metrics port accepts a limited number of connections", async () => {
     await once(socket, "connect");
   }
   await eightClosed.promise;
-  expect((await service.api("GET", "/healthz", { key: null })).status).toBe(200);
+  expect((await shared.api("GET", "/healthz", { key: null })).status).toBe(200);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Api } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectMessage, expectProblems, expectRefusal } from "../support/expectations.ts";
-import { operatedService } from "../support/operated-service.ts";
 import { addTarget, services } from "../support/service.ts";
 import { scheduleInParallel } from "../support/parallel-schedules.ts";
 import { farAway } from "../support/shared-service.ts";
 
-const service = operatedService();
+const service = commonService();
 const startService = services();
 const good = { targetId: "t", deliveryTime: farAway, payload: "hello" };
 const limitReached = { code: "E-DI-5005" };

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
-import { patiently, sharedService, status } from "../support/shared-service.ts";
+import { commonService } from "../support/common-service.ts";
+import { patiently, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 type Page = ApiAnswer["body"];
 type Query = Readonly<Record<string, string>>;

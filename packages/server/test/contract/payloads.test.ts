@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import type { Receipt } from "../support/receiver.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 let target: ScriptedTarget;
 beforeAll(async () => {
   target = await service.target();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rootKey } from "../support/server-process.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 let target: ScriptedTarget;
 let message: { readonly messageId: string };
 let good: Record<string, unknown>;
@@ -197,8 +197,8 @@ describe("media type and size", () => {
   test("none is 415", async () => {
     const body = JSON.stringify(good);
     const answer = await rawRequest(
-      service.server.url,
-      `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${rootKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      service.url,
+      `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     expect(answer).toMatch(/^HTTP\/1.1 415 /);
     expect(answer).toMatch(/"code":"E-DI-1003"/);
@@ -210,9 +210,9 @@ describe("media type and size", () => {
   });
 
   test("a body without a length is 413 too", async () => {
-    const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${rootKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`;
-    const answer = await rawRequest(service.server.url, `${head}${chunk.repeat(4)}0\r\n\r\n`);
+    const answer = await rawRequest(service.url, `${head}${chunk.repeat(4)}0\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
     expect(answer).toMatch(/"code":"E-DI-1003"/);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { patiently, sharedService, status } from "../support/shared-service.ts";
+import { commonService } from "../support/common-service.ts";
+import { patiently, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 const hour = 3_600_000;
 
 const attemptsOf = async (messageId: string) =>

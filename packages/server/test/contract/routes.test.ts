@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { sharedService } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 describe("a path that does not exist is 404 with E-DI-1003", () => {
   test.each([
@@ -84,14 +84,14 @@ describe("broken requests get an answer in the error format", () => {
     ],
     ["no host", "GET /v1/targets HTTP/1.1\r\nConnection: close\r\n\r\n"],
   ])("%s", async (_, request) => {
-    const answer = await rawRequest(service.server.url, request);
+    const answer = await rawRequest(service.url, request);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toMatch(/"errors":\[\{"code":"E-DI-1001"/);
   });
 
   test("headers that are too large", async () => {
     const request = `GET /v1/targets HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(200_000)}\r\n\r\n`;
-    const answer = await rawRequest(service.server.url, request);
+    const answer = await rawRequest(service.url, request);
     expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
     expect(answer).toMatch(/"errors":\[\{"code":"E-DI-100\d"/);
   });

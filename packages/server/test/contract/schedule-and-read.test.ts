@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectMessage, expectRefusal } from "../support/expectations.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 describe("schedule", () => {
   test("answers with the full Message: now, the requested time, and nothing else set", async () => {

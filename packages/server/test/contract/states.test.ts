@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
 import type { ApiAnswer } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectMessage, expectRefusal } from "../support/expectations.ts";
-import { farAway, patiently, sharedService, status } from "../support/shared-service.ts";
+import { farAway, patiently, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 const days = 86_400_000;
 const retentionMs = 14 * days;
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal, expectRefusalNaming } from "../support/expectations.ts";
-import { sharedService } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 const url = "https://hooks.example.com/in";
 const list = (backoff: object) => ({ backoff: { kind: "list", delaysMs: [5], ...backoff } });
 const exponential = (backoff: object) => ({ backoff: { kind: "exponential", ...backoff } });

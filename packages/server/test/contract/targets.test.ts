@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
-import { farAway, sharedService, status } from "../support/shared-service.ts";
+import { farAway, status } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 const publicUrl = "https://hooks.example.com/in";
 
 const create = (body: Readonly<Record<string, unknown>>) =>

@@ -6,7 +6,7 @@ import { addClusterTarget, startCluster } from "../support/cluster.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { expectRefusal } from "../support/expectations.ts";
 import { firstOf } from "./support/first-of.ts";
-import { operatorKey } from "../support/operated-service.ts";
+import { operatorKey } from "../support/server-process.ts";
 import { startReceiver } from "../support/receiver.ts";
 import type { Answer, Receiver } from "../support/receiver.ts";
 import { patiently } from "../support/shared-service.ts";

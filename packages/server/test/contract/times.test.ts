@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { farAway, sharedService } from "../support/shared-service.ts";
+import { farAway } from "../support/shared-service.ts";
 import type { ScriptedTarget } from "../support/shared-service.ts";
 
-const service = sharedService();
+const service = commonService();
 
 const readable: readonly [given: string, means: string][] = [
   ["2996-11-14T09:30:00Z", "2996-11-14T09:30:00.000Z"],

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
+import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
-import { operatedService } from "../support/operated-service.ts";
 import type { TestAccount } from "../support/operated-service.ts";
 import { farAway } from "../support/shared-service.ts";
 
-const service = operatedService();
+const service = commonService();
 const good = { targetId: "t", deliveryTime: farAway, payload: "hello" };
 
 async function limitedTo(monthlyMessageLimit: number | null): Promise<TestAccount> {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { inMs } from "../support/api.ts";
-import { farAway, sharedService, status } from "../support/shared-service.ts";
+import { commonService } from "../support/common-service.ts";
+import { farAway, status } from "../support/shared-service.ts";
 import { verifyWebhook } from "../support/verify-webhook.ts";
 
-const service = sharedService();
+const service = commonService();
 
 const attemptsOf = async (messageId: string) =>
   (await service.ok("GET", `/v1/messages/${messageId}/attempts`)).attempts;

@@ -25,18 +25,6 @@ test("a free slot skips targets that were paused while they waited", async () =>
   expect(receipt?.attempt).toBe(1);
 });
 
-test("a raised rate limit applies at once", async () => {
-  const service = await startService();
-  await addTarget(service, { rateLimit: { max: 1, intervalMs: 3_600_000 } });
-  await scheduleAt(service, inMs(0));
-  await scheduleAt(service, inMs(0));
-  await service.receiver.received(1);
-  await service.api("PATCH", "/v1/targets/t", {
-    body: { rateLimit: { max: 1_000, intervalMs: 1_000 } },
-  });
-  expect(await service.receiver.received(2)).toHaveLength(2);
-});
-
 test("a single message goes before most of a spike that fell due just before it", async () => {
   const service = await startService();
   const spikes = Array.from({ length: 20 }, (_, index) => `spike-${index}`);

@@ -18,7 +18,8 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
 ];
 
 const fresh = randomBytes(4).toString("hex");
-const forMs = 25_000;
+/** A count and not a time, so that a busy machine tests as much as a quiet one. */
+const freshWorlds = 36;
 
 test.each(regressions)("seed %s, %s: %s", async (seed, mode) => {
   expect((await trySeed(seed, mode)).faults).toEqual([]);
@@ -38,11 +39,10 @@ test("a seed always gives the same run, to the last event", async () => {
 describe.each<Mode>(["safety", "liveness"])("%s", (mode) => {
   test(
     `fresh seeds ${fresh}-${mode}-0 onwards keep every promise`,
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async () => {
-      const deadline = performance.now() + forMs;
       let seen = noWorlds;
-      for (let number = 0; performance.now() < deadline; number++) {
+      for (let number = 0; number < freshWorlds; number++) {
         const seed = `${fresh}-${mode}-${number}`;
         const { run, faults } = await trySeed(seed, mode);
         if (faults.length > 0) expect.fail(await explain(seed, mode));

@@ -1,8 +1,7 @@
 import type { ApiAnswer, CallOptions } from "./api.ts";
-import { sharedService } from "./shared-service.ts";
-import type { SharedService } from "./shared-service.ts";
-
-export const operatorKey = "pdo_operator_of_the_test_suite";
+import { operatorKey } from "./server-process.ts";
+import { extended, sharedService } from "./shared-service.ts";
+import type { ScriptedService, SharedService } from "./shared-service.ts";
 
 export interface TestAccount {
   readonly accountId: string;
@@ -12,7 +11,8 @@ export interface TestAccount {
   ok(method: string, path: string, body?: unknown): Promise<ApiAnswer["body"]>;
 }
 
-export interface OperatedService extends SharedService {
+/** What the operator of a service can do. */
+export interface Operating {
   /** A call with the operator's key. */
   operate(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
   /** Makes a call with the operator's key that must succeed. Returns its body. */
@@ -22,12 +22,18 @@ export interface OperatedService extends SharedService {
 }
 
 /** A shared service that has an operator. */
-export function operatedService(args: readonly string[] = []): OperatedService {
-  const service = sharedService({ args, env: { POSTDATE_OPERATOR_KEY: operatorKey } });
+export function operatedService(args: readonly string[] = []): SharedService & Operating {
+  return withOperator(sharedService({ args, env: { POSTDATE_OPERATOR_KEY: operatorKey } }));
+}
+
+/** The server of this service has `operatorKey`. */
+export function withOperator<Service extends ScriptedService>(
+  service: Service,
+): Service & Operating {
   const optionsOf = (key: string, body: unknown): CallOptions => ({ key, body });
-  const operated: OperatedService["operated"] = (method, path, body) =>
+  const operated: Operating["operated"] = (method, path, body) =>
     service.ok(method, path, optionsOf(operatorKey, body));
-  const own: Pick<OperatedService, "operate" | "operated" | "account"> = {
+  const operating: Operating = {
     operate: (method, path, body) => service.api(method, path, optionsOf(operatorKey, body)),
     operated,
     async account(settings = {}) {
@@ -37,7 +43,5 @@ export function operatedService(args: readonly string[] = []): OperatedService {
       return { accountId, key, ok };
     },
   };
-  // Copies the getters, because the parts exist only once the tests have begun.
-  const parts = Object.getOwnPropertyDescriptors(service);
-  return Object.defineProperties(own as OperatedService, parts);
+  return extended(service, operating);
 }

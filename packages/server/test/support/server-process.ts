@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 const bin = join(import.meta.dirname, "../../bin/postdate.js");
 
 export const rootKey = "pd_root_key_of_the_test_suite";
+export const operatorKey = "pdo_operator_of_the_test_suite";
 
 export interface ServerProcess {
   readonly url: string;

@@ -4,7 +4,7 @@ import { apiOf } from "./api.ts";
 import type { Api, ApiAnswer, CallOptions } from "./api.ts";
 import { startReceiver } from "./receiver.ts";
 import type { Answer, Receipt, Receiver } from "./receiver.ts";
-import { makeDataDir, startServerProcess } from "./server-process.ts";
+import { makeDataDir, rootKey, startServerProcess } from "./server-process.ts";
 import type { ServerProcess, ServerProcessOptions } from "./server-process.ts";
 
 /** A target at the receiver. The test decides its answers. */
@@ -19,9 +19,11 @@ export interface ScriptedTarget {
   schedule(change?: Readonly<Record<string, unknown>>): Promise<ApiAnswer["body"]>;
 }
 
-export interface SharedService {
-  readonly server: ServerProcess;
-  readonly dataDir: string;
+/** An account on a server, and a receiver, for all tests of a file. */
+export interface ScriptedService {
+  readonly url: string;
+  /** The key that calls have by default. It may do everything in its account. */
+  readonly key: string;
   readonly receiver: Receiver;
   readonly api: Api;
   /** Makes a target for one test. It retries quickly. */
@@ -32,45 +34,72 @@ export interface SharedService {
   ok(method: string, path: string, options?: CallOptions): Promise<ApiAnswer["body"]>;
 }
 
+export interface SharedService extends ScriptedService {
+  readonly server: ServerProcess;
+  readonly dataDir: string;
+}
+
 /** Limits the wait for something that never happens. It says nothing about the expected speed. */
 export const patiently = { timeout: 60_000, interval: 20 };
 
 export const farAway = "2999-01-01T00:00:00.000Z";
 
+type Access = Pick<ScriptedService, "url" | "key">;
+
 type Options = Omit<ServerProcessOptions, "dataDir">;
 
 /**
  * One server and one receiver for all tests of a file. The options may come from an earlier `beforeAll`.
+ * A file that needs neither options nor the process itself uses `commonService`.
  */
 export function sharedService(options: Options | (() => Options) = {}): SharedService {
   let server: ServerProcess;
   let path: string;
+  const service = scriptedService(async (onEnd) => {
+    const dataDir = await makeDataDir();
+    onEnd(() => dataDir[Symbol.asyncDispose]());
+    path = dataDir.path;
+    const chosen = typeof options === "function" ? options() : options;
+    server = await startServerProcess({ dataDir: path, ...chosen });
+    onEnd(() => server.kill());
+    return { url: server.url, key: rootKey };
+  });
+  return extended(service, {
+    get server() {
+      return server;
+    },
+    get dataDir() {
+      return path;
+    },
+  });
+}
+
+/** `open` runs before the first test. What it hands to `onEnd` runs after the last one, in reverse. */
+export function scriptedService(
+  open: (onEnd: (clear: () => PromiseLike<unknown>) => void) => Promise<Access>,
+): ScriptedService {
+  let access: Access;
   let receiver: Receiver;
   let api: Api;
   let targets = 0;
   const answers = new Map<string, Answer>();
-  const clear: (() => PromiseLike<unknown>)[] = [];
+  const ends: (() => PromiseLike<unknown>)[] = [];
 
   beforeAll(async () => {
-    const dataDir = await makeDataDir();
-    clear.push(() => dataDir[Symbol.asyncDispose]());
-    path = dataDir.path;
     receiver = await startReceiver();
-    clear.push(() => receiver.close());
+    ends.push(() => receiver.close());
     receiver.answerWith((receipt, response) => {
       const answer = answers.get(receipt.path) ?? status(204);
       answer(receipt, response);
     });
-    const chosen = typeof options === "function" ? options() : options;
-    server = await startServerProcess({ dataDir: path, ...chosen });
-    clear.push(() => server.kill());
-    api = apiOf(server.url);
+    access = await open((clear) => void ends.push(clear));
+    api = apiOf(access.url, access.key);
   });
   afterAll(async () => {
-    for (const each of clear.toReversed()) await each();
+    for (const clear of ends.toReversed()) await clear();
   });
 
-  const ok: SharedService["ok"] = async (method, path, call) => {
+  const ok: ScriptedService["ok"] = async (method, path, call) => {
     const answer = await api(method, path, call);
     if (answer.status !== 200)
       throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -78,11 +107,11 @@ export function sharedService(options: Options | (() => Options) = {}): SharedSe
   };
 
   return {
-    get server() {
-      return server;
+    get url() {
+      return access.url;
     },
-    get dataDir() {
-      return path;
+    get key() {
+      return access.key;
     },
     get receiver() {
       return receiver;
@@ -128,6 +157,17 @@ export function sharedService(options: Options | (() => Options) = {}): SharedSe
       };
     },
   };
+}
+
+/** The service with further parts. Copies getters as such: what they give exists once the tests begin. */
+export function extended<Service extends object, Parts extends object>(
+  service: Service,
+  parts: Parts,
+): Service & Parts {
+  return Object.defineProperties(
+    parts as Service & Parts,
+    Object.getOwnPropertyDescriptors(service),
+  );
 }
 
 export function status(code: number, headers: Record<string, string> = {}, body = ""): Answer {

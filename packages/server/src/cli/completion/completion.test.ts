@@ -67,11 +67,13 @@ test("every command offers its commands and its options", async () => {
   const script = await writeScript("bash");
   const written = all.filter(({ path }) => !path.endsWith(" help"));
   expect(written.length).toBeGreaterThan(40);
-  for (const { path, commands, options } of written) {
-    const lines = [`postdate${path} -`, `postdate${path} `];
-    const [flags, words] = await offeredBy("bash", script, lines);
-    expect(flags).toEqual(options.flatMap(({ names }) => names).toSorted());
-    if (commands.length > 0) expect(words).toEqual(commands.map(({ name }) => name).toSorted());
+  const linesOf = (end: string): string[] => written.map(({ path }) => `postdate${path} ${end}`);
+  const flags = await offeredBy("bash", script, linesOf("-"));
+  const words = await offeredBy("bash", script, linesOf(""));
+  for (const [place, { path, commands, options }] of written.entries()) {
+    expect(flags[place], path).toEqual(options.flatMap(({ names }) => names).toSorted());
+    if (commands.length === 0) continue;
+    expect(words[place], path).toEqual(commands.map(({ name }) => name).toSorted());
   }
 });
 

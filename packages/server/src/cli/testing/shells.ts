@@ -9,18 +9,18 @@ export async function offeredBy(
   scriptFile: string,
   lines: readonly string[],
 ): Promise<string[][]> {
-  if (shell !== "zsh") {
+  if (shell === "fish") {
     const offers: string[][] = [];
     for (const line of lines) {
-      const argv =
-        shell === "bash"
-          ? ["--norc", "-c", bash, "bash", scriptFile, ...bashWords(line)]
-          : ["--no-config", "-c", fish, scriptFile, line];
-      offers.push(wordsIn(await output(shell, argv)));
+      offers.push(wordsIn(await output(shell, ["--no-config", "-c", fish, scriptFile, line])));
     }
     return offers;
   }
-  const text = await output(shell, ["-f", "-c", zsh, "zsh", scriptFile, ...lines]);
+  const argv =
+    shell === "bash"
+      ? ["--norc", "-c", bash, "bash", scriptFile, ...lines.flatMap(countedBashWords)]
+      : ["-f", "-c", zsh, "zsh", scriptFile, ...lines];
+  const text = await output(shell, argv);
   return text.split("END-OF-OFFERS").slice(0, lines.length).map(wordsIn);
 }
 
@@ -39,20 +39,26 @@ export function isInstalled(shell: Shell): boolean {
   return spawnSync(shell, ["--version"]).status === 0;
 }
 
-/** Bash also breaks words at `=`. */
-function bashWords(line: string): string[] {
-  return line
+/** The number of words, and the words. Bash also breaks them at `=`. */
+function countedBashWords(line: string): string[] {
+  const words = line
     .split(" ")
     .flatMap((word) => word.split(/(=)/).filter((part) => part !== "" || word === ""));
+  return [String(words.length), ...words];
 }
 
 const bash = `
 source "$1"
 shift
-COMP_WORDS=("$@")
-COMP_CWORD=$(($# - 1))
-_postdate
-printf 'OFFER:%s\\n' "\${COMPREPLY[@]}"
+while (($# > 0)); do
+  COMP_WORDS=("\${@:2:$1}")
+  COMP_CWORD=$(($1 - 1))
+  COMPREPLY=()
+  shift $(($1 + 1))
+  _postdate
+  printf 'OFFER:%s\\n' "\${COMPREPLY[@]}"
+  echo END-OF-OFFERS
+done
 `;
 
 const fish = `

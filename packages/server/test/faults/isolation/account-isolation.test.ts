@@ -9,7 +9,7 @@ import { crowdedMs, prepareCrowdingAccount } from "./crowding-account.ts";
 import { at99, latenessAt } from "../support/lateness.ts";
 import { loggedCalls } from "../../support/logged-calls.ts";
 import { seenReceipts } from "../../support/seen-receipts.ts";
-import { operatorKey } from "../../support/operated-service.ts";
+import { operatorKey } from "../../support/server-process.ts";
 import { scheduleSteadily } from "../support/steady-caller.ts";
 
 const makeDatabase = preparedDatabases();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../../support/api.ts";
 import { inMs } from "../../support/api.ts";
-import { operatorKey } from "../../support/operated-service.ts";
+import { operatorKey } from "../../support/server-process.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import type { Receiver } from "../../support/receiver.ts";
 

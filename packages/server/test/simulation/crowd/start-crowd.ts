@@ -90,6 +90,21 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
     previousUntil: null,
   });
   const accounts = new Set<string>();
+  const sealed = new Map<string, string>();
+  /** Sealed once for all targets with the same settings: there may be 100,000 of them. */
+  const sealedOf = (accountId: string, timeoutMs: number): string => {
+    const name = `${accountId} ${timeoutMs}`;
+    const known = sealed.get(name);
+    if (known !== undefined) return known;
+    const made = sealSettings(secretBox, {
+      url: `http://${accountId}/`,
+      headers: {},
+      contentType: "text/plain; charset=utf-8",
+      timeoutMs,
+    });
+    sealed.set(name, made);
+    return made;
+  };
   const pass = (ms: number): Promise<void> => time.passUntil(time.monotonic() + ms);
   /** Lets time pass until the work is done. */
   const settled = async (work: Promise<unknown>): Promise<void> => {
@@ -114,12 +129,7 @@ export async function startCrowd(options: CrowdOptions = {}): Promise<Crowd> {
       for (const { accountId, targetId, timeoutMs = 15_000, settings } of targets) {
         if (!accounts.has(accountId)) await keeper.ensureAccount(accountId, accountId);
         accounts.add(accountId);
-        const sealedSettings = sealSettings(secretBox, {
-          url: `http://${accountId}/`,
-          headers: {},
-          contentType: "text/plain; charset=utf-8",
-          timeoutMs,
-        });
+        const sealedSettings = sealedOf(accountId, timeoutMs);
         const target = newTarget(targetId, { accountId, sealedSettings, sealedSecrets: secrets });
         await keeper.createTarget({ ...target, ...settings }, note({ accountId }));
       }

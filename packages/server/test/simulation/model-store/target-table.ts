@@ -31,11 +31,12 @@ export class TargetTable {
     return unlessRemoved(this.#byKey.get(targetKey));
   }
 
-  /** The targets with a higher key, in order. */
-  liveBehind(targetKey: number): KeptTarget[] {
-    return [...this.#byKey.values()].filter(
-      ({ target, removalTime }) => target.targetKey > targetKey && removalTime === null,
-    );
+  /** The targets with a higher key, in order. Keys have no gaps, because no target is forgotten. */
+  *liveBehind(targetKey: number): Generator<KeptTarget> {
+    for (let key = targetKey + 1; key <= this.#byKey.size; key++) {
+      const kept = this.liveByKey(key);
+      if (kept !== undefined) yield kept;
+    }
   }
 
   ofAccount(accountId: string): KeptTarget[] {

@@ -1,7 +1,9 @@
 import { createPageTokens } from "../../../src/domain/page-token.ts";
+import type { Target } from "../../../src/domain/target.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
 import { engineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
+import type { OpenTarget } from "../../../src/engine/delivery/lane.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery/delivery-observer.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
@@ -10,6 +12,7 @@ import type { OperationDependencies, Operations } from "../../../src/operations/
 import { stopInReverse } from "../../../src/platform/running-parts.ts";
 import type { RunningPart } from "../../../src/platform/running-parts.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import type { SecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
 import { joinKinds } from "../../../src/targets/target-kind.ts";
@@ -45,6 +48,8 @@ export interface ProcessRun {
   readonly death: Promise<never>;
 }
 
+type OpenedParts = Pick<OpenTarget, "settings" | "secrets">;
+
 export class ProcessDied extends Error {}
 
 const cancelWaitMs = 5_000;
@@ -53,6 +58,7 @@ const supervisorMs = 1_000;
 /** The real engine and the real operations, on simulated time, network and store. */
 export class SimulatedNode {
   readonly #options: SimulatedNodeOptions;
+  readonly #openedParts = new Map<string, OpenedParts>();
   #run: ProcessRun | undefined;
   #runs = 0;
   #wallErrorMs = 0;
@@ -126,6 +132,19 @@ export class SimulatedNode {
     this.run?.process.stopFor(forMs);
   }
 
+  /** Opened once for all runs of the node. A world reads a target thousands of times. */
+  #opened(target: Target, secretBox: SecretBox): OpenedParts {
+    const sealed = `${target.sealedSettings} ${target.sealedSecrets}`;
+    const known = this.#openedParts.get(sealed);
+    if (known !== undefined) return known;
+    const opened = {
+      settings: openSettings(secretBox, target),
+      secrets: openSecrets(secretBox, target),
+    };
+    this.#openedParts.set(sealed, opened);
+    return opened;
+  }
+
   #compose(nodeId: string, process: SimulatedProcess, store: Store) {
     const { network, trace, time, masterKey } = this.#options;
     const random = this.#options.random.fork(nodeId);
@@ -145,11 +164,7 @@ export class SimulatedNode {
     const engine = createEngine({
       store,
       kinds: targetKinds,
-      openTarget: (target) => ({
-        ...target,
-        settings: openSettings(secretBox, target),
-        secrets: openSecrets(secretBox, target),
-      }),
+      openTarget: (target) => ({ ...target, ...this.#opened(target, secretBox) }),
       clock: process,
       timers: process,
       random,

@@ -1,9 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import { openDesk } from "../../../platform/testing/open-desk.ts";
 import { startPostgres } from "./start-postgres.ts";
-import type { StartedPostgres } from "./start-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,21 +17,9 @@ const settings = {
   max_connections: "500",
 };
 
-/** Starts one PostgreSQL for a whole test run, when the first file asks for it. */
+/** One PostgreSQL for a whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let started: Promise<StartedPostgres> | undefined;
-  const desk = createServer((_, response) => {
-    started ??= startPostgres(settings);
-    started.then(
-      ({ url }) => response.end(url),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  });
-  await once(desk.listen(0, "127.0.0.1"), "listening");
-  project.provide("postgresDesk", `http://127.0.0.1:${(desk.address() as AddressInfo).port}`);
-  return async () => {
-    desk.close();
-    desk.closeAllConnections();
-    await (await started?.catch(() => undefined))?.stop();
-  };
+  const desk = await openDesk(() => startPostgres(settings));
+  project.provide("postgresDesk", desk.url);
+  return () => desk.close();
 }

