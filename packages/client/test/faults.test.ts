@@ -209,6 +209,50 @@ describe("a cancel whose answer was lost", () => {
   });
 });
 
+describe("a reschedule whose answer was lost", () => {
+  const tooLate = refusal(400, "E-DI-5004");
+  const deliveredAt = (ms: number): Script =>
+    answer(
+      200,
+      messageOf("m1", {
+        state: "DELIVERED",
+        nextDeliveryTime: null,
+        lastDeliveryTime: new Date(ms).toISOString(),
+      }),
+    );
+  const longAgo = new Date(0);
+  const hourMs = 3_600_000;
+  const inAnHour = Date.now() + hourMs;
+
+  test.each([
+    ["a time", new Date(inAnHour), inAnHour],
+    ["a time in the past", longAgo, inAnHour],
+    ["a delay", { in: { seconds: 1 } }, inAnHour],
+  ])("is answered with the message, delivered after %s", async (_, when, deliveredMs) => {
+    const server = await serverWith(hangUp, tooLate, deliveredAt(deliveredMs));
+    const message = await server.client().messages.reschedule("m1", when);
+    expect(message).toMatchObject({ state: "DELIVERED" });
+    expect(server.received.map(({ method }) => method)).toEqual(["POST", "POST", "GET"]);
+  });
+
+  test.each([
+    ["before that time", new Date(inAnHour), inAnHour - 1],
+    ["before the delay was over", { in: { hours: 2 } }, inAnHour],
+    ["before the call", longAgo, inAnHour - 2 * hourMs],
+  ])("fails if the message was delivered %s", async (_, when, deliveredMs) => {
+    const server = await serverWith(hangUp, tooLate, deliveredAt(deliveredMs));
+    const reschedule = server.client().messages.reschedule("m1", when);
+    await expect(reschedule).rejects.toMatchObject({ code: "E-DI-5004" });
+  });
+
+  test("is not looked up if the first try was told so", async () => {
+    const server = await serverWith(tooLate, deliveredAt(inAnHour));
+    const reschedule = server.client().messages.reschedule("m1", { in: 0 });
+    await expect(reschedule).rejects.toMatchObject({ code: "E-DI-5004" });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 describe("the end of a call", () => {
   test("is its deadline, over all tries", async () => {
     const server = await serverWith(refusal(503, "E-DI-9002"), silence);

@@ -4,6 +4,7 @@ import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
+import type { ApiRequest } from "../transport/api-request.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
@@ -176,24 +177,13 @@ export class Messages {
    */
   async cancel(messageId: string, options?: CallOptions): Promise<Message> {
     const request = repeatable("POST", path("v1", "messages", messageId, "cancel"));
-    return this.#transport.call(options, async (call) => {
-      const trace = newTrace();
-      try {
-        return await this.#transport.send<Message>(request, call, trace);
-      } catch (error) {
-        const isTooLate = error instanceof ApiError && error.code === "E-DI-5003";
-        if (!isTooLate || trace.tries === 1) throw error;
-        // An earlier try may have cancelled it, and its answer was lost.
-        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
-        if (message?.state === "CANCELLED") return message;
-        throw error;
-      }
-    });
+    return this.#change(messageId, request, options, ({ state }) => state === "CANCELLED");
   }
 
   /**
    * Gives the message another delivery time and a fresh retry budget. Dead letters and cancelled messages
-   * can be rescheduled too.
+   * can be rescheduled too. If the answer was lost and the message has been delivered meanwhile, at or after
+   * its new time, this is the delivered message.
    *
    * @example
    * ```ts
@@ -206,8 +196,36 @@ export class Messages {
     when: Date | string | When,
     options?: CallOptions,
   ): Promise<Message> {
-    const request = path("v1", "messages", messageId, "reschedule");
-    return this.#transport.request(repeatable("POST", request, readWhen(when)), options);
+    const time = readWhen(when);
+    const calledAt = Date.now();
+    const request = repeatable("POST", path("v1", "messages", messageId, "reschedule"), time);
+    return this.#change(messageId, request, options, ({ lastDeliveryTime }) => {
+      const movedTo = "delayMs" in time ? calledAt + time.delayMs : Date.parse(time.deliveryTime);
+      // A time in the past means now.
+      return Date.parse(lastDeliveryTime ?? "") >= Math.max(movedTo, calledAt);
+    });
+  }
+
+  /** `isMade` tells whether the message shows the change. */
+  #change(
+    messageId: string,
+    request: ApiRequest,
+    options: CallOptions | undefined,
+    isMade: (message: Message) => boolean,
+  ): Promise<Message> {
+    return this.#transport.call(options, async (call) => {
+      const trace = newTrace();
+      try {
+        return await this.#transport.send<Message>(request, call, trace);
+      } catch (error) {
+        const isTooLate = error instanceof ApiError && /500[34]$/.test(error.code);
+        if (!isTooLate || trace.tries === 1) throw error;
+        // An earlier try may have made the change, and its answer was lost.
+        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
+        if (message !== null && isMade(message)) return message;
+        throw error;
+      }
+    });
   }
 }
 
