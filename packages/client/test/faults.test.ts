@@ -48,6 +48,18 @@ describe("what passes", () => {
     });
   });
 
+  test("a key may be given with the message or beside it", async () => {
+    const server = await serverWith(good);
+    const { messages } = server.client();
+    const input = { targetId: "t", in: 1, payload: "" };
+    await messages.schedule({ ...input, idempotencyKey: "mine" });
+    await messages.schedule(input, { idempotencyKey: "mine" });
+    for (const { headers, json } of server.received) {
+      expect(headers["idempotency-key"]).toBe("mine");
+      expect(json).not.toHaveProperty("idempotencyKey");
+    }
+  });
+
   test.each(Object.keys(passing))("%s is tried again when reading", async (name) => {
     const server = await serverWith(passing[name]!, good);
     expect(await server.client().messages.get("m1")).toEqual(messageOf("m1"));

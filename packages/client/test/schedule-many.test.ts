@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, InputError } from "../src/index.ts";
-import type { ManyInput, ManyResult } from "../src/index.ts";
+import type { MessageInput, ManyResult } from "../src/index.ts";
 import { ModelService } from "./support/model-service.ts";
 import { hangUp, refusal, scriptedServers, silence } from "./support/scripted-server.ts";
 import type { Script } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
-const item = (payload: string): ManyInput => ({ targetId: "t", in: 1_000, payload });
+const item = (payload: string): MessageInput => ({ targetId: "t", in: 1_000, payload });
 const told = ({ message, error }: ManyResult): string =>
   message === undefined ? error.message : message.messageId;
 
-function* items(count: number, onRead?: (index: number) => void): Generator<ManyInput> {
+function* items(count: number, onRead?: (index: number) => void): Generator<MessageInput> {
   for (let index = 0; index < count; index++) {
     onRead?.(index);
     yield item(`p${index}`);
@@ -46,7 +46,7 @@ describe("results", () => {
   test("have the errors of messages that are refused, here or there", async () => {
     const model = new ModelService();
     const { messages } = (await serverWith(model.script)).client();
-    const wrong = { targetId: "t", payload: "x" } as unknown as ManyInput;
+    const wrong = { targetId: "t", payload: "x" } as unknown as MessageInput;
     const source = [item("a"), item("bad"), wrong, item("b"), item("c"), item("bad 2")];
     const results = await messages.scheduleMany(source);
     expect(results.map(({ error }) => error?.constructor)).toEqual([
@@ -120,7 +120,7 @@ describe("the source", () => {
 
   test("must be one", async () => {
     const { messages } = (await serverWith(silence)).client();
-    const wrong = { targetId: "t" } as unknown as ManyInput[];
+    const wrong = { targetId: "t" } as unknown as MessageInput[];
     await expect(messages.scheduleMany(wrong)).rejects.toThrow(/iterable/);
   });
 });

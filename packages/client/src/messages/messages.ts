@@ -9,8 +9,8 @@ import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
 import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
-import type { ManyInput, MessageInput, When } from "./message-input.ts";
-import { readMessage, readWhen } from "./read-input.ts";
+import type { MessageInput, When } from "./message-input.ts";
+import { objectOf, readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
 import { ScheduledMany } from "./schedule-many.ts";
 
@@ -71,10 +71,13 @@ export class Messages {
    * for await (const { message, error } of results) console.log(message?.messageId ?? error?.message);
    * ```
    */
-  scheduleMany(source: ManySource<ManyInput>, options: CallOptions = {}): ScheduledMany<ManyInput> {
+  scheduleMany(
+    source: ManySource<MessageInput>,
+    options: CallOptions = {},
+  ): ScheduledMany<MessageInput> {
     checkOptions(options);
     const gatherer = new Gatherer(this.#transport, options);
-    const begin = (input: ManyInput): Begun => {
+    const begin = (input: MessageInput): Begun => {
       try {
         const { body, idempotencyKey } = readMessage(input);
         const sent = gatherer.add({ body, idempotencyKey: keyFrom(idempotencyKey) });
@@ -102,6 +105,7 @@ export class Messages {
     items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
+    for (const [index, item] of items.entries()) objectOf(item, `messages[${index}]`);
     const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys

@@ -1,6 +1,7 @@
 import { InputError } from "../input-error.ts";
 import type { PostdateError } from "../errors.ts";
 import type { Message } from "../types/messages.ts";
+import { isObject } from "./read-input.ts";
 
 /** What became of one of many messages: it was scheduled, or refused. */
 export type ManyResult =
@@ -95,7 +96,7 @@ async function* results<Item>({ source, begin, stop }: Work<Item>) {
 }
 
 function iteratorOf<Item>(source: ManySource<Item>): Iterator<Item> | AsyncIterator<Item> {
-  if (typeof source === "object" && source !== null) {
+  if (isObject(source)) {
     if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
     if (Symbol.iterator in source) return source[Symbol.iterator]();
   }
