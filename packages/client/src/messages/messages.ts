@@ -53,9 +53,11 @@ export class Messages {
 
   /**
    * Schedules many messages in batches, with as much under way as is good for the server. The results
-   * are in the order of the source, which is read only as fast as they are. A message that is refused is
-   * a result with an `error`. What would fail all others too, such as a wrong key or a lost connection,
-   * throws; give the items an `idempotencyKey` to run the whole again. `timeoutMs` is for each request.
+   * are in the order of the source, which is read at most 4,000 items (or 8 million characters) ahead of
+   * them; if you stop early, some of these may be scheduled. A message that is refused is a result with an
+   * `error`. What would fail all others too, such as a wrong key or a lost connection, throws; give the
+   * items an `idempotencyKey` to run the whole again. An error of the source throws after the results of
+   * what it gave before. `timeoutMs` is for each request, `signal` for the whole.
    *
    * @example
    * ```ts
@@ -87,7 +89,8 @@ export class Messages {
         return { size: 0, settled: Promise.resolve(resultOf(error)) };
       }
     };
-    return new ScheduledMany({ source, begin, stop: () => gatherer.drop() });
+    const { signal } = options;
+    return new ScheduledMany({ source, begin, stop: () => gatherer.drop(), signal });
   }
 
   /**
