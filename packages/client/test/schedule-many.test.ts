@@ -26,7 +26,7 @@ describe("results", () => {
     const results = await messages.scheduleMany(items(5_000));
     expect(results.map(told)).toEqual(expected(5_000));
     expect(Math.max(...model.sizes)).toBe(1_000);
-    expect(model.sizes.length).toBeLessThan(12);
+    expect(model.sizes.length).toBeLessThan(50);
   });
 
   test("are in the order of an asynchronous source, one by one", async () => {
@@ -254,7 +254,7 @@ test("what was walked is gone, and says so", async () => {
     for await (const result of many) told(result);
   };
   await walk();
-  await expect(walk()).rejects.toThrow(/walked before/);
+  await expect(walk()).rejects.toThrow(/Walked before/);
   await expect(async () => many).rejects.toThrow(InputError);
 });
 

@@ -73,7 +73,7 @@ export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLi
     const results = this.#results;
     this.#results = undefined;
     if (results) return results;
-    throw new InputError("They were walked before. Await them to read them twice.");
+    throw new InputError("Walked before. Await it to read it twice.");
   }
 }
 

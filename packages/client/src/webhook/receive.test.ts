@@ -151,7 +151,7 @@ describe("what never reaches the handler", () => {
     const request = signedRequest();
     await request.json().catch(() => {});
     expect((await answerOf(never, {}, request)).status).toBe(500);
-    expect(String(consoleError.mock.calls)).toContain("put expressReceiver before");
+    expect(String(consoleError.mock.calls)).toContain("Put expressReceiver before");
   });
 });
 
