@@ -95,10 +95,10 @@ describe("content", () => {
     ["a circle", { targetId: "t", in: 1, json: circle }, /cannot be JSON/],
     ["a BigInt", { targetId: "t", in: 1, json: 5n }, /json cannot be JSON\./],
     ["a BigInt inside", { targetId: "t", in: 1, json: { a: 5n } }, /json cannot be JSON \(a\)/],
-    ["a BigInt elsewhere", { ...plain, in: 1, labels: { b: 5n } }, /message cannot be JSON \(b\)/],
+    ["a BigInt elsewhere", { ...plain, in: 1, labels: { b: 5n } }, /request cannot be JSON \(b\)/],
     ["no target", { in: 1, payload: "" }, /targetId must be/],
     ["an empty target", { targetId: "", in: 1, payload: "" }, /targetId must be/],
-    ["no object", undefined, /must be an object such as/],
+    ["no object", undefined, /A message must be an object/],
   ])("%s is refused", (_, input, message) => {
     expect(() => read(input)).toThrow(InputError);
     expect(() => read(input)).toThrow(message);

@@ -36,7 +36,7 @@ export function readMessage(input: MessageInput) {
   const text = payload ?? jsonOf(json, "json");
   if (text === undefined) throw new InputError("json cannot be JSON.");
   // Fields that this version does not know go to the server, which names what it does not know.
-  const body = jsonOf({ ...others, ...time, payload: text }, "The message")!;
+  const body = jsonOf({ ...others, ...time, payload: text })!;
   return { body, idempotencyKey };
 }
 
@@ -46,13 +46,13 @@ export function readWhen(when: Date | string | When): WireTime {
 
 export function objectOf<Value extends object>(value: Value, name: string): Value {
   if (isObject(value)) return value;
-  throw new InputError(`${name} must be an object such as { targetId, in: { hours: 2 }, json }.`);
+  throw new InputError(`${name} must be an object.`);
 }
 
 function readTime({ at, in: delay, deliveryTime, delayMs }: When): WireTime {
   const given = [at, delay, deliveryTime, delayMs].filter((each) => each !== undefined);
   if (given.length !== 1) {
-    throw new InputError("Say when with exactly one of at, in, deliveryTime and delayMs.");
+    throw new InputError("Say when with exactly one of at, in, deliveryTime, delayMs.");
   }
   if (delay !== undefined) return { delayMs: milliseconds(delay) };
   if (delayMs !== undefined) return { delayMs };
@@ -60,7 +60,7 @@ function readTime({ at, in: delay, deliveryTime, delayMs }: When): WireTime {
   if (time instanceof Date) return { deliveryTime: isoTime(time, "at") };
   if (typeof time === "string") return { deliveryTime: time };
   throw new InputError(
-    "A time must be a Date or a string like 2030-01-01T09:00:00Z; a delay, { in: 5000 }.",
+    "A time must be a Date or like 2030-01-01T09:00:00Z; a delay, { in: 5000 }.",
   );
 }
 

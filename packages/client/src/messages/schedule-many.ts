@@ -136,5 +136,5 @@ function iteratorOf<Item>(source: ManySource<Item>): Iterator<Item> | AsyncItera
     if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
     if (Symbol.iterator in source) return source[Symbol.iterator]();
   }
-  throw new InputError("scheduleMany needs an iterable of messages.");
+  throw new InputError("scheduleMany needs an iterable.");
 }

@@ -68,20 +68,14 @@ export function jsonOf(value: unknown, name = "The request"): string | undefined
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    throw new InputError(`${name} cannot be JSON${lastFieldOf(value)}.`, { cause });
+    // The last field that is looked at is a BigInt, or closes a circle.
+    let field = "";
+    try {
+      JSON.stringify(value, (key, inner: unknown) => {
+        field = key && ` (${key})`;
+        return inner;
+      });
+    } catch {}
+    throw new InputError(`${name} cannot be JSON${field}.`, { cause });
   }
-}
-
-/** The field at which JSON ends: a BigInt, or one that closes a circle. */
-function lastFieldOf(value: unknown): string {
-  let field = "";
-  try {
-    JSON.stringify(value, (key, inner: unknown) => {
-      field = key && ` (${key})`;
-      return inner;
-    });
-  } catch {
-    // It ends there again.
-  }
-  return field;
 }
