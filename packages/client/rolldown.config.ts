@@ -8,15 +8,24 @@ import manifest from "./package.json" with { type: "json" };
 
 /**
  * The published package: one module for each entry, and its types. An entry is built by itself, so that
- * `/webhook` shares nothing with the rest. `/node` imports `/webhook` as a user does, so that both have the same
- * classes of errors.
+ * `/webhook` shares nothing with the rest but the class of all errors, which is a module of its own. `/node`
+ * imports `/webhook` as a user does, so that both have the same classes of errors.
  */
 const dist = join(import.meta.dirname, "dist");
 
-const webhookIsAnotherEntry: Plugin = {
-  name: "webhook-is-another-entry",
-  resolveId: (source) =>
-    source === "../webhook/index.ts" ? { id: "./webhook.js", external: true } : null,
+/** By how the source imports them. */
+const sharedModules = new Map([
+  ["../webhook/index.ts", "./webhook.js"],
+  ["../errors.ts", "./errors.js"],
+  ["./errors.ts", "./errors.js"],
+]);
+
+const sharedModulesStayApart: Plugin = {
+  name: "shared-modules-stay-apart",
+  resolveId(source) {
+    const id = sharedModules.get(source);
+    return id === undefined ? null : { id, external: true };
+  },
 };
 
 /** TypeScript leaves `.ts` in the imports of declarations, which not every reader of types resolves. */
@@ -42,9 +51,11 @@ function build([subpath, source]: [string, string], index: number): RolldownOpti
     input: { [entryName(subpath)]: source },
     platform: "neutral",
     external: /^node:/,
-    plugins: index === 0 ? [webhookIsAnotherEntry, types] : [webhookIsAnotherEntry],
+    plugins: index === 0 ? [sharedModulesStayApart, types] : [sharedModulesStayApart],
     output: { dir: dist, format: "esm", minify: true, comments: false },
   };
 }
 
-export default defineConfig(Object.entries(manifest.exports).map(build));
+const modules = { ...manifest.exports, "./errors": "./src/errors.ts" };
+
+export default defineConfig(Object.entries(modules).map(build));

@@ -38,7 +38,12 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
   throw new InputError(`headers cannot have ${ours}: the client sets it.`);
 }
 
-export function checkOptions({ timeoutMs = Infinity, headers }: CallOptions) {
+const optionNames = new Set(["signal", "timeoutMs", "headers", "idempotencyKey"]);
+
+export function checkOptions(options: CallOptions) {
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
+  if (unknown !== undefined) throw new InputError(`There is no option ${unknown}.`);
+  const { timeoutMs = Infinity, headers } = options;
   return { timeoutMs: checkTimeout(timeoutMs), headers: headers && checkHeaders(headers) };
 }
 

@@ -48,6 +48,18 @@ describe("what passes", () => {
     });
   });
 
+  test("a key may be given with the message or beside it", async () => {
+    const server = await serverWith(good);
+    const { messages } = server.client();
+    const input = { targetId: "t", in: 1, payload: "" };
+    await messages.schedule({ ...input, idempotencyKey: "mine" });
+    await messages.schedule(input, { idempotencyKey: "mine" });
+    for (const { headers, json } of server.received) {
+      expect(headers["idempotency-key"]).toBe("mine");
+      expect(json).not.toHaveProperty("idempotencyKey");
+    }
+  });
+
   test.each(Object.keys(passing))("%s is tried again when reading", async (name) => {
     const server = await serverWith(passing[name]!, good);
     expect(await server.client().messages.get("m1")).toEqual(messageOf("m1"));
@@ -205,6 +217,50 @@ describe("a cancel whose answer was lost", () => {
     const server = await serverWith(tooLate, cancelled);
     const cancel = server.client().messages.cancel("m1");
     await expect(cancel).rejects.toMatchObject({ code: "E-DI-5003" });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("a reschedule whose answer was lost", () => {
+  const tooLate = refusal(400, "E-DI-5004");
+  const deliveredAt = (ms: number): Script =>
+    answer(
+      200,
+      messageOf("m1", {
+        state: "DELIVERED",
+        nextDeliveryTime: null,
+        lastDeliveryTime: new Date(ms).toISOString(),
+      }),
+    );
+  const longAgo = new Date(0);
+  const hourMs = 3_600_000;
+  const inAnHour = Date.now() + hourMs;
+
+  test.each([
+    ["a time", new Date(inAnHour), inAnHour],
+    ["a time in the past", longAgo, inAnHour],
+    ["a delay", { in: { seconds: 1 } }, inAnHour],
+  ])("is answered with the message, delivered after %s", async (_, when, deliveredMs) => {
+    const server = await serverWith(hangUp, tooLate, deliveredAt(deliveredMs));
+    const message = await server.client().messages.reschedule("m1", when);
+    expect(message).toMatchObject({ state: "DELIVERED" });
+    expect(server.received.map(({ method }) => method)).toEqual(["POST", "POST", "GET"]);
+  });
+
+  test.each([
+    ["before that time", new Date(inAnHour), inAnHour - 1],
+    ["before the delay was over", { in: { hours: 2 } }, inAnHour],
+    ["before the call", longAgo, inAnHour - 2 * hourMs],
+  ])("fails if the message was delivered %s", async (_, when, deliveredMs) => {
+    const server = await serverWith(hangUp, tooLate, deliveredAt(deliveredMs));
+    const reschedule = server.client().messages.reschedule("m1", when);
+    await expect(reschedule).rejects.toMatchObject({ code: "E-DI-5004" });
+  });
+
+  test("is not looked up if the first try was told so", async () => {
+    const server = await serverWith(tooLate, deliveredAt(inAnHour));
+    const reschedule = server.client().messages.reschedule("m1", { in: 0 });
+    await expect(reschedule).rejects.toMatchObject({ code: "E-DI-5004" });
     expect(server.received).toHaveLength(1);
   });
 });

@@ -109,6 +109,15 @@ describe("bad options are refused at once", () => {
       messages.schedule(input, { idempotencyKey: "" }),
       messages.schedule(input, { idempotencyKey: "with space" }),
       messages.schedule(input, { idempotencyKey: "x".repeat(256) }),
+      messages.schedule({ ...input, idempotencyKey: "with space" }),
+      messages.schedule(input, { delay: 5 } as object),
+      messages.get("m", { timeout: 5 } as object),
+      messages.get(5n as never),
+      messages.reschedule("m", 5_000 as never),
+      messages.reschedule("m", { delayMs: 5n as never }),
+      messages.scheduleBatch([null as never]),
+      messages.scheduleBatch([{ targetId: "t", delayMs: 5n as never, payload: "" }]),
+      server.client().targets.update("t", { timeoutMs: 5n as never }),
       server.client().targets.list({ pageToken: "a" }, { timeoutMs: 0 }).page(),
       server
         .client()
@@ -118,6 +127,17 @@ describe("bad options are refused at once", () => {
     for (const call of bad) await expect(call).rejects.toBeInstanceOf(InputError);
     expect(server.received).toEqual([]);
   });
+});
+
+test("an unknown option is named", async () => {
+  const { messages } = (await serverWith(silence)).client();
+  const input = { targetId: "t", in: 1, payload: "" };
+  await expect(messages.schedule(input, { delay: 5 } as object)).rejects.toThrow(
+    "There is no option delay",
+  );
+  await expect(messages.scheduleBatch([{} as never, null as never])).rejects.toThrow(
+    "messages[1] must be an object",
+  );
 });
 
 test("errors show what they have, and no more", async () => {

@@ -3,7 +3,7 @@ import { operatedService } from "../../server/test/support/operated-service.ts";
 import { farAway, patiently, status } from "../../server/test/support/shared-service.ts";
 import { operatorKey, rootKey } from "../../server/test/support/server-process.ts";
 import { ApiError, Postdate } from "../src/index.ts";
-import type { ManyInput, PostdateOptions } from "../src/index.ts";
+import type { MessageInput, PostdateOptions } from "../src/index.ts";
 
 const service = operatedService();
 const client = (options: PostdateOptions = {}): Postdate =>
@@ -94,7 +94,7 @@ describe("messages", () => {
     const { key } = await service.account();
     const { messages, targets } = client({ key });
     await targets.create({ targetId: "many", url: service.receiver.url });
-    function* source(): Generator<ManyInput> {
+    function* source(): Generator<MessageInput> {
       for (let index = 0; index < 3_500; index++) {
         const payload = `${index}`;
         yield { targetId: "many", at: farAway, payload, idempotencyKey: `many-${index}` };

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, InputError } from "../src/index.ts";
-import type { ManyInput, ManyResult } from "../src/index.ts";
+import type { MessageInput, ManyResult } from "../src/index.ts";
 import { ModelService } from "./support/model-service.ts";
 import { hangUp, refusal, scriptedServers, silence } from "./support/scripted-server.ts";
 import type { Script } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
-const item = (payload: string): ManyInput => ({ targetId: "t", in: 1_000, payload });
+const item = (payload: string): MessageInput => ({ targetId: "t", in: 1_000, payload });
 const told = ({ message, error }: ManyResult): string =>
   message === undefined ? error.message : message.messageId;
 
-function* items(count: number, onRead?: (index: number) => void): Generator<ManyInput> {
+function* items(count: number, onRead?: (index: number) => void): Generator<MessageInput> {
   for (let index = 0; index < count; index++) {
     onRead?.(index);
     yield item(`p${index}`);
@@ -26,7 +26,7 @@ describe("results", () => {
     const results = await messages.scheduleMany(items(5_000));
     expect(results.map(told)).toEqual(expected(5_000));
     expect(Math.max(...model.sizes)).toBe(1_000);
-    expect(model.sizes.length).toBeLessThan(12);
+    expect(model.sizes.length).toBeLessThan(50);
   });
 
   test("are in the order of an asynchronous source, one by one", async () => {
@@ -46,7 +46,7 @@ describe("results", () => {
   test("have the errors of messages that are refused, here or there", async () => {
     const model = new ModelService();
     const { messages } = (await serverWith(model.script)).client();
-    const wrong = { targetId: "t", payload: "x" } as unknown as ManyInput;
+    const wrong = { targetId: "t", payload: "x" } as unknown as MessageInput;
     const source = [item("a"), item("bad"), wrong, item("b"), item("c"), item("bad 2")];
     const results = await messages.scheduleMany(source);
     expect(results.map(({ error }) => error?.constructor)).toEqual([
@@ -109,18 +109,42 @@ describe("the source", () => {
     expect(model.scheduled.length).toBeLessThan(4_000);
   });
 
-  test("that fails ends the results with its error", async () => {
-    const { messages } = (await serverWith(new ModelService().script)).client();
-    function* source() {
-      yield item("a");
-      throw new Error("no more");
-    }
-    await expect(messages.scheduleMany(source())).rejects.toThrow("no more");
-  });
+  test.each([
+    [
+      "at once",
+      function* () {
+        yield* items(5);
+        throw new Error("no more");
+      },
+    ],
+    [
+      "later",
+      async function* () {
+        yield* items(5);
+        await new Promise(setImmediate);
+        throw new Error("no more");
+      },
+    ],
+  ])(
+    "that fails %s ends the results with its error, after those of what it gave",
+    async (_, source) => {
+      const model = new ModelService();
+      const { messages } = (await serverWith(model.script)).client();
+      const seen: string[] = [];
+      const walk = async (): Promise<void> => {
+        for await (const result of messages.scheduleMany(source())) seen.push(told(result));
+      };
+      await expect(walk()).rejects.toThrow("no more");
+      expect(seen).toEqual(expected(5));
+      expect(model.scheduled).toHaveLength(5);
+      await expect(messages.scheduleMany(source())).rejects.toThrow("no more");
+      expect(model.scheduled).toHaveLength(10);
+    },
+  );
 
   test("must be one", async () => {
     const { messages } = (await serverWith(silence)).client();
-    const wrong = { targetId: "t" } as unknown as ManyInput[];
+    const wrong = { targetId: "t" } as unknown as MessageInput[];
     await expect(messages.scheduleMany(wrong)).rejects.toThrow(/iterable/);
   });
 });
@@ -165,6 +189,39 @@ describe("a failure that concerns all", () => {
   });
 });
 
+describe("the caller's signal", () => {
+  async function* waiting(first: number): AsyncGenerator<MessageInput> {
+    yield* items(first);
+    await new Promise(() => {});
+  }
+
+  test.each([0, 3])("ends the wait for a source that has given %d items", async (first) => {
+    const server = await serverWith(new ModelService().script);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const results = server.client().messages.scheduleMany(waiting(first), { signal });
+    const walk = results[Symbol.asyncIterator]();
+    for (const each of expected(first)) {
+      expect(told((await walk.next()).value as ManyResult)).toBe(each);
+    }
+    const next = walk.next();
+    controller.abort("stop");
+    await expect(next).rejects.toBe("stop");
+  });
+
+  test("that was given before lets nothing begin", async () => {
+    const server = await serverWith(silence);
+    const signal = AbortSignal.abort("before");
+    let read = 0;
+    const many = server.client().messages.scheduleMany(
+      items(3, () => read++),
+      { signal },
+    );
+    await expect(many).rejects.toBe("before");
+    expect(read).toBe(0);
+  });
+});
+
 test("wrong options are told at once", async () => {
   const { messages } = (await serverWith(silence)).client();
   expect(() => messages.scheduleMany([], { timeoutMs: -1 })).toThrow(InputError);
@@ -177,4 +234,33 @@ test("nothing is sent before the results are read", async () => {
   expect(server.received).toEqual([]);
   expect(await many).toHaveLength(3);
   expect(await many, "the same results").toHaveLength(3);
+});
+
+test("what was awaited can be walked", async () => {
+  const { messages } = (await serverWith(new ModelService().script)).client();
+  const many = messages.scheduleMany(items(3));
+  expect((await many).map(told)).toEqual(expected(3));
+  for (let time = 0; time < 2; time++) {
+    const seen: string[] = [];
+    for await (const result of many) seen.push(told(result));
+    expect(seen).toEqual(expected(3));
+  }
+});
+
+test("what was walked is gone, and says so", async () => {
+  const { messages } = (await serverWith(new ModelService().script)).client();
+  const many = messages.scheduleMany(items(3));
+  const walk = async (): Promise<void> => {
+    for await (const result of many) told(result);
+  };
+  await walk();
+  await expect(walk()).rejects.toThrow(/Walked before/);
+  await expect(async () => many).rejects.toThrow(InputError);
+});
+
+test("the error of a result has the code, if the service refused the message", async () => {
+  const { messages } = (await serverWith(new ModelService().script)).client();
+  const [refused, wrong] = await messages.scheduleMany([item("bad"), item(5 as never)]);
+  expect(refused?.error?.code).toBe("E-DI-3001");
+  expect(wrong?.error?.code).toBeUndefined();
 });

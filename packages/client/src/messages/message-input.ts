@@ -33,10 +33,12 @@ export type Content =
   | { readonly json: unknown; readonly payload?: never };
 
 /** A message to schedule. */
-export type MessageInput = { readonly targetId: string } & When & Content;
-
-/** One of many messages to schedule. */
-export type ManyInput = MessageInput & {
-  /** Two items with the same key and content schedule one message, also in two runs. */
-  readonly idempotencyKey?: string;
-};
+export type MessageInput = {
+  readonly targetId: string;
+  /**
+   * 1 to 255 visible ASCII characters. Two messages with the same key and content are scheduled once, also in two
+   * runs.
+   */
+  readonly idempotencyKey?: string | undefined;
+} & When &
+  Content;

@@ -4,12 +4,13 @@ import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
+import type { ApiRequest } from "../transport/api-request.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
 import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
-import type { ManyInput, MessageInput, When } from "./message-input.ts";
-import { readMessage, readWhen } from "./read-input.ts";
+import type { MessageInput, When } from "./message-input.ts";
+import { objectOf, readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
 import { ScheduledMany } from "./schedule-many.ts";
 
@@ -52,9 +53,11 @@ export class Messages {
 
   /**
    * Schedules many messages in batches, with as much under way as is good for the server. The results
-   * are in the order of the source, which is read only as fast as they are. A message that is refused is
-   * a result with an `error`. What would fail all others too, such as a wrong key or a lost connection,
-   * throws; give the items an `idempotencyKey` to run the whole again. `timeoutMs` is for each request.
+   * are in the order of the source, which is read at most 4,000 items (or 8 million characters) ahead of
+   * them; if you stop early, some of these may be scheduled. A message that is refused is a result with an
+   * `error`. What would fail all others too, such as a wrong key or a lost connection, throws; give the
+   * items an `idempotencyKey` to run the whole again. An error of the source throws after the results of
+   * what it gave before. `timeoutMs` is for each request, `signal` for the whole.
    *
    * @example
    * ```ts
@@ -70,10 +73,13 @@ export class Messages {
    * for await (const { message, error } of results) console.log(message?.messageId ?? error?.message);
    * ```
    */
-  scheduleMany(source: ManySource<ManyInput>, options: CallOptions = {}): ScheduledMany<ManyInput> {
+  scheduleMany(
+    source: ManySource<MessageInput>,
+    options: CallOptions = {},
+  ): ScheduledMany<MessageInput> {
     checkOptions(options);
     const gatherer = new Gatherer(this.#transport, options);
-    const begin = (input: ManyInput): Begun => {
+    const begin = (input: MessageInput): Begun => {
       try {
         const { body, idempotencyKey } = readMessage(input);
         const sent = gatherer.add({ body, idempotencyKey: keyFrom(idempotencyKey) });
@@ -83,7 +89,8 @@ export class Messages {
         return { size: 0, settled: Promise.resolve(resultOf(error)) };
       }
     };
-    return new ScheduledMany({ source, begin, stop: () => gatherer.drop() });
+    const { signal } = options;
+    return new ScheduledMany({ source, begin, stop: () => gatherer.drop(), signal });
   }
 
   /**
@@ -101,6 +108,7 @@ export class Messages {
     items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
+    for (const [index, item] of items.entries()) objectOf(item, `messages[${index}]`);
     const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys
@@ -176,24 +184,13 @@ export class Messages {
    */
   async cancel(messageId: string, options?: CallOptions): Promise<Message> {
     const request = repeatable("POST", path("v1", "messages", messageId, "cancel"));
-    return this.#transport.call(options, async (call) => {
-      const trace = newTrace();
-      try {
-        return await this.#transport.send<Message>(request, call, trace);
-      } catch (error) {
-        const isTooLate = error instanceof ApiError && error.code === "E-DI-5003";
-        if (!isTooLate || trace.tries === 1) throw error;
-        // An earlier try may have cancelled it, and its answer was lost.
-        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
-        if (message?.state === "CANCELLED") return message;
-        throw error;
-      }
-    });
+    return this.#change(messageId, request, options, ({ state }) => state === "CANCELLED");
   }
 
   /**
    * Gives the message another delivery time and a fresh retry budget. Dead letters and cancelled messages
-   * can be rescheduled too.
+   * can be rescheduled too. If the answer was lost and the message has been delivered meanwhile, at or after
+   * its new time, this is the delivered message.
    *
    * @example
    * ```ts
@@ -206,8 +203,36 @@ export class Messages {
     when: Date | string | When,
     options?: CallOptions,
   ): Promise<Message> {
-    const request = path("v1", "messages", messageId, "reschedule");
-    return this.#transport.request(repeatable("POST", request, readWhen(when)), options);
+    const time = readWhen(when);
+    const calledAt = Date.now();
+    const request = repeatable("POST", path("v1", "messages", messageId, "reschedule"), time);
+    return this.#change(messageId, request, options, ({ lastDeliveryTime }) => {
+      const movedTo = "delayMs" in time ? calledAt + time.delayMs : Date.parse(time.deliveryTime);
+      // A time in the past means now.
+      return Date.parse(lastDeliveryTime ?? "") >= Math.max(movedTo, calledAt);
+    });
+  }
+
+  /** `isMade` tells whether the message shows the change. */
+  #change(
+    messageId: string,
+    request: ApiRequest,
+    options: CallOptions | undefined,
+    isMade: (message: Message) => boolean,
+  ): Promise<Message> {
+    return this.#transport.call(options, async (call) => {
+      const trace = newTrace();
+      try {
+        return await this.#transport.send<Message>(request, call, trace);
+      } catch (error) {
+        const isTooLate = error instanceof ApiError && /500[34]$/.test(error.code);
+        if (!isTooLate || trace.tries === 1) throw error;
+        // An earlier try may have made the change, and its answer was lost.
+        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
+        if (message !== null && isMade(message)) return message;
+        throw error;
+      }
+    });
   }
 }
 

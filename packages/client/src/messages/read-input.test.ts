@@ -46,6 +46,7 @@ describe("when", () => {
     [{ in: { hours: undefined } }, /in must be milliseconds/],
     [{ in: { hour: 2 } }, /an object of days, hours, minutes, seconds, milliseconds/],
     [{ in: { hours: "2h" } }, /in must be milliseconds/],
+    [{ in: { hours: null } }, /in must be milliseconds/],
     [{ in: { constructor: 1 } }, /in must be milliseconds/],
     [{ in: "2h" }, /in must be milliseconds/],
     [{ in: null }, /in must be milliseconds/],
@@ -55,8 +56,17 @@ describe("when", () => {
     expect(() => read({ ...plain, ...given })).toThrow(message);
   });
 
-  test.each([[null], [undefined], [5]])("%j is not a time", (given) => {
+  test.each([[null], [undefined], [5_000]])("%j is not a time, and the hint is one", (given) => {
     expect(() => when(given)).toThrow(InputError);
+    expect(() => when(given)).toThrow(
+      given === undefined ? /exactly one/ : /a delay, \{ in: 5000 \}/,
+    );
+  });
+
+  test("a BigInt is no number of anything", () => {
+    expect(() => read({ ...plain, in: 5n })).toThrow(/in must be milliseconds/);
+    expect(() => read({ ...plain, in: { hours: 2n } })).toThrow(/in must be milliseconds/);
+    expect(() => read({ ...plain, delayMs: 5n })).toThrow(/cannot be JSON \(delayMs\)/);
   });
 });
 
@@ -83,14 +93,26 @@ describe("content", () => {
     ["a payload that is no string", { targetId: "t", in: 1, payload: 5 }, /either payload/],
     ["a function", { targetId: "t", in: 1, json: () => 1 }, /cannot be JSON/],
     ["a circle", { targetId: "t", in: 1, json: circle }, /cannot be JSON/],
-    ["a BigInt", { targetId: "t", in: 1, json: 5n }, /cannot be JSON/],
+    ["a BigInt", { targetId: "t", in: 1, json: 5n }, /json cannot be JSON\./],
+    ["a BigInt inside", { targetId: "t", in: 1, json: { a: 5n } }, /json cannot be JSON \(a\)/],
+    ["a BigInt elsewhere", { ...plain, in: 1, labels: { b: 5n } }, /request cannot be JSON \(b\)/],
     ["no target", { in: 1, payload: "" }, /targetId must be/],
     ["an empty target", { targetId: "", in: 1, payload: "" }, /targetId must be/],
-    ["no object", undefined, /Give an object/],
+    ["no object", undefined, /A message must be an object/],
   ])("%s is refused", (_, input, message) => {
     expect(() => read(input)).toThrow(InputError);
     expect(() => read(input)).toThrow(message);
   });
+});
+
+test("the reason why something cannot be JSON is the cause", () => {
+  let caught: unknown;
+  try {
+    read({ targetId: "t", in: 1, json: 5n });
+  } catch (error) {
+    caught = error;
+  }
+  expect(caught).toMatchObject({ cause: expect.any(TypeError) });
 });
 
 test("a field that this version does not know goes to the server", () => {

@@ -1,11 +1,19 @@
+import type { ApiError } from "../api-error.ts";
 import { InputError } from "../input-error.ts";
-import type { PostdateError } from "../errors.ts";
+import { Deadline } from "../transport/deadline.ts";
 import type { Message } from "../types/messages.ts";
+import { isObject } from "./read-input.ts";
 
-/** What became of one of many messages: it was scheduled, or refused. */
+/**
+ * What became of one of many messages: it was scheduled, or refused. An `error` without a `code` is an
+ * `InputError`: the message was not sent.
+ */
 export type ManyResult =
   | { readonly message: Message; readonly error?: undefined }
-  | { readonly message?: undefined; readonly error: PostdateError };
+  | {
+      readonly message?: undefined;
+      readonly error: ApiError | (InputError & { readonly code?: undefined });
+    };
 
 export type ManySource<Item> = Iterable<Item> | AsyncIterable<Item>;
 
@@ -21,26 +29,27 @@ interface Work<Item> {
   readonly begin: (item: Item) => Begun;
   /** Ends what was not sent yet. */
   readonly stop: () => void;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** How much is read from the source ahead of the results: two batches under way, and two that gather. */
+/** How much is taken from the source ahead of the results: two batches under way, and two that gather. */
 const mostAhead = 4_000;
 const mostCharactersAhead = 8 * 1_048_576;
 
 /**
- * Many messages, scheduled as the results are read. Await it for an array, or walk it with `for await` so
- * that neither the messages nor the results need to be in memory at once. It can be read once.
+ * Many messages, scheduled as the results are read. Await it for an array, or walk it once with `for await`
+ * so that neither the messages nor the results need to be in memory at once.
  */
 export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLike<ManyResult[]> {
-  readonly #results: AsyncGenerator<ManyResult, void, undefined>;
+  #results: AsyncGenerator<ManyResult, void, undefined> | undefined;
   #all: Promise<ManyResult[]> | undefined;
 
   constructor(work: Work<Item>) {
     this.#results = results(work);
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<ManyResult, void, undefined> {
-    return this.#results;
+  async *[Symbol.asyncIterator](): AsyncGenerator<ManyResult, void, undefined> {
+    yield* this.#all ? await this.#all : this.#take();
   }
 
   // Awaiting is the shorter of the two ways to read it.
@@ -49,27 +58,49 @@ export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLi
     onFulfilled?: ((results: ManyResult[]) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#all ??= arrayOf(this.#results);
+    this.#all ??= this.#collect();
     return this.#all.then(onFulfilled, onRejected);
+  }
+
+  async #collect(): Promise<ManyResult[]> {
+    const all: ManyResult[] = [];
+    for await (const result of this.#take()) all.push(result);
+    return all;
+  }
+
+  /** Hands the results out once, because nobody keeps them. */
+  #take(): AsyncGenerator<ManyResult, void, undefined> {
+    const results = this.#results;
+    this.#results = undefined;
+    if (results) return results;
+    throw new InputError("Walked before. Await it to read it twice.");
   }
 }
 
-async function* results<Item>({ source, begin, stop }: Work<Item>) {
+async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
   const items = iteratorOf(source);
+  const deadline = new Deadline(Infinity, signal);
   const underWay: Begun[] = [];
   let characters = 0;
   let next: ReturnType<typeof items.next> | undefined;
   let hasEnded = false;
   try {
     for (;;) {
+      deadline.check();
       const oldest = underWay[0];
       if (!hasEnded && underWay.length < mostAhead && characters < mostCharactersAhead) {
-        next ??= items.next();
-        // A source that makes us wait does not hold up a result that is there.
-        const item =
-          oldest !== undefined && next instanceof Promise
-            ? await Promise.race([next, oldest.settled.then(() => undefined)])
-            : await next;
+        let item: IteratorResult<Item> | undefined;
+        try {
+          next ??= items.next();
+          // A source that makes us wait holds up neither a result that is there nor the caller's signal.
+          item = await (next instanceof Promise ? deadline.race(firstOf(next, oldest)) : next);
+        } catch (error) {
+          deadline.check();
+          // What the source gave before is scheduled, and told first.
+          underWay.push({ size: 0, settled: Promise.resolve({ failure: error }) });
+          hasEnded = true;
+          continue;
+        }
         if (item !== undefined) {
           next = undefined;
           hasEnded = item.done === true;
@@ -88,22 +119,22 @@ async function* results<Item>({ source, begin, stop }: Work<Item>) {
       yield result;
     }
   } finally {
+    deadline.release();
     stop();
     // A source that waits for something may never come to its end, so nobody waits for it.
     if (!hasEnded) void Promise.resolve(items.return?.()).catch(() => {});
   }
 }
 
+/** The next item, or undefined if the oldest result is there first. */
+function firstOf<Item>(next: Promise<Item>, oldest: Begun | undefined): Promise<Item | undefined> {
+  return oldest ? Promise.race([next, oldest.settled.then(() => undefined)]) : next;
+}
+
 function iteratorOf<Item>(source: ManySource<Item>): Iterator<Item> | AsyncIterator<Item> {
-  if (typeof source === "object" && source !== null) {
+  if (isObject(source)) {
     if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
     if (Symbol.iterator in source) return source[Symbol.iterator]();
   }
-  throw new InputError("scheduleMany needs an iterable of messages.");
-}
-
-async function arrayOf(results: AsyncIterable<ManyResult>): Promise<ManyResult[]> {
-  const all: ManyResult[] = [];
-  for await (const result of results) all.push(result);
-  return all;
+  throw new InputError("scheduleMany needs an iterable.");
 }

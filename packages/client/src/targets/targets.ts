@@ -154,7 +154,7 @@ export class Targets {
   }
 
   /**
-   * The scheduled messages of a target, by `nextDeliveryTime`. Empty if there is no such target.
+   * The scheduled messages of a target, by `nextDeliveryTime`. Empty if there is no such target: `get` tells.
    *
    * @example
    * ```ts
@@ -169,7 +169,7 @@ export class Targets {
   }
 
   /**
-   * The dead letters of a target, by `deadLetterTime`. Empty if there is no such target.
+   * The dead letters of a target, by `deadLetterTime`. Empty if there is no such target: `get` tells.
    *
    * @example
    * ```ts

@@ -28,7 +28,7 @@ export function path(...parts: readonly string[]): string {
   for (const part of parts) {
     // URLs drop these names, escaped or not, so the path would lead elsewhere.
     if (typeof part !== "string" || /^\.{0,2}$/.test(part) || !part.isWellFormed()) {
-      throw new InputError(`${JSON.stringify(part)} is not an id.`);
+      throw new InputError(`"${part}" is not an id.`);
     }
   }
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
@@ -63,6 +63,19 @@ export function once(method: "POST" | "DELETE", path: string, body?: unknown): A
   return { method, path, body: jsonOf(body), isRepeatable: false };
 }
 
-function jsonOf(body: unknown): string | undefined {
-  return body === undefined ? undefined : JSON.stringify(body);
+/** Undefined for what JSON leaves out. `name` is what the caller knows the value as. */
+export function jsonOf(value: unknown, name = "The request"): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    // The last field that is looked at is a BigInt, or closes a circle.
+    let field = "";
+    try {
+      JSON.stringify(value, (key, inner: unknown) => {
+        field = key && ` (${key})`;
+        return inner;
+      });
+    } catch {}
+    throw new InputError(`${name} cannot be JSON${field}.`, { cause });
+  }
 }

@@ -93,6 +93,7 @@ test("types forbid what contradicts itself", () => {
     { ...plain, deliveryTime: "2030-01-01T00:00:00Z" },
     { ...plain, delayMs: 5 },
     { targetId: "t", in: 1, json: null },
+    { ...plain, in: 1, idempotencyKey: "k" },
   ];
   const bad: MessageInput[] = [
     // @ts-expect-error no time
@@ -108,5 +109,5 @@ test("types forbid what contradicts itself", () => {
     // @ts-expect-error no target
     { in: 1, payload: "" },
   ];
-  expect(good.length + bad.length).toBe(12);
+  expect(good.length + bad.length).toBe(13);
 });

@@ -11,5 +11,6 @@ export type HeadersLike = HeaderList | HeaderRecord;
 export function headerOf(headers: HeadersLike, name: string): string | null {
   if (typeof headers.get === "function") return (headers as HeaderList).get(name);
   const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return value == null ? null : String(value);
+  // As HTTP joins a header that is repeated.
+  return value == null ? null : [value].flat().join(", ");
 }

@@ -14,10 +14,8 @@ export async function readBody({ body, bodyUsed }: WithBody, maxBytes: number): 
   if (bodyUsed || !isRaw(body)) {
     throw new VerificationError(
       "parsed-body",
-      "The raw body is gone. " +
-        "Express: put expressReceiver before express.json(). " +
-        "Fastify: register fastifyReceiver. " +
-        "Next.js: use receive in route.ts.",
+      "The raw body is gone. Put expressReceiver before express.json(), " +
+        "register fastifyReceiver, or use receive in route.ts.",
     );
   }
   const reader = new Response((body ?? "") as string).body!.getReader();

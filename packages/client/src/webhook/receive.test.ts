@@ -2,7 +2,8 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { Reject, RetryLater } from "./receipts.ts";
 import { receive } from "./receive.ts";
 import type { ReceiveOptions } from "./receive.ts";
-import { secret, signedRequest } from "./testing/signed-request.ts";
+import { otherSecret, secret, signedRequest } from "./testing/signed-request.ts";
+import { VerificationError } from "./verification-error.ts";
 import type { Webhook } from "./webhook.ts";
 
 const consoleError = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -64,9 +65,24 @@ describe("what the handler does decides the answer", () => {
     async (thrown) => {
       const { status, text } = await answerOf(thrower(thrown));
       expect({ status, text }).toEqual({ status: 500, text: "The receiver failed." });
-      expect(consoleError).toHaveBeenCalledExactlyOnceWith(thrown);
+      expect(consoleError).toHaveBeenCalledExactlyOnceWith("msg_1", thrown);
     },
   );
+
+  test("the hook learns which delivery the handler failed at", async () => {
+    const onError = vi.fn();
+    const error = new Error("x");
+    await answerOf(thrower(error), { onError });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      error,
+      expect.objectContaining({ messageId: "msg_1", payload: "hello" }),
+    );
+  });
+
+  test("an error of another verification: 500, for this delivery is genuine", async () => {
+    const error = new VerificationError("no-match", "of something else");
+    expect((await answerOf(thrower(error))).status).toBe(500);
+  });
 
   test("a Response: 500, for it would be dropped", async () => {
     const onError = vi.fn();
@@ -93,7 +109,25 @@ describe("what never reaches the handler", () => {
     });
     expect(onError).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ reason: "no-match" }),
+      undefined,
     );
+  });
+
+  test.each([
+    ["a wrong secret", "no-match", {}],
+    ["a clock that is behind", "too-new", { now: () => Date.now() - 3_600_000 }],
+    ["a clock that is ahead", "too-old", { now: () => Date.now() + 3_600_000 }],
+  ])("%s is said once in the log, however many deliveries meet it", async (_, reason, options) => {
+    for (let delivery = 0; delivery < 3; delivery++) {
+      const wrong = { secret: [otherSecret], ...options };
+      expect((await answerOf(never, wrong)).status).toBe(401);
+    }
+    expect(consoleError).toHaveBeenCalledExactlyOnceWith(
+      "Not verified:",
+      expect.objectContaining({ reason }),
+    );
+    expect(String(consoleError.mock.calls)).toMatch(/Is secret this target's own|Is the clock/);
+    expect(String(consoleError.mock.calls)).not.toContain(otherSecret);
   });
 
   test("a stranger writes nothing into the log", async () => {
@@ -110,14 +144,14 @@ describe("what never reaches the handler", () => {
   test("no secret is the receiver's fault: 500, in the log", async () => {
     const { status, text } = await answerOf(never, { secret: undefined });
     expect({ status, text }).toEqual({ status: 500, text: "The receiver failed." });
-    expect(consoleError.mock.calls).toMatchObject([[{ reason: "bad-secret" }]]);
+    expect(consoleError.mock.calls).toMatchObject([["Not verified:", { reason: "bad-secret" }]]);
   });
 
   test("a body that was read: 500, and the log has the cure", async () => {
     const request = signedRequest();
     await request.json().catch(() => {});
     expect((await answerOf(never, {}, request)).status).toBe(500);
-    expect(String(consoleError.mock.calls)).toContain("put expressReceiver before");
+    expect(String(consoleError.mock.calls)).toContain("Put expressReceiver before");
   });
 });
 

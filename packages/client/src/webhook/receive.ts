@@ -1,4 +1,5 @@
 import { Reject, RetryLater } from "./receipts.ts";
+import type { SecretChoice } from "./signing-keys.ts";
 import { VerificationError } from "./verification-error.ts";
 import { verify } from "./verify.ts";
 import type { RawRequest, VerifyOptions } from "./verify.ts";
@@ -9,10 +10,11 @@ export type Handler = (webhook: Webhook) => void | Promise<void>;
 
 export interface ReceiveOptions extends VerifyOptions {
   /**
-   * Told of every `VerificationError`, and of what a handler throws besides `Reject` and `RetryLater`. By
-   * default, what is the receiver's own fault goes to `console.error`, and a stranger's request nowhere.
+   * Told of every `VerificationError`, and of what a handler throws besides `Reject` and `RetryLater`, then with
+   * the delivery. By default, what is the receiver's own fault goes to `console.error`. So does the first of each
+   * other reason, because a wrong secret or clock looks like a stranger. Requests without a signature go nowhere.
    */
-  readonly onError?: (error: unknown) => void | Promise<void>;
+  readonly onError?: (error: unknown, webhook?: Webhook) => void | Promise<void>;
 }
 
 /** A Web `Request`, or the method, headers and raw body of any other request. */
@@ -55,15 +57,17 @@ export function receive(
   handler: Handler,
 ): (source: RequestSource) => Promise<Response> {
   return async (source) => {
+    let webhook: Webhook | undefined;
     try {
       const request = requestOf(source);
       if (request.method !== "POST") return answer(405, "Use POST.", { allow: "POST" });
-      const result: unknown = await handler(await verify(request, options));
+      webhook = await verify(request, options);
+      const result: unknown = await handler(webhook);
       // It would be dropped, and a message that it refuses would count as delivered.
       if (result instanceof Response) throw new TypeError("A handler returns nothing, or throws.");
       return new Response(null, { status: 204 });
     } catch (error) {
-      return answerTo(error, options);
+      return answerTo(error, options, webhook);
     }
   };
 }
@@ -73,18 +77,23 @@ function requestOf(source: RequestSource): ReceivedRequest {
   return "req" in source ? source.req.raw : source;
 }
 
-async function answerTo(error: unknown, { onError }: ReceiveOptions): Promise<Response> {
+async function answerTo(
+  error: unknown,
+  { onError, secret }: ReceiveOptions,
+  webhook: Webhook | undefined,
+): Promise<Response> {
   if (error instanceof Reject) return answer(410, error.message);
   if (error instanceof RetryLater) {
     // Longer ones cannot be written as digits. The target's policy bounds the wait anyway.
     const seconds = Math.min(Math.ceil(error.delayMs / 1_000), 1e9);
     return answer(503, error.message, { "retry-after": String(seconds) });
   }
-  const status = statusOf(error);
+  const status = webhook ? 500 : statusOf(error);
   try {
-    if (onError) await onError(error);
-    // oxlint-disable-next-line no-console -- Without a hook, nobody would learn why messages fail.
-    else if (status === 500) console.error(error);
+    if (onError) await onError(error, webhook);
+    else if (status === 500 || isNews(error, secret))
+      // oxlint-disable-next-line no-console -- Without a hook, nobody would learn why messages fail.
+      console.error(webhook?.messageId ?? "Not verified:", error);
   } catch {
     // A hook that fails changes no answer.
   }
@@ -100,6 +109,17 @@ function statusOf(error: unknown): number {
   if (!(error instanceof VerificationError)) return 500;
   if (error.reason === "too-large") return 413;
   return error.reason === "parsed-body" || error.reason === "bad-secret" ? 500 : 401;
+}
+
+const said = new Set<string>();
+
+/**
+ * A wrong secret or clock refuses every delivery, and must not be silent. Strangers can look like that too, so each
+ * reason is said once for each secret. A request without a signature is a stranger's.
+ */
+function isNews(error: unknown, secret: SecretChoice): boolean {
+  const { reason } = error as VerificationError;
+  return reason !== "missing-header" && said.size < said.add(reason + secret).size;
 }
 
 function answer(status: number, text: string, headers: Record<string, string> = {}): Response {

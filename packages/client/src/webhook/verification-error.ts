@@ -1,8 +1,11 @@
+import { PostdateError } from "../errors.ts";
+
 /**
  * Why a request is not accepted.
  *
  * - `missing-header`: it has no `webhook-id`, `webhook-timestamp` or `webhook-signature`.
- * - `bad-timestamp`: its `webhook-timestamp` is not a number of seconds.
+ * - `bad-header`: its `webhook-timestamp` is not a number of seconds, or its `webhook-id` has a full stop, so that
+ *   what was signed could be read in two ways.
  * - `too-old`, `too-new`: it was signed further from now than the tolerance allows.
  * - `no-match`: no signature was made with one of the secrets for this body.
  * - `too-large`: its body is larger than `maxBodyBytes`.
@@ -12,7 +15,7 @@
  */
 export type VerificationFailure =
   | "missing-header"
-  | "bad-timestamp"
+  | "bad-header"
   | "too-old"
   | "too-new"
   | "no-match"
@@ -36,8 +39,8 @@ export type VerificationFailure =
  * }
  * ```
  */
-export class VerificationError extends Error {
-  override readonly name: string = "VerificationError";
+export class VerificationError extends PostdateError {
+  override name = "VerificationError";
   readonly reason: VerificationFailure;
 
   constructor(reason: VerificationFailure, message: string, options?: ErrorOptions) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { otherSecret, secret, signedHeaders, signedRequest } from "./testing/signed-request.ts";
+import { PostdateError } from "../errors.ts";
 import { VerificationError } from "./verification-error.ts";
 import type { VerificationFailure } from "./verification-error.ts";
 import { verify } from "./verify.ts";
@@ -110,6 +111,16 @@ describe("what it takes", () => {
 });
 
 describe("while a secret rotates", () => {
+  test("the signatures may be a list of headers", async () => {
+    const headers = signedHeaders({ secrets: [otherSecret, secret] });
+    const signatures = headers["webhook-signature"]!.split(" ");
+    const verified = verify(
+      { headers: { ...headers, "webhook-signature": signatures }, body: "hello" },
+      { secret },
+    );
+    await expect(verified).resolves.toBeDefined();
+  });
+
   test.each([
     ["a receiver with both", [secret], [otherSecret, secret]],
     ["a receiver with the new one", [secret, otherSecret], [secret]],
@@ -126,6 +137,7 @@ describe("what it refuses", () => {
     delete headers[name];
     const error = await failureOf(verify({ headers, body: "hello" }, { secret }));
     expect(error).toMatchObject({ reason: "missing-header", name: "VerificationError" });
+    expect(error).toBeInstanceOf(PostdateError);
     expect(error.message).toContain(name);
     await expectFailure(
       verify({ headers: { ...headers, [name]: "" }, body: "hello" }, { secret }),
@@ -133,11 +145,19 @@ describe("what it refuses", () => {
     );
   });
 
+  test("an id with a full stop, which would let the body begin elsewhere", async () => {
+    const at = Date.now();
+    const signed = signedHeaders({ messageId: "msg_1", at, body: `${Math.floor(at / 1_000)}.x` });
+    const seconds = signed["webhook-timestamp"]!;
+    const headers = { ...signed, "webhook-id": `msg_1.${seconds}` };
+    await expectFailure(verify({ headers, body: "x" }, { secret }), "bad-header");
+  });
+
   test.each(["soon", "1e9", "-5", "0x10", "1700000000.5", " ", "9".repeat(400)])(
     "the timestamp %j",
     async (timestamp) => {
       const headers = { ...signedHeaders(), "webhook-timestamp": timestamp };
-      await expectFailure(verify({ headers, body: "hello" }, { secret }), "bad-timestamp");
+      await expectFailure(verify({ headers, body: "hello" }, { secret }), "bad-header");
     },
   );
 

@@ -44,16 +44,18 @@ export async function verify(
   { secret, toleranceMs = 300_000, maxBodyBytes = 262_144, now = Date.now }: VerifyOptions,
 ): Promise<Webhook> {
   const header = (name: string): string | null => headerOf(request.headers, name);
-  const required = (name: string): string => {
+  const required = (name: string, form = /./): string => {
     const value = header(name);
-    if (value) return value;
-    throw new VerificationError("missing-header", `There is no ${name}.`);
+    if (!value) throw new VerificationError("missing-header", `There is no ${name}.`);
+    if (form.test(value)) return value;
+    throw new VerificationError("bad-header", `${name} is malformed.`);
   };
   const keys = signingKeysOf(secret);
-  const messageId = required("webhook-id");
-  const timestamp = required("webhook-timestamp");
+  // Full stops separate what is signed. With one in the id, the body could begin earlier or later.
+  const messageId = required("webhook-id", /^[^.]+$/);
+  const timestamp = required("webhook-timestamp", /^\d{1,12}$/);
   const signatures = required("webhook-signature");
-  checkTime(timestamp, toleranceMs, now());
+  checkTime(Number(timestamp), toleranceMs, now());
 
   // A stranger's body is not read before the headers are in order.
   const body = await readBody(request, maxBodyBytes);
@@ -61,7 +63,7 @@ export async function verify(
   if (!(await isSigned(content, signatures, keys))) {
     throw new VerificationError(
       "no-match",
-      "No signature matches. Is the secret right, and the body unchanged?",
+      "No signature matches. Is secret this target's own, and the body unchanged?",
     );
   }
 
@@ -79,11 +81,8 @@ export async function verify(
 }
 
 /** The header counts whole seconds, so the time that it is compared with does too. */
-function checkTime(timestamp: string, toleranceMs: number, nowMs: number): void {
-  if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new VerificationError("bad-timestamp", "webhook-timestamp is not a number.");
-  }
-  const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
+function checkTime(timestamp: number, toleranceMs: number, nowMs: number): void {
+  const ageSeconds = Math.floor(nowMs / 1_000) - timestamp;
   // In this form a tolerance that is no number refuses everything.
   if (Math.abs(ageSeconds) * 1_000 <= toleranceMs) return;
   throw new VerificationError(

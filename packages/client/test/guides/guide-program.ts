@@ -11,6 +11,8 @@ export interface GuideProgram {
   readonly url: string;
   /** The next line that it prints. */
   nextLine(): Promise<string>;
+  /** What it has written to stderr so far. */
+  complaints(): string;
 }
 
 /** Runs a file of a guide as its reader would, in a process of its own, until the test ends. */
@@ -22,8 +24,10 @@ export async function runGuide(
   const child = spawn(process.execPath, ["--import", anyPort, file], {
     cwd: folder,
     env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
+  let complaints = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => (complaints += text));
   const ended = once(child, "exit");
   onTestFinished(async () => {
     child.kill();
@@ -32,11 +36,12 @@ export async function runGuide(
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
   const [port] = (await Promise.race([
     once(child, "message"),
-    ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`))),
+    ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}: ${complaints}`))),
   ])) as [number];
   return {
     url: `http://127.0.0.1:${port}`,
     nextLine: async () => (await lines.next()).value ?? "nothing more",
+    complaints: () => complaints,
   };
 }
 

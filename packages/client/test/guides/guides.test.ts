@@ -50,7 +50,8 @@ describe.each(receivers)(
       async (contentType) => {
         const folder = projectOf(guide);
         const program = host?.(folder) ?? file;
-        const { url, nextLine } = await runGuide(folder, program, { ...env, ...more.env });
+        const receiver = await runGuide(folder, program, { ...env, ...more.env });
+        const { url, nextLine, complaints } = receiver;
         const target = await service.target({ url: url + path, secret, contentType });
         const { messageId } = await target.schedule({ payload: '{"orderId":7}' });
         expect(await nextLine()).toBe(`Reminding of order 7 (${messageId})`);
@@ -59,6 +60,9 @@ describe.each(receivers)(
         const headers = { ...signedHeaders(), "content-type": contentType };
         const forged = await fetch(url + path, { method: "POST", headers, body: "{}" });
         expect(forged.status).toBe(401);
+        await expect
+          .poll(complaints)
+          .toContain("No signature matches. Is secret this target's own");
       },
     );
   },
@@ -81,6 +85,19 @@ test("node.md: verify.ts verifies headers and body that a gateway hands over", a
   }
 });
 
+test("node.md: receive.ts rejects a payload that is no order", async () => {
+  const { url } = await runGuide(projectOf("node"), "receive.ts", env);
+  const target = await service.target({ url: `${url}/hook`, secret });
+  for (const payload of ["not JSON", "null"]) {
+    const { messageId } = await target.schedule({ payload });
+    expect(await service.reaches(messageId, "DEAD_LETTER")).toMatchObject({
+      deliveryFailureCount: 1,
+    });
+    const { attempts } = await service.ok("GET", `/v1/messages/${messageId}/attempts`);
+    expect(attempts).toMatchObject([{ statusCode: 410, response: "The payload is not an order." }]);
+  }
+});
+
 /** Where each guide schedules. */
 const schedulers = [
   ["node", "schedule.ts"],
@@ -90,15 +107,34 @@ const schedulers = [
   ["workers", "schedule.ts"],
 ] as const;
 
+async function makeTarget(): Promise<void> {
+  const before = await service.api("GET", "/v1/targets/reminders");
+  if (before.status !== 404) return;
+  const url = `${service.receiver.url}/reminders`;
+  await service.ok("POST", "/v1/targets", { body: { targetId: "reminders", url, secret } });
+}
+
+function printedBy(folder: string, file: string): string {
+  return execFileSync(process.execPath, [file], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, POSTDATE_URL: service.url, POSTDATE_KEY: service.key },
+  });
+}
+
+test("node.md: order.ts prints the id of the same message each time", async () => {
+  await makeTarget();
+  const folder = projectOf("node");
+  const messageId = printedBy(folder, "order.ts").trim();
+  expect(printedBy(folder, "order.ts").trim()).toBe(messageId);
+  const { payload } = await service.ok("GET", `/v1/messages/${messageId}/payload`);
+  expect(payload).toBe('{"orderId":4711}');
+});
+
 test.each(schedulers)("guide %s, %s: schedules, once however often", async (guide, file) => {
   const orderId = schedulers.findIndex(([each]) => each === guide);
-  const before = await service.api("GET", "/v1/targets/reminders");
-  if (before.status === 404) {
-    const url = `${service.receiver.url}/reminders`;
-    await service.ok("POST", "/v1/targets", { body: { targetId: "reminders", url, secret } });
-  }
+  await makeTarget();
   const folder = projectOf(guide);
-  const environment = { POSTDATE_URL: service.url, POSTDATE_KEY: service.key };
   const given = guide === "workers" ? `process.env, ${orderId}` : String(orderId);
   const program = `
     import { remindLater } from "./${file}";
@@ -106,12 +142,7 @@ test.each(schedulers)("guide %s, %s: schedules, once however often", async (guid
     console.log(await remindLater(${given}));
   `;
   writeFileSync(join(folder, "program.ts"), program);
-  const printed = execFileSync(process.execPath, ["program.ts"], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, ...environment },
-  });
-  const [messageId, again] = printed.split("\n");
+  const [messageId, again] = printedBy(folder, "program.ts").split("\n");
   expect(again).toBe(messageId);
   const message = await service.ok("GET", `/v1/messages/${messageId}`);
   expect(message).toMatchObject({ state: "SCHEDULED", targetId: "reminders" });

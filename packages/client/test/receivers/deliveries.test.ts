@@ -140,7 +140,7 @@ describe.each(Object.entries(parsing))("%s", (_name, framework) => {
     expect(errors[0]).toBeInstanceOf(VerificationError);
     expect(errors[0]).toMatchObject({
       reason: "parsed-body",
-      message: expect.stringContaining("put expressReceiver before express.json()"),
+      message: expect.stringContaining("Put expressReceiver before express.json()"),
     });
     expect(seen).toEqual([]);
     expect(await service.reaches(messageId, "SCHEDULED")).toBeDefined();

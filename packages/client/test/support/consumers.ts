@@ -37,10 +37,13 @@ try {
 const withNode = `
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PostdateError } from "@postdate/client";
 import { nodeReceiver, RetryLater } from "@postdate/client/node";
-import { RetryLater as Same } from "@postdate/client/webhook";
+import { RetryLater as Same, VerificationError } from "@postdate/client/webhook";
 ${signed}
 if (RetryLater !== Same) throw new Error("one class twice");
+const error: unknown = new VerificationError("no-match", "");
+if (!(error instanceof PostdateError)) throw new Error("another class");
 const server = createServer(nodeReceiver({ secret }, ({ payload }) => console.log("verified: " + payload)));
 server.listen(0, "127.0.0.1", async () => {
   const { port } = server.address() as AddressInfo;

@@ -201,6 +201,7 @@ test("an unknown variable causes a warning that suggests the name that may be me
     POSTDATE_SOMETHING_ELSE_ENTIRELY: "1",
     POSTDATE_URL: "http://127.0.0.1:7070",
     POSTDATE_KEY: "pd_x",
+    POSTDATE_WEBHOOK_SECRET: "whsec_x",
     POSTDATE_SERVICE_HOST: "10.0.0.1",
     PATH: "/bin",
   };

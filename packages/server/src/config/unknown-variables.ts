@@ -2,8 +2,13 @@ import { nearNames } from "./near-names.ts";
 import type { Environment } from "./environment.ts";
 import { schema, settingNames } from "./schema.ts";
 
-/** The commands that call the service read these. The service does not. */
-const clientVariables = ["POSTDATE_URL", "POSTDATE_KEY", "POSTDATE_KEY_FILE"];
+/** Commands, clients and receivers read these. The service does not. */
+const clientVariables = [
+  "POSTDATE_URL",
+  "POSTDATE_KEY",
+  "POSTDATE_KEY_FILE",
+  "POSTDATE_WEBHOOK_SECRET",
+];
 
 /** Variables that Kubernetes sets in every pod beside a service named "postdate". */
 const serviceLink = /^POSTDATE_(SERVICE_|PORT_\d)/;
