@@ -43,7 +43,8 @@ function build([subpath, source]: [string, string], index: number): RolldownOpti
     platform: "neutral",
     external: /^node:/,
     plugins: index === 0 ? [webhookIsAnotherEntry, types] : [webhookIsAnotherEntry],
-    output: { dir: dist, format: "esm", minify: true, comments: false },
+    // Not minified: stacks, debuggers and readers meet this code. Bundlers of programs minify it.
+    output: { dir: dist, format: "esm" },
   };
 }
 
