@@ -38,8 +38,9 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
   throw new InputError(`headers cannot have ${ours}: the client sets it.`);
 }
 
-export function checkOptions({ timeoutMs = Infinity, headers }: CallOptions) {
-  return { timeoutMs: checkTimeout(timeoutMs), headers: headers && checkHeaders(headers) };
+export function checkOptions({ timeoutMs = Infinity, headers = {} }: CallOptions): void {
+  checkTimeout(timeoutMs);
+  checkHeaders(headers);
 }
 
 export function checkIdempotencyKey(key: string): string {
