@@ -7,7 +7,7 @@ import { readRetries } from "./transport/retries.ts";
 import { version } from "./version.ts";
 
 interface ConnectionOptions {
-  /** Where the server is. The variable `POSTDATE_URL`, or `http://127.0.0.1:7070`, by default. */
+  /** Where the server is, with or without `/v1`. `POSTDATE_URL`, or `http://127.0.0.1:7070`, by default. */
   readonly url?: string | undefined;
   /** In place of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
