@@ -52,7 +52,8 @@ function build([subpath, source]: [string, string], index: number): RolldownOpti
     platform: "neutral",
     external: /^node:/,
     plugins: index === 0 ? [sharedModulesStayApart, types] : [sharedModulesStayApart],
-    output: { dir: dist, format: "esm", minify: true, comments: false },
+    // Not minified: stacks, debuggers and readers meet this code. Bundlers of programs minify it.
+    output: { dir: dist, format: "esm" },
   };
 }
 

@@ -34,10 +34,10 @@ export class ApiError extends PostdateError {
   /** How long the server asked to wait. */
   declare readonly retryAfterMs: number | null;
 
-  constructor({ status, errors, requestId, retryAfterMs }: Refusal) {
+  constructor(refusal: Refusal) {
+    const { errors } = refusal;
     super(errors.map(textOf).join(" "));
-    const code = errors[0]?.code;
-    Object.assign(this, { code, status, errors, requestId, retryAfterMs });
+    Object.assign(this, refusal, { code: errors[0]?.code });
   }
 }
 

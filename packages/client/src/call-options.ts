@@ -40,11 +40,12 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
 
 const optionNames = new Set(["signal", "timeoutMs", "headers", "idempotencyKey"]);
 
-export function checkOptions(options: CallOptions) {
+export function checkOptions(options: CallOptions): void {
   const unknown = Object.keys(options).find((name) => !optionNames.has(name));
   if (unknown !== undefined) throw new InputError(`There is no option ${unknown}.`);
-  const { timeoutMs = Infinity, headers } = options;
-  return { timeoutMs: checkTimeout(timeoutMs), headers: headers && checkHeaders(headers) };
+  const { timeoutMs = Infinity, headers = {} } = options;
+  checkTimeout(timeoutMs);
+  checkHeaders(headers);
 }
 
 export function checkIdempotencyKey(key: string): string {

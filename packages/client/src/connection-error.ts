@@ -20,9 +20,9 @@ export class ConnectionError extends PostdateError {
   declare readonly mayHaveTakenEffect: boolean;
 
   constructor(message: string, circumstances: Circumstances) {
-    const { cause, status, retryAfterMs, mayHaveTakenEffect } = circumstances;
-    super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { status, retryAfterMs, mayHaveTakenEffect });
+    const { cause, ...others } = circumstances;
+    super(message, cause);
+    Object.assign(this, others);
   }
 }
 
@@ -32,8 +32,7 @@ export class TimeoutError extends PostdateError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, cause?: unknown) {
-    const message = `No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`;
-    super(message, cause === undefined ? undefined : { cause });
+    super(`No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`, cause);
     this.timeoutMs = timeoutMs;
   }
 }

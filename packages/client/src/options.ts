@@ -1,21 +1,14 @@
 import type { ClientSecret } from "./access/oauth.ts";
 import { checkHeaders, checkTimeout } from "./call-options.ts";
-import { InputError } from "./input-error.ts";
+import { InputError, refuseUnknown } from "./input-error.ts";
 import type { Fetch } from "./transport/exchange.ts";
 import type { RetryOptions } from "./transport/retries.ts";
 import { readRetries } from "./transport/retries.ts";
-import type { TransportOptions } from "./transport/transport.ts";
 import { version } from "./version.ts";
 
-export interface PostdateOptions {
-  /** Where the server is. The variable `POSTDATE_URL`, or `http://127.0.0.1:7070`, by default. */
+interface ConnectionOptions {
+  /** Where the server is, with or without `/v1`. `POSTDATE_URL`, or `http://127.0.0.1:7070`, by default. */
   readonly url?: string | undefined;
-  /** An API key. The variable `POSTDATE_KEY` by default. */
-  readonly key?: string | undefined;
-  /** Instead of a key: the id of an OAuth client, whose tokens the client gets and renews. */
-  readonly clientId?: string | undefined;
-  /** The secret of the OAuth client. */
-  readonly clientSecret?: string | undefined;
   /** In place of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** The deadline over all tries of a call; 30,000 by default. */
@@ -28,57 +21,80 @@ export interface PostdateOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+interface KeyOptions {
+  /** An API key. The variable `POSTDATE_KEY` by default. */
+  readonly key?: string | undefined;
+  readonly clientId?: undefined;
+  readonly clientSecret?: undefined;
+}
+
+interface ClientOptions {
+  readonly key?: undefined;
+  /** Instead of a key: the id of an OAuth client, whose tokens the client gets and renews. */
+  readonly clientId: string | undefined;
+  /** The secret of the OAuth client. */
+  readonly clientSecret: string | undefined;
+}
+
+export type PostdateOptions = ConnectionOptions & (KeyOptions | ClientOptions);
+
 const defaultUrl = "http://127.0.0.1:7070";
 const defaultTimeoutMs = 30_000;
 
-export interface CredentialOptions {
-  readonly key?: string;
-  readonly client?: ClientSecret;
-}
-
-export function readTransportOptions(options: PostdateOptions): TransportOptions {
-  const { fetch: given } = options;
+export function readOptions(options: PostdateOptions) {
+  const {
+    url,
+    key,
+    clientId,
+    clientSecret,
+    fetch: given,
+    timeoutMs = defaultTimeoutMs,
+    retry,
+    gather = true,
+    headers = {},
+    ...unknown
+  } = options;
+  refuseUnknown(unknown);
   if (given !== undefined && typeof given !== "function") {
     throw new InputError("fetch must be a function.");
   }
   return {
-    url: readUrl(options.url ?? environment("POSTDATE_URL") ?? defaultUrl),
-    // Looked up at each call: programs replace the global fetch.
-    fetch: given ? (url, init) => given(url, init) : (url, init) => fetch(url, init),
-    timeoutMs: checkTimeout(options.timeoutMs ?? defaultTimeoutMs),
-    retries: readRetries(options.retry),
-    headers: {
-      "user-agent": `postdate-client/${version}`,
-      ...checkHeaders(options.headers ?? {}),
+    credential: readCredential(key, clientId, clientSecret),
+    gather,
+    transport: {
+      url: readUrl(url ?? environment("POSTDATE_URL") ?? defaultUrl),
+      // Looked up at each call: programs replace the global fetch.
+      fetch: (address: string, init: RequestInit) => (given ?? fetch)(address, init),
+      timeoutMs: checkTimeout(timeoutMs),
+      retries: readRetries(retry),
+      headers: { "user-agent": `postdate-client/${version}`, ...checkHeaders(headers) },
     },
   };
 }
 
-/** None of these errors shows what was given: it is a secret. */
-export function readCredentials({
-  key,
-  clientId,
-  clientSecret,
-}: PostdateOptions): CredentialOptions {
+/** The key, the client or neither. None of these errors shows what was given: it is a secret. */
+function readCredential(
+  key: string | undefined,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+): string | ClientSecret | undefined {
   if (clientId !== undefined || clientSecret !== undefined) {
-    if (key === undefined && clientId && clientSecret) {
-      return { client: { clientId, clientSecret } };
-    }
+    if (key === undefined && clientId && clientSecret) return { clientId, clientSecret };
     throw new InputError("Give either key, or both clientId and clientSecret.");
   }
   const chosen = key ?? environment("POSTDATE_KEY");
-  if (chosen === undefined) return {};
-  if (/^[!-~]+$/.test(chosen)) return { key: chosen };
+  if (chosen === undefined || /^[!-~]+$/.test(chosen)) return chosen;
   throw new InputError("key must be visible ASCII without spaces.");
 }
 
+/** Leaves out the version of the API, which `postdate dev` prints with the address: all paths begin with it. */
 function readUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const href = URL.canParse(text) ? new URL(text).href : "";
   // `fetch` would tell the password in its errors.
-  if (url === undefined || !/^https?:\/\/[^?#@]+$/.test(url.href)) {
-    throw new InputError("url must be like https://postdate.example.com, without user, ? and #.");
+  if (!/^https?:\/\/[^?#@]+$/.test(href)) {
+    throw new InputError("url must be like https://example.com, without user, ? and #.");
   }
-  return url.href.replace(/\/+$/, "");
+  return href.replace(/\/*(?:\/v1)?\/*$/, "");
 }
 
 /** Not every runtime has variables, and some ask before they show one. */

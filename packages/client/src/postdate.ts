@@ -5,11 +5,11 @@ import { SigningKeys } from "./access/signing-keys.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import type { CallOptions } from "./call-options.ts";
 import { ClientCredentials } from "./credentials/client-credentials.ts";
-import { keyCredentials, noCredentials } from "./credentials/credentials.ts";
+import { keyCredentials } from "./credentials/credentials.ts";
 import { PagedList } from "./lists/paged-list.ts";
 import { Messages } from "./messages/messages.ts";
 import type { PostdateOptions } from "./options.ts";
-import { readCredentials, readTransportOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { Targets } from "./targets/targets.ts";
 import { get } from "./transport/api-request.ts";
 import { Transport } from "./transport/transport.ts";
@@ -47,13 +47,14 @@ export class Postdate {
   readonly oauth: OAuth;
 
   constructor(options: PostdateOptions = {}) {
-    const { key, client } = readCredentials(options);
-    const transport = new Transport(readTransportOptions(options), (self) => {
-      if (client) return new ClientCredentials(self, client);
-      return key === undefined ? noCredentials() : keyCredentials(key);
-    });
+    const { credential, gather, transport: connection } = readOptions(options);
+    const transport = new Transport(connection, (self) =>
+      typeof credential === "object"
+        ? new ClientCredentials(self, credential)
+        : keyCredentials(credential),
+    );
     this.#transport = transport;
-    this.messages = new Messages(transport, options.gather ?? true);
+    this.messages = new Messages(transport, gather);
     this.targets = new Targets(transport, options.timeoutMs);
     this.keys = new Keys(transport);
     this.clients = new Clients(transport);

@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ApiError, ConnectionError, PostdateError, TimeoutError } from "../src/index.ts";
 import type { Fetch, Postdate } from "../src/index.ts";
 import {
   answer,
   halfAnAnswer,
+  halfAnAnswerWithoutLength,
   hangUp,
   messageOf,
   page,
@@ -25,6 +26,7 @@ const createTarget = (postdate: Postdate) => postdate.targets.create({ url: "htt
 const passing: Record<string, Script> = {
   "a broken connection": hangUp,
   "half an answer": halfAnAnswer,
+  "half an answer without a length": halfAnAnswerWithoutLength,
   "a rate limit": refusal(429, "E-DI-2003"),
   "an overloaded store": refusal(503, "E-DI-9002"),
   "a proxy's 502": page(502),
@@ -83,6 +85,24 @@ describe("what passes", () => {
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
     expect(server.received).toHaveLength(1);
+  });
+
+  test("a wait beyond all timers is not begun, although there is no deadline", async () => {
+    const long = refusal(429, "E-DI-2003", { "retry-after": "2147484" });
+    const server = await serverWith(long, good);
+    const get = server.client({ timeoutMs: Infinity }).messages.get("m1");
+    await expect(get).rejects.toMatchObject({ status: 429, retryAfterMs: 2_147_484_000 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("a clock that is set while the call waits changes nothing", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await serverWith((request, response) => {
+      vi.setSystemTime(Date.now() + 86_400_000);
+      return refusal(503, "E-DI-9002")(request, response);
+    }, good);
+    expect(await server.client().messages.get("m1")).toEqual(messageOf("m1"));
   });
 
   test("Retry-After may be a date", async () => {
@@ -155,16 +175,19 @@ describe("what stays", () => {
 });
 
 describe("a change that must not be made twice", () => {
-  test.each(["a broken connection", "half an answer", "an overloaded store", "a proxy's 504"])(
-    "is not repeated after %s",
-    async (name) => {
-      const server = await serverWith(passing[name]!, good);
-      const error = await createTarget(server.client()).catch((error: unknown) => error);
-      expect(error).toBeInstanceOf(PostdateError);
-      expect(server.received).toHaveLength(1);
-      if (error instanceof ConnectionError) expect(error.mayHaveTakenEffect).toBe(true);
-    },
-  );
+  test.each([
+    "a broken connection",
+    "half an answer",
+    "half an answer without a length",
+    "an overloaded store",
+    "a proxy's 504",
+  ])("is not repeated after %s", async (name) => {
+    const server = await serverWith(passing[name]!, good);
+    const error = await createTarget(server.client()).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(PostdateError);
+    expect(server.received).toHaveLength(1);
+    if (error instanceof ConnectionError) expect(error.mayHaveTakenEffect).toBe(true);
+  });
 
   test.each(["a rate limit", "a proxy's rate limit"])("is repeated after %s", async (name) => {
     const server = await serverWith(passing[name]!, good);

@@ -8,6 +8,7 @@ import {
   answer,
   hangUp,
   messageOf,
+  page,
   refusal,
   scriptedServers,
   silence,
@@ -234,6 +235,25 @@ describe("a caller that leaves", () => {
     expect(await Promise.all(calls)).toHaveLength(3);
   });
 
+  test("is not scheduled when its batch is divided", async () => {
+    const model = new ModelService();
+    const controller = new AbortController();
+    const server = await serverWith((request, response) => {
+      if (controller.signal.aborted || !request.text.includes('"gone"')) {
+        return model.script(request, response);
+      }
+      controller.abort("gone");
+      return page(413)(request, response);
+    });
+    const postdate = server.client();
+    const calls = texts(2).map((text) => schedule(postdate, text));
+    const gone = schedule(postdate, "gone", { signal: controller.signal });
+    calls.push(...texts(4, "q").map((text) => schedule(postdate, text)));
+    await expect(gone).rejects.toBe("gone");
+    await Promise.all(calls);
+    expect(model.scheduled.toSorted()).toEqual([...texts(2), ...texts(4, "q")]);
+  });
+
   test("last ends the request", async () => {
     const good = answer(200, messageOf("m"));
     let closed: (() => void) | undefined;
@@ -255,6 +275,66 @@ describe("a caller that leaves", () => {
       "rejected",
     ]);
   });
+});
+
+describe("a caller with a deadline of its own", () => {
+  const good = answer(200, messageOf("m"));
+  const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => expect.unreachable(),
+      (error: unknown) => error,
+    );
+
+  test("learns from its TimeoutError why the last try failed", async () => {
+    const server = await serverWith(good, good, refusal(503, "E-DI-9002"), silence);
+    const postdate = server.client();
+    const first = texts(2).map((text) => schedule(postdate, text));
+    const late = texts(2, "late ").map((text) => schedule(postdate, text, { timeoutMs: 1_000 }));
+    const errors = await Promise.all(late.map(failureOf));
+    await Promise.all(first);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error).toMatchObject({ timeoutMs: 1_000, cause: { code: "E-DI-9002" } });
+    }
+  });
+
+  test("does not wait for a try that comes after its deadline", async () => {
+    const wait = refusal(429, "E-DI-2003", { "retry-after": "900" });
+    const server = await serverWith(good, good, wait);
+    const postdate = server.client();
+    const controller = new AbortController();
+    const first = texts(2).map((text) => schedule(postdate, text));
+    const brief = schedule(postdate, "brief", { timeoutMs: 800_000 });
+    const patient = schedule(postdate, "patient", {
+      timeoutMs: Infinity,
+      signal: controller.signal,
+    });
+    const outcome = failureOf(patient);
+    await Promise.all(first);
+    expect(await failureOf(brief)).toMatchObject({ code: "E-DI-2003", retryAfterMs: 900_000 });
+    controller.abort("enough");
+    expect(await outcome).toBe("enough");
+  });
+});
+
+const refused = { errors: [{ code: "E-DI-3001", message: "No target." }] };
+test.each<[string, Script, ScheduleOptions]>([
+  ["a batch that is refused", refusal(403, "E-DI-2002"), {}],
+  ["a message that is refused", answer(200, { results: [refused, refused] }), {}],
+  ["a deadline", silence, { timeoutMs: 300 }],
+])("the stack of an error leads to the caller, after %s", async (_, script, options) => {
+  const good = answer(200, messageOf("m"));
+  const server = await serverWith(good, good, script);
+  const postdate = server.client();
+  const first = texts(2).map((text) => schedule(postdate, text));
+  async function theCaller(text: string): Promise<void> {
+    await schedule(postdate, text, options);
+  }
+  const outcomes = await Promise.allSettled(texts(2, "q").map(theCaller));
+  await Promise.all(first);
+  for (const { reason } of outcomes as PromiseRejectedResult[]) {
+    expect((reason as Error).stack).toContain("theCaller");
+  }
 });
 
 test("requests that hang hold nobody up", async () => {

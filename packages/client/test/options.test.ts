@@ -72,6 +72,19 @@ test("an address may have a path, and requests may have headers of their own", a
   });
 });
 
+test.each(["/v1", "/v1/", "//"])("an address may end in %s", async (end) => {
+  const server = await serverWith(answer(200, messageOf("m")));
+  const postdate = server.client({ url: server.url + end });
+  await postdate.messages.get("m");
+  expect(server.received[0]?.path).toBe("/v1/messages/m");
+  expect(postdate.url).toBe(server.url);
+});
+
+test("a key together with a client does not compile", () => {
+  // @ts-expect-error One of them would not be used.
+  expect(() => new Postdate({ key, clientId: "c", clientSecret: "s" })).toThrow(InputError);
+});
+
 describe("bad options are refused at once", () => {
   test.each<[string, object, RegExp]>([
     ["url without a scheme", { url: "postdate.example.com" }, /url must be like https/],
@@ -88,6 +101,8 @@ describe("bad options are refused at once", () => {
     ["timeoutMs that is a text", { timeoutMs: "5" }, /timeoutMs must be/],
     ["tries of 0", { retry: { tries: 0 } }, /retry must be/],
     ["negative waits", { retry: { initialMs: -1 } }, /retry must be/],
+    ["a name that there is not", { apiKey: key }, /There is no option apiKey/],
+    ["a name that retry has not", { retry: { attempts: 3 } }, /There is no option attempts/],
     ["fetch that is none", { fetch: {} }, /fetch must be a function/],
     ["authorization", { headers: { Authorization: key } }, /cannot have authorization/],
     ["header with a line break", { headers: { "x-a": `${key}\r\nx: y` } }, /cannot be sent/],
@@ -151,10 +166,10 @@ test("errors show what they have, and no more", async () => {
 
 test("neither the client nor its errors show the credential", async () => {
   const spilling: Fetch = (_, init) => {
-    const sent = new Headers(init.headers).get("authorization");
+    const sent = `${new Headers(init.headers).get("authorization")} ${String(init.body as URLSearchParams | null)}`;
     return Promise.reject(new TypeError("failed", { cause: new Error(`sent ${sent}`) }));
   };
-  const clientSecret = "pds_very-secret";
+  const clientSecret = "pds_very secret";
   const shown: string[] = [];
   for (const options of [{ key }, { clientId: "c", clientSecret }]) {
     const postdate = new Postdate({ ...options, fetch: spilling, retry: false });
@@ -167,5 +182,6 @@ test("neither the client nor its errors show the credential", async () => {
   const text = shown.join("\n");
   expect(text).toContain("sent Bearer [credential]");
   expect(text).not.toContain(key);
-  expect(text).not.toContain(clientSecret);
+  expect(text).toContain("client_secret=[credential]");
+  expect(text).not.toMatch(/pds_very.secret/);
 });

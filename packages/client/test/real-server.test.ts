@@ -11,7 +11,7 @@ const client = (options: PostdateOptions = {}): Postdate =>
     url: service.server.url,
     ...(options.clientId === undefined && { key: rootKey }),
     ...options,
-  });
+  } as PostdateOptions);
 const operator = (): Postdate => client({ key: operatorKey });
 
 describe("messages", () => {
@@ -80,6 +80,10 @@ describe("messages", () => {
           return { name, status, code, errors, message };
         },
       );
+    const other = { targetId, at: farAway, payload: "another content of the same key" };
+    for (const index of [40, 100]) {
+      await apart.messages.schedule(other, { idempotencyKey: `mixed-${index}` });
+    }
     const gathered = await Promise.all(inputs.map(tell(together)));
     // The same keys: what was scheduled in a batch is answered again alone.
     const alone = await Promise.all(inputs.map(tell(apart)));

@@ -1,7 +1,14 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Postdate } from "../src/index.ts";
-import { ApiError, TimeoutError } from "../src/index.ts";
-import { answer, messageOf, refusal, scriptedServers } from "./support/scripted-server.ts";
+import { ApiError, ConnectionError, TimeoutError } from "../src/index.ts";
+import {
+  answer,
+  hangUp,
+  messageOf,
+  page,
+  refusal,
+  scriptedServers,
+} from "./support/scripted-server.ts";
 import type { Received, Script } from "./support/scripted-server.ts";
 
 const serverWith = scriptedServers();
@@ -47,7 +54,7 @@ test("callers share one token, and one request for it", async () => {
   await get(postdate);
   expect(tokens.issued).toBe(1);
   const asked = server.received[0];
-  expect(asked?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(asked?.headers["content-type"]).toMatch(/^application\/x-www-form-urlencoded\b/);
   expect(asked?.headers).not.toHaveProperty("authorization");
   expect(Object.fromEntries(new URLSearchParams(asked?.text))).toEqual({
     grant_type: "client_credentials",
@@ -121,6 +128,64 @@ test("a token endpoint that is overloaded is asked again", async () => {
   const busy = answer(503, { error: "temporarily_unavailable", error_description: "Wait." });
   const server = await serverWith(busy, tokens.script);
   expect(await get(server.client(asClient))).toMatchObject({ messageId: "m" });
+});
+
+test("a token endpoint that stays overloaded is asked as often as the call may try", async () => {
+  const busy = answer(503, { error: "temporarily_unavailable", error_description: "Wait." });
+  const server = await serverWith(busy);
+  const outcome = get(server.client(asClient));
+  await expect(outcome).rejects.toMatchObject({ code: "temporarily_unavailable" });
+  expect(server.received).toHaveLength(6);
+});
+
+test("a change is not lost with the token that it needs, and has not taken effect without", async () => {
+  const tokens = issuer();
+  const create = (postdate: Postdate) => postdate.targets.create({ url: "https://a.example" });
+  for (const trouble of [hangUp, page(502), refusal(503, "E-DI-9002")]) {
+    const server = await serverWith(trouble, tokens.script);
+    await create(server.client(asClient));
+    expect(server.received).toHaveLength(3);
+  }
+  const away = await serverWith(hangUp);
+  const error: unknown = await create(away.client(asClient)).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ mayHaveTakenEffect: false });
+  expect(away.received).toHaveLength(6);
+});
+
+test("a call with a longer deadline waits longer for its token", async () => {
+  const tokens = issuer();
+  let letGo: (() => void) | undefined;
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve));
+  const server = await serverWith(async (request, response) => {
+    await isHeld;
+    await tokens.script(request, response);
+  }, tokens.script);
+  const postdate = server.client({ ...asClient, timeoutMs: 1 });
+  const brief = get(postdate);
+  const patient = postdate.messages.get("m", { timeoutMs: 100_000 });
+  await expect(brief).rejects.toBeInstanceOf(TimeoutError);
+  letGo?.();
+  expect(await patient).toMatchObject({ messageId: "m" });
+});
+
+test("a request for a token that hangs does not hold up later calls", async () => {
+  const tokens = issuer();
+  let closed: (() => void) | undefined;
+  const isClosed = new Promise<void>((resolve) => (closed = resolve));
+  const hanging: Script = (_, response) => response.once("close", closed!);
+  const server = await serverWith(hanging, tokens.script);
+  const postdate = server.client(asClient);
+  const controller = new AbortController();
+  const first = postdate.messages.get("m", { signal: controller.signal });
+  await server.arrived(1);
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(await get(postdate)).toMatchObject({ messageId: "m" });
+  controller.abort("left");
+  await expect(first).rejects.toBe("left");
+  await isClosed;
 });
 
 test("an API key that is refused is not sent again", async () => {

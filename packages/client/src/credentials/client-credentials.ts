@@ -1,45 +1,75 @@
 import type { ClientSecret } from "../access/oauth.ts";
 import { tokenRequest } from "../access/oauth.ts";
+import { ownError } from "../own-error.ts";
+import type { Deadline } from "../transport/deadline.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { AccessToken } from "../types/access.ts";
 import type { Credentials } from "./credentials.ts";
 
-interface HeldToken {
-  readonly text: string;
-  /** From here on the next call gets a new one. */
-  readonly renewAt: number;
+interface Renewal {
+  readonly token: Promise<string>;
+  readonly controller: AbortController;
+  sharedUntil: number;
+  waiting: number;
 }
 
-/** Access tokens of an OAuth client. Callers share one token, and one request for the next. */
+/** Later callers do not join a request that takes longer, so that a hanging one holds nobody up. */
+const sharedMs = 10_000;
+
+/**
+ * Access tokens of an OAuth client. Callers share one token, and one request for the next. That request is sent
+ * once: the call that needs the token tries again. It ends when nobody waits for it any more.
+ */
 export class ClientCredentials implements Credentials {
-  readonly #request: () => Promise<AccessToken>;
-  #held: HeldToken | undefined;
-  #coming: Promise<string> | undefined;
+  readonly #transport: Transport;
+  readonly #client: ClientSecret;
+  #token = "";
+  /** From here on the next call gets a new one. */
+  #renewAt = 0;
+  #renewal: Renewal | undefined;
 
   constructor(transport: Transport, client: ClientSecret) {
-    this.#request = () => transport.request(tokenRequest(client));
+    this.#transport = transport;
+    this.#client = client;
   }
 
-  current(): Promise<string> {
-    if (this.#held !== undefined && Date.now() < this.#held.renewAt) {
-      return Promise.resolve(this.#held.text);
+  async current(deadline: Deadline): Promise<string> {
+    const now = performance.now();
+    if (now < this.#renewAt) return this.#token;
+    let renewal = this.#renewal;
+    if (renewal === undefined || now >= renewal.sharedUntil) {
+      const controller = new AbortController();
+      const token = this.#renew(now, controller.signal);
+      this.#renewal = renewal = { token, controller, sharedUntil: now + sharedMs, waiting: 0 };
     }
-    this.#coming ??= this.#renew().finally(() => (this.#coming = undefined));
-    return this.#coming;
+    renewal.waiting++;
+    try {
+      return await deadline.race(renewal.token);
+    } catch (failure) {
+      throw ownError(failure, { mayHaveTakenEffect: false });
+    } finally {
+      if (--renewal.waiting === 0) {
+        renewal.sharedUntil = now;
+        renewal.controller.abort();
+      }
+    }
   }
 
   replaces(refused: string): boolean {
     // Another caller may have replaced it already.
-    if (this.#held?.text === refused) this.#held = undefined;
+    if (this.#token === refused) this.#renewAt = 0;
     return true;
   }
 
-  async #renew(): Promise<string> {
-    const askedAt = Date.now();
-    const { access_token: text, expires_in: seconds } = await this.#request();
+  async #renew(now: number, signal: AbortSignal): Promise<string> {
+    const { access_token: token, expires_in: seconds } = await this.#transport.call<AccessToken>(
+      { timeoutMs: Infinity, signal },
+      (call) => this.#transport.sendOnce(tokenRequest(this.#client), call),
+    );
     const lifetimeMs = seconds * 1_000;
+    this.#token = token;
     // Early enough that a request on its way does not meet the end of its token.
-    this.#held = { text, renewAt: askedAt + lifetimeMs - Math.min(60_000, lifetimeMs / 5) };
-    return text;
+    this.#renewAt = now + lifetimeMs - Math.min(60_000, lifetimeMs / 5);
+    return token;
   }
 }

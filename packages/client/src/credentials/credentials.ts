@@ -1,24 +1,20 @@
 import { InputError } from "../input-error.ts";
+import type { Deadline } from "../transport/deadline.ts";
 
 /** What the client proves itself with. */
 export interface Credentials {
-  /** The key or token for the next request. */
-  current(): Promise<string>;
+  /** The key or token for the next request of a call. */
+  current(deadline: Deadline): Promise<string>;
   /** The server refused this one. Returns whether `current` may have a better one. */
-  replaces(refused: string): boolean;
+  replaces?(refused: string): boolean;
 }
 
-export function keyCredentials(key: string): Credentials {
-  return { current: () => Promise.resolve(key), replaces: () => false };
-}
-
-/** Some operations need no credential, so a client without one is of use. */
-export function noCredentials(): Credentials {
+/** Some operations need no credential, so a client without a key is of use. */
+export function keyCredentials(key: string | undefined): Credentials {
   return {
-    current: () =>
-      Promise.reject(
-        new InputError("No key. Give new Postdate() a key, or set the variable POSTDATE_KEY."),
-      ),
-    replaces: () => false,
+    async current() {
+      if (key !== undefined) return key;
+      throw new InputError("No key. Give new Postdate() a key, or set the variable POSTDATE_KEY.");
+    },
   };
 }

@@ -1,17 +1,10 @@
 import type { CallOptions } from "../call-options.ts";
+import { ownError } from "../own-error.ts";
 import { notPostdate } from "../transport/answer.ts";
 import type { Call, Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
 import type { BatchResult, Message } from "../types/messages.ts";
-import {
-  abortWhenAllLeft,
-  batchRequest,
-  concernsTheBatch,
-  itemError,
-  longestTimeout,
-  ownError,
-  singleRequest,
-} from "./batch-request.ts";
+import { batchRequest, concernsTheBatch, itemError, singleRequest } from "./batch-request.ts";
 
 /** A message that waits for its request, or for the answer to it. */
 export interface Gathered {
@@ -19,12 +12,16 @@ export interface Gathered {
   readonly body: string;
   readonly idempotencyKey: string;
   /** The call of the one who waits, if it has a deadline of its own. */
-  readonly call?: Call;
+  readonly call?: Call | undefined;
 }
 
 interface Entry extends Gathered {
   readonly resolve: (message: Message) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error?: unknown) => void;
+  /** Nobody waits for it any more. */
+  hasLeft: boolean;
+  /** Tells the batch that it is under way with. */
+  onLeave?: () => void;
 }
 
 const mostItems = 1_000;
@@ -38,6 +35,8 @@ const charactersAround = 32;
 const places = 2;
 /** A request that takes longer gives its place up, so that a hanging one holds nobody up. */
 const placeMs = 250;
+/** So many microtasks may be between an answer and the same caller's next call. They take no time. */
+const roundsToReturn = 24;
 
 /**
  * Sends calls that come together as one batch. A call goes at once while there is a place; the others
@@ -45,22 +44,30 @@ const placeMs = 250;
  */
 export class Gatherer {
   readonly #transport: Transport;
-  readonly #options: CallOptions;
+  readonly #options: CallOptions | undefined;
   #waiting: Entry[] = [];
   #underWay = 0;
   #messagesUnderWay = 0;
 
   /** The options are for the requests of callers that have no deadline of their own. */
-  constructor(transport: Transport, options: CallOptions = {}) {
+  constructor(transport: Transport, options?: CallOptions) {
     this.#transport = transport;
     this.#options = options;
   }
 
-  add(gathered: Gathered): Promise<Message> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...gathered, resolve, reject });
-      this.#fillPlaces();
-    });
+  async add({ body, idempotencyKey, call }: Gathered): Promise<Message> {
+    try {
+      return await new Promise<Message>((resolve, reject) => {
+        const entry: Entry = { body, idempotencyKey, call, resolve, reject, hasLeft: false };
+        void call?.deadline.ended.then(() => leave(entry));
+        this.#waiting.push(entry);
+        this.#fillPlaces();
+      });
+    } catch (failure) {
+      // Made here, so that the stack leads to the caller.
+      call?.deadline.check();
+      throw ownError(failure);
+    }
   }
 
   /** Forgets what was not sent yet. */
@@ -78,92 +85,80 @@ export class Gatherer {
 
   /** The next request: one message that travels alone, or a batch. */
   #take(): Entry[] {
-    const taken: Entry[] = [];
+    this.#waiting = this.#waiting.filter(isAwaited);
     // Half of all, so that one half is read and answered while the other travels.
     const half = Math.ceil((this.#waiting.length + this.#messagesUnderWay) / places);
     const most = Math.min(half, mostItems);
     let characters = 0;
-    let seen = 0;
-    for (const entry of this.#waiting) {
-      if (hasLeft(entry)) {
-        seen++;
-        continue;
-      }
-      const isLong = entry.body.length > mostCharactersOfOne;
-      characters += entry.body.length + entry.idempotencyKey.length + charactersAround;
-      const isFull = taken.length === most || characters > mostCharacters;
-      if (taken.length > 0 && (isLong || isFull)) break;
-      seen++;
-      taken.push(entry);
-      if (isLong) break;
+    let count = 0;
+    for (const { body, idempotencyKey } of this.#waiting) {
+      const isLong = body.length > mostCharactersOfOne;
+      characters += isLong ? Infinity : body.length + idempotencyKey.length + charactersAround;
+      if (count > 0 && (count === most || characters > mostCharacters)) break;
+      count++;
     }
-    this.#waiting.splice(0, seen);
-    return taken;
+    return this.#waiting.splice(0, count);
   }
 
   async #occupyPlace(entries: readonly Entry[]): Promise<void> {
-    let hasPlace = true;
-    const leave = (): void => {
-      if (!hasPlace) return;
-      hasPlace = false;
-      this.#underWay--;
-      this.#messagesUnderWay -= entries.length;
-      this.#fillPlaces();
-    };
     this.#underWay++;
     this.#messagesUnderWay += entries.length;
-    const timer = setTimeout(leave, placeMs);
-    await this.#deliver(entries);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, placeMs)));
+    await Promise.race([this.#deliver(entries), late]);
     clearTimeout(timer);
-    leave();
+    // Callers that were just answered may call again at once. Their next calls go with this request.
+    for (let round = 0; round < roundsToReturn; round++) await Promise.resolve();
+    this.#underWay--;
+    this.#messagesUnderWay -= entries.length;
+    this.#fillPlaces();
   }
 
   /** Settles every entry, and does not fail itself. */
-  async #deliver(entries: readonly Entry[]): Promise<void> {
-    if (entries.length === 1) return this.#sendAlone(entries[0]!);
+  async #deliver(given: readonly Entry[]): Promise<void> {
+    const entries = given.filter(isAwaited);
+    if (entries.length === 0) return;
     try {
-      await this.#sendTogether(entries);
+      await (entries.length === 1 ? this.#sendAlone(entries[0]!) : this.#sendTogether(entries));
     } catch (error) {
-      if (concernsTheBatch(error)) {
+      if (entries.length > 1 && concernsTheBatch(error)) {
         const middle = Math.ceil(entries.length / 2);
         await this.#deliver(entries.slice(0, middle));
         await this.#deliver(entries.slice(middle));
       } else {
-        for (const entry of entries) entry.reject(ownError(error));
+        for (const { reject } of entries) reject(error);
       }
     }
   }
 
   async #sendAlone(entry: Entry): Promise<void> {
     const request = singleRequest(entry);
-    const sent = entry.call
+    const message = entry.call
       ? this.#transport.send<Message>(request, entry.call)
       : this.#transport.request<Message>(request, this.#options);
-    await sent.then(entry.resolve, entry.reject);
+    entry.resolve(await message);
   }
 
   async #sendTogether(entries: readonly Entry[]): Promise<void> {
     const trace = newTrace();
-    const calls = entries.flatMap(({ call }) => call ?? []);
-    const allHaveDeadlines = calls.length === entries.length;
-    const options = allHaveDeadlines
-      ? { ...this.#options, timeoutMs: longestTimeout(calls) }
-      : this.#options;
-    const results = await this.#transport.call(options, async (call) => {
-      const stopWatching = allHaveDeadlines ? abortWhenAllLeft(calls, call) : undefined;
-      try {
-        const request = batchRequest(entries);
-        const answer: { results?: BatchResult[] } = await this.#transport.send(
-          request,
-          call,
-          trace,
-        );
-        if (answer.results?.length !== entries.length) throw notPostdate(this.#transport.url, 200);
-        return answer.results;
-      } finally {
-        stopWatching?.();
-      }
+    // Callers with deadlines of their own leave one by one, and the batch ends with the last.
+    const options = this.#options ?? { timeoutMs: Infinity };
+    const { results } = await this.#transport.call(options, (call) => {
+      let awaited = entries.length;
+      const onLeave = (): void => {
+        awaited--;
+        if (awaited === 0) call.deadline.abort();
+      };
+      for (const entry of entries) entry.onLeave = onLeave;
+      const beforeWait: Call["beforeWait"] = (...wait) => tellOfWait(entries, ...wait);
+      const request = batchRequest(entries);
+      return this.#transport.send<{ results: BatchResult[] }>(
+        request,
+        { ...call, beforeWait },
+        trace,
+      );
     });
+    if (results.length !== entries.length) throw notPostdate(this.#transport.url, 200);
     for (const [index, { message, errors = [] }] of results.entries()) {
       const { resolve, reject } = entries[index]!;
       if (message !== undefined) resolve(message);
@@ -172,7 +167,22 @@ export class Gatherer {
   }
 }
 
-/** Whether the caller has gone before its message was sent. */
-function hasLeft({ call }: Entry): boolean {
-  return call?.deadline.signal.aborted === true;
+function isAwaited({ hasLeft }: Entry): boolean {
+  return !hasLeft;
+}
+
+function leave(entry: Entry, failure?: unknown): void {
+  entry.hasLeft = true;
+  entry.reject(failure);
+  entry.onLeave?.();
+}
+
+/** A caller whose deadline comes before the next try learns at once what it would have learnt alone. */
+function tellOfWait(entries: readonly Entry[], failure: unknown, waitMs: number): void {
+  for (const entry of entries.filter(isAwaited)) {
+    const deadline = entry.call?.deadline;
+    if (deadline === undefined) continue;
+    deadline.lastFailure = failure;
+    if (waitMs >= deadline.remainingMs) leave(entry, failure);
+  }
 }

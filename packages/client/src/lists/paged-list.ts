@@ -1,5 +1,4 @@
 import type { CallOptions } from "../call-options.ts";
-import type { ApiRequest } from "../transport/api-request.ts";
 import { get } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Page, TimeQuery } from "../types/lists.ts";
@@ -16,16 +15,13 @@ import type { Page, TimeQuery } from "../types/lists.ts";
  * ```
  */
 export class PagedList<Item> implements AsyncIterable<Item> {
-  readonly #transport: Transport;
-  readonly #path: string;
-  readonly #query: TimeQuery;
-  readonly #options: CallOptions | undefined;
+  readonly #firstToken: string | undefined;
+  readonly #page: (pageToken: string | undefined) => Promise<Page<Item>>;
 
   constructor(transport: Transport, path: string, query: TimeQuery = {}, options?: CallOptions) {
-    this.#transport = transport;
-    this.#path = path;
-    this.#query = query;
-    this.#options = options;
+    this.#firstToken = query.pageToken;
+    this.#page = (pageToken) =>
+      transport.request({ ...get(path, { ...query, pageToken }), has: "items" }, options);
   }
 
   /**
@@ -38,7 +34,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * ```
    */
   page(): Promise<Page<Item>> {
-    return this.#page(this.#query.pageToken);
+    return this.#page(this.#firstToken);
   }
 
   /**
@@ -50,7 +46,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    let token = this.#query.pageToken;
+    let token = this.#firstToken;
     do {
       const page: Page<Item> = await this.#page(token);
       yield page;
@@ -75,10 +71,5 @@ export class PagedList<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.items;
-  }
-
-  #page(pageToken: string | undefined): Promise<Page<Item>> {
-    const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
-    return this.#transport.request({ ...get(this.#path, query), has: "items" }, this.#options);
   }
 }

@@ -47,7 +47,7 @@ export class Messages {
       if (gatherer === undefined || options.headers !== undefined) {
         return this.#transport.send(singleRequest(item), call);
       }
-      return call.deadline.race(gatherer.add({ ...item, call }));
+      return gatherer.add({ ...item, call });
     });
   }
 

@@ -8,23 +8,24 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Undefined if the text is not JSON. */
+  readonly json: unknown;
 }
 
 /** Returns the content of a good answer: JSON, text, or null for what does not exist. Throws otherwise. */
 export function contentOf(request: ApiRequest, answer: Answer, url: string): unknown {
-  const { status, text } = answer;
+  const { status, headers, text, json } = answer;
   const isGood = (status >= 200 && status < 300) || status === request.alsoAnswers;
-  if (isGood && request.isText === true) return text;
-  const json = parse(text);
-  if (isGood && json !== undefined && !("errors" in json) && isFit(json, request)) return json;
-  if (status === 404 && text === "" && request.mayBeMissing === true) return null;
+  if (isGood && request.isText) return text;
+  if (isGood && isFit(json, request)) return json;
+  if (status === 404 && text === "" && request.mayBeMissing) return null;
   const errors = errorsIn(json);
-  const retryAfterMs = retryAfter(answer.headers.get("retry-after"));
+  const retryAfterMs = retryAfter(headers.get("retry-after"));
   if (errors !== undefined) {
-    const requestId = answer.headers.get("x-request-id");
+    const requestId = headers.get("x-request-id");
     throw new ApiError({ status, errors, requestId, retryAfterMs });
   }
-  throw notPostdate(url, answer.status, retryAfterMs);
+  throw notPostdate(url, status, retryAfterMs);
 }
 
 export function notPostdate(
@@ -44,17 +45,9 @@ export function notPostdate(
   });
 }
 
-function parse(text: string): object | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the JSON has what the client itself reads of it. */
-function isFit(json: object, { has }: ApiRequest): boolean {
+/** Whether the JSON is an object that has what the client itself reads of it. */
+function isFit(json: unknown, { has }: ApiRequest): boolean {
+  if (Object(json) !== json || Array.isArray(json) || "errors" in (json as object)) return false;
   const field = (json as Record<string, unknown>)[has ?? ""];
   return (
     has === undefined || (has === "payload" ? typeof field === "string" : Array.isArray(field))
@@ -62,23 +55,18 @@ function isFit(json: object, { has }: ApiRequest): boolean {
 }
 
 /** The errors of an answer, in the format of the service or of OAuth. */
-function errorsIn(json: object | undefined): ErrorObject[] | undefined {
-  const { errors, error, error_description } = (json ?? {}) as Record<string, unknown>;
-  if (typeof error === "string") {
-    return [
-      { code: error, message: typeof error_description === "string" ? error_description : "" },
-    ];
-  }
+function errorsIn(json: unknown): ErrorObject[] | undefined {
+  const { errors, error, error_description: text = "" } = Object(json) as Record<string, unknown>;
+  const list = typeof error === "string" ? [{ code: error, message: text }] : errors;
   const areErrors =
-    Array.isArray(errors) &&
-    errors[0] &&
-    errors.every((each) => typeof each?.code === "string" && typeof each.message === "string");
-  return areErrors ? (errors as ErrorObject[]) : undefined;
+    Array.isArray(list) &&
+    list[0] &&
+    list.every((each) => typeof each?.code === "string" && typeof each.message === "string");
+  return areErrors ? (list as ErrorObject[]) : undefined;
 }
 
 /** Seconds, or an HTTP date. */
 function retryAfter(value: string | null): number | null {
-  if (value === null) return null;
-  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  const ms = Number(value) * 1_000 || Date.parse(value ?? "") - Date.now();
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }

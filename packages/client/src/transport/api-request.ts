@@ -34,14 +34,14 @@ export function path(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }
 
-/** For a query or a form, which leave out what is undefined. */
-export function parametersOf(given: NonNullable<ApiRequest["query"]>): string {
+/** For a query, a form or headers, which leave out what is undefined. */
+export function parametersOf(given: NonNullable<ApiRequest["query"]>): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined)
       parameters.set(name, value instanceof Date ? isoTime(value, name) : String(value));
   }
-  return parameters.toString();
+  return parameters;
 }
 
 export function isoTime(time: Date, name: string): string {
@@ -54,13 +54,17 @@ export function get(path: string, query?: ApiRequest["query"]): ApiRequest {
 }
 
 /** A change that is the same when it is made twice. */
-export function repeatable(method: "POST" | "PATCH", path: string, body?: unknown): ApiRequest {
+export function repeatable(
+  method: "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): ApiRequest {
   return { method, path, body: jsonOf(body), isRepeatable: true };
 }
 
 /** A change that must not be made twice, or whose answer a repetition could not give again. */
 export function once(method: "POST" | "DELETE", path: string, body?: unknown): ApiRequest {
-  return { method, path, body: jsonOf(body), isRepeatable: false };
+  return { ...repeatable(method, path, body), isRepeatable: false };
 }
 
 /** Undefined for what JSON leaves out. `name` is what the caller knows the value as. */

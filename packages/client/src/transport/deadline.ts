@@ -1,62 +1,66 @@
 import { TimeoutError } from "../connection-error.ts";
 
-/** The end of one call: its own timeout and the caller's signal, over all tries. */
+/** Timers go no further: 24 days. A deadline beyond it is as good as none. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * The end of one call: its own timeout and the caller's signal, over all tries. Most calls end before it, so it
+ * makes nothing that only an early end needs.
+ */
 export class Deadline {
-  readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   readonly #endsAt: number;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #caller: AbortSignal | undefined;
-  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
-  #isTimeout = false;
+  #controller: AbortController | undefined;
+  #end!: () => void;
+  /** How the call ended; undefined while it is under way. */
+  #isTimeout: boolean | undefined;
+  /** Why the last try failed. */
+  lastFailure: unknown;
+  /** Resolves if the call ends early. */
+  readonly ended = new Promise<void>((resolve) => (this.#end = resolve));
 
   constructor(timeoutMs: number, caller?: AbortSignal) {
     this.#timeoutMs = timeoutMs;
-    this.#endsAt = Date.now() + timeoutMs;
+    this.#endsAt = performance.now() + timeoutMs;
     this.#caller = caller;
-    // Timers go no further than 24 days, which is as good as no deadline.
-    if (timeoutMs < 2 ** 31) this.#timer = setTimeout(() => this.#timeOut(), timeoutMs);
-    if (caller?.aborted) this.#abort();
-    else caller?.addEventListener("abort", this.#abort);
+    if (timeoutMs <= longestTimerMs) this.#timer = setTimeout(this.abort, timeoutMs, null, true);
+    if (caller?.aborted) this.abort();
+    else caller?.addEventListener("abort", this.abort);
   }
 
+  /** For a request, which is the only one to need it. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
+  /** How long a wait may be. */
   get remainingMs(): number {
-    return this.#endsAt - Date.now();
+    return Math.min(this.#endsAt - performance.now(), longestTimerMs);
   }
 
-  /** Ends the call from inside. */
-  abort(): void {
-    this.#controller.abort();
-  }
+  /** Ends the call, also from inside. */
+  readonly abort = (_?: unknown, isTimeout = false): void => {
+    this.#isTimeout ??= isTimeout;
+    this.#controller?.abort(this.#caller?.reason);
+    this.#end();
+  };
 
-  /** Throws if the call is over. `lastFailure` tells what it has met so far. */
-  check(lastFailure?: unknown): void {
-    if (!this.signal.aborted) return;
-    throw this.#isTimeout ? new TimeoutError(this.#timeoutMs, lastFailure) : this.signal.reason;
+  /** Throws if the call is over. */
+  check(): void {
+    if (this.#isTimeout) throw new TimeoutError(this.#timeoutMs, this.lastFailure);
+    if (this.#isTimeout === false) throw this.#caller?.reason;
   }
 
   /** Waits for something that does not know this deadline. */
-  race<Result>(work: PromiseLike<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const over = (): void => {
-        try {
-          this.check();
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.signal.addEventListener("abort", over);
-      const leave = (): void => this.signal.removeEventListener("abort", over);
-      work.then(
-        (result) => (leave(), resolve(result)),
-        (error: Error) => (leave(), reject(error)),
-      );
-      over();
-    });
+  async race<Result>(work: PromiseLike<Result>): Promise<Result> {
+    try {
+      return (await Promise.race([work, this.ended])) as Result;
+    } finally {
+      this.check();
+    }
   }
 
   async pause(ms: number): Promise<void> {
@@ -71,11 +75,6 @@ export class Deadline {
   /** Leaves no timer and no listener behind. */
   release(): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener("abort", this.#abort);
-  }
-
-  #timeOut(): void {
-    this.#isTimeout = true;
-    this.abort();
+    this.#caller?.removeEventListener("abort", this.abort);
   }
 }

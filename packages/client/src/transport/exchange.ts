@@ -5,55 +5,64 @@ import type { Deadline } from "./deadline.ts";
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Errors of connections that were never made, so that nothing was sent. Runtimes name them differently. */
-const unsent =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/;
+/** Codes of connections that were never made, so that nothing was sent. Runtimes name them differently. */
+const unsent = /refused|notfound|ai_again|unreach|connect_timeout/i;
 
-/** One request and its whole answer. */
+/** One request and its whole answer. No error shows the credential. */
 export async function exchange(
   fetch: Fetch,
   url: string,
   init: RequestInit,
   deadline: Deadline,
+  credential?: string,
 ): Promise<Answer> {
   try {
+    deadline.check();
     // A redirect could carry the key elsewhere. Workers do not know "error".
     const sent = fetch(url, { ...init, redirect: "manual", signal: deadline.signal });
     const response = await deadline.race(sent);
     const text = await deadline.race(response.text());
-    return { status: response.status, headers: response.headers, text };
+    const { status, headers } = response;
+    const json = parse(text);
+    // An answer without a length ends with its connection, so `fetch` does not notice that a part is missing.
+    if (json === undefined && response.ok && /^application.json/.test(headers.get("content-type")!))
+      throw new Error("the answer broke off");
+    return { status, headers, text, json };
   } catch (error) {
     deadline.check();
-    throw connectionError(url, init, error);
+    throw connectionError(url, error, credential);
   }
 }
 
-function connectionError(url: string, init: RequestInit, error: unknown): ConnectionError {
-  const { code, message } = innermost(error);
-  // An injected fetch may tell what it sent, and that has the credential.
-  const secret = new Headers(init.headers).get("authorization")?.replace("Bearer ", "");
-  const text = secret === undefined ? message : message.replaceAll(secret, "[credential]");
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function connectionError(url: string, error: unknown, credential?: string): ConnectionError {
+  const { message, code, name } = Object(innermost(error)) as Partial<Error> & { code?: unknown };
+  const text = withoutSecrets(message || name || String(error), credential);
   return new ConnectionError(`Cannot reach ${new URL(url).origin}: ${text}.`, {
-    cause: Object.assign(new Error(text), code && { code }),
+    cause: Object.assign(new Error(text), typeof code === "string" && { code }),
     status: null,
     retryAfterMs: null,
-    mayHaveTakenEffect: !unsent.test(code),
+    mayHaveTakenEffect: !unsent.test(String(code)),
   });
 }
 
-/** `fetch` fails with a general error, and has the reason inside. */
-function innermost(error: unknown): { readonly message: string; readonly code: string } {
-  let current = error;
-  for (let depth = 0; depth < 5; depth++) {
-    const { cause, errors } = (current ?? {}) as { cause?: unknown; errors?: readonly unknown[] };
-    // Several addresses were tried, each with an error.
-    const inner = cause ?? errors?.[0];
-    if (inner == null) break;
-    current = inner;
-  }
-  const { message, code, name } = (current ?? {}) as Partial<Error> & { code?: unknown };
-  return {
-    message: message || name || String(current),
-    code: typeof code === "string" ? code : "",
-  };
+/** `fetch` fails with a general error, and has the reason inside. It may have tried several addresses. */
+function innermost(error: unknown, depth = 0): unknown {
+  const { cause, errors } = Object(error) as { cause?: unknown; errors?: readonly unknown[] };
+  const inner = cause ?? errors?.[0];
+  return inner == null || depth > 4 ? error : innermost(inner, depth + 1);
+}
+
+/** An injected fetch may tell what it sent: the credential in a header, secrets and tokens in a form. */
+function withoutSecrets(text: string, credential = "Bearer"): string {
+  return text
+    .replaceAll(credential, "[credential]")
+    .replaceAll(/(client_secret|token)=[^&\s]+/g, "$1=[credential]");
 }

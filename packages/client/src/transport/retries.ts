@@ -1,6 +1,4 @@
-import { ApiError } from "../api-error.ts";
-import { ConnectionError } from "../connection-error.ts";
-import { InputError } from "../input-error.ts";
+import { InputError, refuseUnknown } from "../input-error.ts";
 
 export interface RetryOptions {
   /** How often a request is sent at most; 6 by default. */
@@ -14,12 +12,19 @@ export interface RetryOptions {
 export type Retries = Required<RetryOptions>;
 
 export function readRetries(retry: RetryOptions | false = {}): Retries {
-  if (retry === false) return { tries: 1, initialMs: 0, maxMs: 0 };
-  const { tries = 6, initialMs = 250, maxMs = 5_000 } = retry;
+  const { tries = 6, initialMs = 250, maxMs = 5_000, ...unknown } = retry || { tries: 1 };
+  refuseUnknown(unknown);
   if (!(Number.isInteger(tries) && tries > 0 && initialMs >= 0 && maxMs >= initialMs)) {
-    throw new InputError("retry must be false, or have tries ≥ 1 and 0 ≤ initialMs ≤ maxMs.");
+    throw new InputError("retry must be false, or have tries >= 1 and initialMs <= maxMs.");
   }
   return { tries, initialMs, maxMs };
+}
+
+/** What an `ApiError` or a `ConnectionError` has. Other errors have nothing of it, and are not repeated. */
+export interface Failure {
+  readonly status?: number | null;
+  readonly retryAfterMs?: number | null;
+  readonly mayHaveTakenEffect?: boolean;
 }
 
 /**
@@ -28,26 +33,18 @@ export function readRetries(retry: RetryOptions | false = {}): Retries {
  * knows whether it took effect.
  */
 export function waitBeforeRetry(
-  failure: unknown,
+  { status, retryAfterMs, mayHaveTakenEffect }: Failure,
   tries: number,
   isRepeatable: boolean,
   retries: Retries,
 ): number | undefined {
-  if (tries >= retries.tries || !mayBeRepeated(failure, isRepeatable)) return undefined;
+  const mayBeRepeated =
+    status === 429 ||
+    (status === null && !mayHaveTakenEffect) ||
+    // 503 is E-DI-9002, or from a proxy as the others.
+    (isRepeatable && [null, 502, 503, 504].includes(status!));
+  if (tries >= retries.tries || !mayBeRepeated) return undefined;
   const most = Math.min(retries.maxMs, retries.initialMs * 2 ** (tries - 1));
   // Full jitter: callers that failed together do not come back together.
-  return (failure.retryAfterMs ?? 0) + Math.random() * most;
-}
-
-function mayBeRepeated(
-  failure: unknown,
-  isRepeatable: boolean,
-): failure is ApiError | ConnectionError {
-  if (!(failure instanceof ApiError || failure instanceof ConnectionError)) return false;
-  if (failure.status === 429) return true;
-  if (failure instanceof ConnectionError) {
-    if (!failure.mayHaveTakenEffect) return failure.status === null;
-    if (failure.status === null) return isRepeatable;
-  } else if (failure.code === "E-DI-9002") return isRepeatable;
-  return isRepeatable && failure.status !== null && failure.status >= 502 && failure.status <= 504;
+  return (retryAfterMs ?? 0) + Math.random() * most;
 }

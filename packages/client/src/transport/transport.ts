@@ -1,14 +1,13 @@
 import type { CallOptions } from "../call-options.ts";
-import { checkOptions } from "../call-options.ts";
+import { checkHeaders, checkTimeout } from "../call-options.ts";
 import type { Credentials } from "../credentials/credentials.ts";
-import type { Answer } from "./answer.ts";
 import { contentOf } from "./answer.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { parametersOf } from "./api-request.ts";
 import { Deadline } from "./deadline.ts";
 import { exchange } from "./exchange.ts";
 import type { Fetch } from "./exchange.ts";
-import type { Retries } from "./retries.ts";
+import type { Failure, Retries } from "./retries.ts";
 import { waitBeforeRetry } from "./retries.ts";
 
 export interface TransportOptions {
@@ -23,10 +22,13 @@ export interface TransportOptions {
 export interface Call {
   readonly deadline: Deadline;
   readonly headers: Readonly<Record<string, string>>;
+  /** Hears why the last try failed, before the wait for the next. */
+  readonly beforeWait?: (failure: unknown, waitMs: number) => void;
 }
 
 /** What a caller may want to know of a request besides its content. */
 export interface Trace {
+  /** How often it was sent. */
   tries: number;
   requestId: string | null;
 }
@@ -63,74 +65,73 @@ export class Transport {
     options: CallOptions = {},
     work: (call: Call) => Promise<Result>,
   ): Promise<Result> {
-    const given = { ...options, timeoutMs: options.timeoutMs ?? this.#options.timeoutMs };
-    const { timeoutMs, headers } = checkOptions(given);
+    const timeoutMs = checkTimeout(options.timeoutMs ?? this.#options.timeoutMs);
+    let { headers } = this.#options;
+    if (options.headers) headers = { ...headers, ...checkHeaders(options.headers) };
     const deadline = new Deadline(timeoutMs, options.signal);
     try {
       deadline.check();
-      return await work({ deadline, headers: { ...this.#options.headers, ...headers } });
+      return await work({ deadline, headers });
     } finally {
       deadline.release();
     }
   }
 
   /** Sends a request until it has an answer that a repetition cannot improve. */
-  async send<Content>(
-    request: ApiRequest,
-    { deadline, headers }: Call,
-    trace = newTrace(),
-  ): Promise<Content> {
-    let lastFailure: unknown;
-    for (;;) {
-      trace.tries++;
+  async send<Content>(request: ApiRequest, call: Call, trace = newTrace()): Promise<Content> {
+    const { deadline } = call;
+    let mayReplaceCredential = true;
+    for (let tries = 1; ; tries++) {
+      let credential: string | undefined;
+      // Before there is a credential, nothing is sent.
+      let isRepeatable = true;
       try {
-        const answer = await this.#try(request, headers, deadline);
-        trace.requestId = answer.headers.get("x-request-id");
-        return contentOf(request, answer, this.url) as Content;
-      } catch (failure) {
-        deadline.check(lastFailure);
-        lastFailure = failure;
-        const { retries } = this.#options;
-        const waitMs = waitBeforeRetry(failure, trace.tries, request.isRepeatable, retries);
+        if (!request.isAnonymous) credential = await this.#credentials.current(deadline);
+        ({ isRepeatable } = request);
+        trace.tries++;
+        return await this.sendOnce(request, call, credential, trace);
+      } catch (error) {
+        deadline.check();
+        deadline.lastFailure = error;
+        const failure = error as Failure;
+        const isRefused = failure.status === 401 && credential && mayReplaceCredential;
+        if (isRefused && this.#credentials.replaces?.(credential!)) {
+          mayReplaceCredential = false;
+          continue;
+        }
+        const waitMs = waitBeforeRetry(failure, tries, isRepeatable, this.#options.retries);
         // Nothing is gained by waiting until the deadline to say the same.
-        if (waitMs === undefined || waitMs >= deadline.remainingMs) throw failure;
+        if (waitMs === undefined || waitMs >= deadline.remainingMs) throw error;
+        call.beforeWait?.(error, waitMs);
         await deadline.pause(waitMs);
       }
     }
   }
 
-  async #try(request: ApiRequest, headers: Call["headers"], deadline: Deadline): Promise<Answer> {
-    if (request.isAnonymous === true) return this.#exchange(request, headers, deadline);
-    const credential = await deadline.race(this.#credentials.current());
-    const answer = await this.#exchange(request, headers, deadline, credential);
-    if (answer.status !== 401 || !this.#credentials.replaces(credential)) return answer;
-    const renewed = await deadline.race(this.#credentials.current());
-    return this.#exchange(request, headers, deadline, renewed);
-  }
-
-  #exchange(
+  /** One try. */
+  async sendOnce<Content>(
     request: ApiRequest,
-    headers: Call["headers"],
-    deadline: Deadline,
+    { deadline, headers }: Call,
     credential?: string,
-  ): Promise<Answer> {
+    trace = newTrace(),
+  ): Promise<Content> {
     const { method, path, query, body, form, idempotencyKey } = request;
-    const content = form === undefined ? body : parametersOf(form);
-    const init: RequestInit = {
+    const init = {
       method,
-      headers: {
-        accept: request.isText === true ? "*/*" : "application/json",
-        ...headers,
-        ...(content !== undefined && {
-          "content-type": form ? "application/x-www-form-urlencoded" : "application/json",
+      headers: Object.fromEntries(
+        parametersOf({
+          ...headers,
+          "content-type": body && "application/json",
+          authorization: credential && `Bearer ${credential}`,
+          "idempotency-key": idempotencyKey,
         }),
-        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-      },
-      ...(content !== undefined && { body: content }),
+      ),
+      body: form ? parametersOf(form) : (body ?? null),
     };
-    const search = query && parametersOf(query);
-    const address = this.url + path + (search ? `?${search}` : "");
-    return exchange(this.#options.fetch, address, init, deadline);
+    const search = String(parametersOf(query ?? {}));
+    const url = this.url + path + (search && `?${search}`);
+    const answer = await exchange(this.#options.fetch, url, init, deadline, credential);
+    trace.requestId = answer.headers.get("x-request-id");
+    return contentOf(request, answer, this.url) as Content;
   }
 }

@@ -83,8 +83,10 @@ export function scriptedServers(): (...scripts: readonly Script[]) => Promise<Sc
           waiting.add(check);
           check();
         }),
-      client: (options) =>
-        new Postdate({ url, key: "pd_test", retry: { initialMs: 1, maxMs: 2 }, ...options }),
+      client(options) {
+        const own = { url, key: "pd_test", retry: { initialMs: 1, maxMs: 2 } };
+        return new Postdate({ ...own, ...options } as PostdateOptions);
+      },
     };
   };
 }
@@ -120,6 +122,12 @@ export const halfAnAnswer: Script = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"messageId":', () => response.destroy());
 };
+
+/** The same for an answer that ends with its connection, which gives no sign that a part is missing. */
+export const halfAnAnswerWithoutLength: Script = (_, response) =>
+  response.socket?.end(
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"messageId":',
+  );
 
 /** What a proxy says for itself. */
 export function page(status: number): Script {

@@ -34,7 +34,8 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   packArgs([requests]) {
     const packed: unknown[] = [];
     for (const { accountId, targetId, deliveryTime, payload, idempotency } of requests) {
-      packed.push(accountId, targetId, deliveryTime, payload, idempotency);
+      packed.push(accountId, targetId, deliveryTime, payload);
+      packed.push(idempotency?.key, idempotency?.fingerprint);
     }
     return packed;
   },
@@ -46,7 +47,7 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
-        idempotency: packed[at++] as ScheduleRequest["idempotency"],
+        idempotency: idempotencyOf(packed[at++], packed[at++]),
       });
     }
     return [requests];
@@ -75,6 +76,11 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
     });
   },
 };
+
+function idempotencyOf(key: unknown, fingerprint: unknown): ScheduleRequest["idempotency"] {
+  if (key === undefined) return null;
+  return { key: key as string, fingerprint: fingerprint as string };
+}
 
 const claimDue: Packing<readonly unknown[], ClaimResult> = {
   packArgs: (args) => [...args],
