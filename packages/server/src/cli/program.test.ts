@@ -36,7 +36,7 @@ test.each(everyCommand(program))("%s explains itself with an example", async (wo
   const terminal = openTerminal();
   expect(await terminal.run(...words.split(" "), "--help")).toBe(0);
   expect(terminal.stdout.text).toContain(`Usage: postdate ${words}`);
-  expect(terminal.stdout.text).toMatch(new RegExp(`Examples:\n.*postdate ${words}`));
+  expect(terminal.stdout.text).toMatch(new RegExp(`Examples:\n(?: +# .*\n)*.*postdate ${words}`));
   expect(terminal.stderr.text).toBe("");
 });
 

@@ -24,7 +24,9 @@ import { addServe } from "./commands/serve.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
-import { examples } from "./commands/examples.ts";
+import { helpLayout, usualColumns } from "./help/help-layout.ts";
+import { exampleList, helpText, terms } from "./help/help-text.ts";
+import { columnsOf } from "./terminal/look.ts";
 import { exitCodeMeanings } from "./failures/exit-codes.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 
@@ -52,13 +54,13 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void (quietUsage || stderr.write(text)),
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHelpWidth: () => columnsOf(stdout) ?? usualColumns,
+      getErrHelpWidth: () => columnsOf(stderr) ?? usualColumns,
       getOutHasColors: () => hasColours(stdout, env),
       getErrHasColors: () => false,
     })
-    .configureHelp({ styleTitle: (title) => paint("bold", title) })
-    .addHelpText("after", closing());
+    .configureHelp({ ...helpLayout, styleTitle: (title) => paint("bold", title) })
+    .addHelpText("after", closing);
 
   program.commandsGroup("Run the service:");
   addServe(program, surroundings);
@@ -92,11 +94,11 @@ export function createProgram(
   return program;
 }
 
-function closing(): string {
-  const codes = Object.entries(exitCodeMeanings).map(([code, meaning]) => `  ${code}  ${meaning}`);
-  return `${examples(
+const closing = helpText(
+  exampleList("Examples:", [
     ["postdate dev", "try it out: a service and a receiver"],
     ['postdate send dev "hello" --in 5s --wait', "a message, five seconds from now"],
     ["postdate help target", "more about a command"],
-  )}\n\nExit codes:\n${codes.join("\n")}`;
-}
+  ]),
+  terms("Exit codes:", Object.entries(exitCodeMeanings)),
+);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { wholeNumber } from "../../config/kinds-of-value.ts";
 import { mostFailures } from "../dev/failure-plan.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { unreachable } from "../failures/unreachable.ts";
 import { withoutControls } from "../terminal/aligned.ts";

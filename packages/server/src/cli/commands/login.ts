@@ -16,7 +16,7 @@ import { readOption } from "../input/read-option.ts";
 import { profileFile, readProfiles, writeProfiles } from "../profiles/profile-file.ts";
 import { defaultProfile, type Profile } from "../profiles/profile.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 
 interface LoginOptions {
   readonly profile?: string;
@@ -36,15 +36,13 @@ export function addLogin(program: Command, surroundings: Surroundings): void {
     .option("--key-file <path>", "read the key from a file, - for stdin; a terminal is asked")
     .addHelpText(
       "after",
-      `
-The key is tried, and kept in a file that only you can read. A profile can have an account's key and the
-operator's: log in with each. Commands prefer flags and variables to a profile, unless --profile names it.
-${examples(
-  ["postdate login", "asks for the address and the key"],
-  ["postdate login --profile prod --url https://postdate.example.com", "asks for the key"],
-  ["postdate list billing --profile prod", "uses them"],
-  ["postdate key create --name laptop | postdate login --url http://127.0.0.1:7070", "in a script"],
-)}`,
+      explained(
+        "The key is tried, and kept in a file that only you can read. A profile can have an account's key and the operator's: log in with each. Commands prefer flags and variables to a profile, unless --profile names it.",
+        ["postdate login", "asks for the address and the key"],
+        ["postdate login --profile prod --url https://postdate.example.com", "asks for the key"],
+        ["postdate list billing --profile prod", "uses them"],
+        ["postdate login --url http://127.0.0.1:7070 < key.txt", "in a script"],
+      ),
     )
     .action(async (options: LoginOptions) => {
       const name = profileName(options, surroundings) ?? defaultProfile;

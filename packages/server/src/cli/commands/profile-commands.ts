@@ -7,7 +7,8 @@ import { defaultProfile, keyKindsOf } from "../profiles/profile.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
-import { examples } from "./examples.ts";
+import { columnsOf } from "../terminal/look.ts";
+import { examples } from "../help/help-text.ts";
 
 export function addLogout(program: Command, surroundings: Surroundings): void {
   program
@@ -51,8 +52,7 @@ export function addProfiles(program: Command, surroundings: Surroundings): void 
         keys: keyKindsOf(profile),
         isCurrent: name === current,
       }));
-      const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
-      const look = { paint: paintFor(stdout, env), now: clock.now(), columns };
+      const look = { paint: paintFor(stdout, env), now: clock.now(), columns: columnsOf(stdout) };
       if (options.json === true) stdout.write(jsonText({ items }, 2));
       else if (items.length > 0) stdout.write(profileRows(items, look));
       else stderr.write("No profiles yet: postdate login makes one.\n");

@@ -7,7 +7,7 @@ import {
   withDeliveryTime,
   type DeliveryTimeOptions,
 } from "../input/delivery-time.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { messageCard } from "../print/messages.ts";
