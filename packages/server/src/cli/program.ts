@@ -17,6 +17,7 @@ import {
 import { addLogin } from "./commands/login.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addOffer } from "./commands/offer.ts";
 import { addLogout, addProfiles } from "./commands/profile-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
@@ -88,6 +89,7 @@ export function createProgram(
   addLogout(program, surroundings);
   addProfiles(program, surroundings);
   addCompletion(program, surroundings);
+  addOffer(program, surroundings);
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);

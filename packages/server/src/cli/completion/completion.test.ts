@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "../../domain/access.ts";
 import { createProgram } from "../program.ts";
+import { answeringService, type AnsweringService } from "../testing/answering-service.ts";
 import { openTerminal } from "../testing/command-line.ts";
+import { wireTarget } from "../testing/samples.ts";
 import { isInstalled, offeredBy, type Shell } from "../testing/shells.ts";
 import { commandWords } from "./word-tree.ts";
 
@@ -12,6 +15,39 @@ const folder = mkdtempSync(join(tmpdir(), "postdate-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const payload = join(folder, "payload.json");
 writeFileSync(payload, "{}");
+
+/** The program, as a shell finds it. */
+const program = fileURLToPath(new URL("../testing/patient-program.ts", import.meta.url));
+const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
+mkdirSync(join(folder, "bin"));
+writeFileSync(join(folder, "bin/postdate"), script, { mode: 0o755 });
+
+let service: AnsweringService;
+let env: NodeJS.ProcessEnv;
+
+/** Two services at one address: each key sees its own targets. */
+beforeAll(async () => {
+  service = await answeringService(({ headers }) => {
+    const ids = headers.authorization === "Bearer pd_prod" ? ["shop"] : ["billing", "bills"];
+    return {
+      json: { items: ids.map((targetId) => wireTarget({ targetId })), nextPageToken: null },
+    };
+  });
+  const { PATH = "" } = process.env;
+  env = {
+    PATH: `${join(folder, "bin")}${delimiter}${PATH}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const { url } = service;
+  const profiles = { default: { url, key: "pd_default" }, prod: { url, key: "pd_prod" } };
+  mkdirSync(join(folder, "postdate"), { mode: 0o700 });
+  writeFileSync(join(folder, "postdate/profiles.json"), JSON.stringify({ profiles }), {
+    mode: 0o600,
+  });
+});
+
+afterAll(() => service.close());
 
 async function writeScript(shell: Shell): Promise<string> {
   const terminal = openTerminal();
@@ -45,18 +81,27 @@ describe.each(shells)("%s", (shell) => {
     ["postdate key create --scope ", scopes.toSorted()],
     ["postdate send billing --at ", []],
     ["postdate send billing --idempotency-key tar", []],
+    ["postdate get --profile ", ["default", "prod"]],
+    ["postdate logout --profile=p", ["prod"]],
+    ["postdate send bi", ["billing", "bills"]],
+    ["postdate target get ", ["billing", "bills"]],
+    ["postdate send --in 5s --json bi", ["billing", "bills"]],
+    ["postdate list --profile prod ", ["shop"]],
+    ["postdate target test --profile=prod s", ["shop"]],
+    ["postdate send --url http://127.0.0.1:1 --key x bi", []],
+    ["postdate send billing bi", []],
+    ["postdate target add https://example.com --id bi", []],
   ];
 
   test("completes what can be known, and nothing else", async () => {
     const lines = expected.map(([line]) => line);
-    const offered = await offeredBy(shell, script, lines);
+    const offered = await offeredBy(shell, script, lines, env);
     expect(lines.map((line, index) => [line, offered[index]])).toEqual(expected);
   });
 
   test("a path is completed as a file", async () => {
-    const [[offer = ""] = []] = await offeredBy(shell, script, [
-      `postdate send billing --file ${folder}/pay`,
-    ]);
+    const line = `postdate send billing --file ${folder}/pay`;
+    const [[offer = ""] = []] = await offeredBy(shell, script, [line], env);
     expect(payload.endsWith(offer) && offer.endsWith("payload.json")).toBe(true);
   });
 });
@@ -69,7 +114,7 @@ test("every command offers its commands and its options", async () => {
   expect(written.length).toBeGreaterThan(40);
   for (const { path, commands, options } of written) {
     const lines = [`postdate${path} -`, `postdate${path} `];
-    const [flags, words] = await offeredBy("bash", script, lines);
+    const [flags, words] = await offeredBy("bash", script, lines, env);
     expect(flags).toEqual(options.flatMap(({ names }) => names).toSorted());
     if (commands.length > 0) expect(words).toEqual(commands.map(({ name }) => name).toSorted());
   }

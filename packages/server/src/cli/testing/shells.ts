@@ -8,24 +8,29 @@ export async function offeredBy(
   shell: Shell,
   scriptFile: string,
   lines: readonly string[],
+  env: NodeJS.ProcessEnv,
 ): Promise<string[][]> {
   if (shell !== "zsh") {
     const offers: string[][] = [];
     for (const line of lines) {
       const argv =
         shell === "bash"
-          ? ["--norc", "-c", bash, "bash", scriptFile, ...bashWords(line)]
+          ? ["--norc", "-c", bash, "bash", scriptFile, line, ...bashWords(line)]
           : ["--no-config", "-c", fish, scriptFile, line];
-      offers.push(wordsIn(await output(shell, argv)));
+      offers.push(wordsIn(await output(shell, argv, env)));
     }
     return offers;
   }
-  const text = await output(shell, ["-f", "-c", zsh, "zsh", scriptFile, ...lines]);
+  const text = await output(shell, ["-f", "-c", zsh, "zsh", scriptFile, ...lines], env);
   return text.split("END-OF-OFFERS").slice(0, lines.length).map(wordsIn);
 }
 
-async function output(shell: Shell, argv: readonly string[]): Promise<string> {
-  const env = { ...process.env, TERM: "dumb", LC_ALL: "C.UTF-8" };
+async function output(
+  shell: Shell,
+  argv: readonly string[],
+  given: NodeJS.ProcessEnv,
+): Promise<string> {
+  const env = { ...given, TERM: "dumb", LC_ALL: "C.UTF-8" };
   return (await promisify(execFile)(shell, argv, { env })).stdout;
 }
 
@@ -48,7 +53,9 @@ function bashWords(line: string): string[] {
 
 const bash = `
 source "$1"
-shift
+COMP_LINE=$2
+COMP_POINT=\${#COMP_LINE}
+shift 2
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
 _postdate
