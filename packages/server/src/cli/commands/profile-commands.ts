@@ -15,6 +15,7 @@ export function addLogout(program: Command, surroundings: Surroundings): void {
     .command("logout")
     .description("forget the address and the keys of a profile; the keys themselves stay valid")
     .option("--profile <name>", `which one (POSTDATE_PROFILE; default: ${defaultProfile})`)
+    .option("--json", "print the name of the forgotten profile as JSON")
     .addHelpText(
       "after",
       examples(
@@ -23,7 +24,7 @@ export function addLogout(program: Command, surroundings: Surroundings): void {
         ["postdate key revoke key_…", "first, to make the key invalid too"],
       ),
     )
-    .action((options: { profile?: string }) => {
+    .action((options: { profile?: string; json?: boolean }) => {
       const name = profileName(options, surroundings) ?? defaultProfile;
       const profiles = new Map(readProfiles(surroundings));
       if (!profiles.delete(name)) {
@@ -33,7 +34,9 @@ export function addLogout(program: Command, surroundings: Surroundings): void {
         );
       }
       writeProfiles(profiles, surroundings);
-      surroundings.stderr.write(`Forgot the profile ${name}. Its keys stay valid.\n`);
+      const { stdout, stderr } = surroundings;
+      if (options.json === true) stdout.write(jsonText({ name }, 2));
+      else stderr.write(`Forgot the profile ${name}. Its keys stay valid.\n`);
     });
 }
 
