@@ -86,6 +86,17 @@ test("the service counts from now, but a time in the past is a time", async () =
   expect(past.time).toBe("2026-11-14T08:30:00.000Z");
 });
 
+test.each(["today 9:00", "2026-11-14T09:29:59Z", "1h ago"])(
+  "%s is past, and stderr says what that means",
+  async (text) => {
+    const { exitCode, stderr } = await scheduled({}, "send", "b", "x", "--at", text);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^Due 2026-11-14T.* ago\)\.\nThat is past: the message is due at once\.\n$/,
+    );
+  },
+);
+
 test("where clocks change, stderr says what was chosen", async () => {
   const argv = ["send", "b", "x", "--zone", "Europe/Berlin", "--at"];
   const { stderr } = await scheduled({}, ...argv, "2027-03-28 2:30");
@@ -101,6 +112,8 @@ test.each([
     ["--in", "tomorrow 9:00"],
     /^--in is not a duration: .*; --at takes a time, such as --at "tomorrow 9:00"\n/,
   ],
+  [{}, ["--in", "1 month"], /^--in is not a duration: "1 month"; write it like 90s, 1h30m or 14d/],
+  [{}, ["--at", "25:00"], /^--at is not a time: the hour .*: "25:00"; write it like .* or /],
   [{}, ["--in", "soon"], /^--in is not a duration: "soon"; write it like 90s, 1h30m or 14d/],
   [
     {},

@@ -49,14 +49,19 @@ export function deliveryTimeOf(
       parseMoment(text, { now, direction: "ahead", zone: zone.forInput }),
     );
     const due = `Due ${momentText(moment, now, zone.forOutput)}.`;
+    const isPast = moment.time < now;
     // Whoever names a zone wants to see the time in it.
-    const isClear = moment.isWrittenOut && options.zone === undefined;
+    const isClear = moment.isWrittenOut && options.zone === undefined && !isPast;
     return {
       when:
         moment.fromNowMs !== null && moment.fromNowMs >= 0
           ? { delayMs: moment.fromNowMs }
           : { deliveryTime: moment.text },
-      understood: [...(isClear ? [] : [due]), ...(moment.choice ? [moment.choice] : [])],
+      understood: [
+        ...(isClear ? [] : [due]),
+        ...(moment.choice ? [moment.choice] : []),
+        ...(isPast ? ["That is past: the message is due at once."] : []),
+      ],
     };
   }
   if (delay === undefined) {

@@ -97,5 +97,6 @@ function weekdayOf(wallTime: WallTime): number {
 function existing(isoText: string, given: string): WallTime {
   const parsed = parseTime(isoText);
   if (parsed.ok) return parsed.time;
-  throw new InvalidValue(`is not a time: ${parsed.reason}: "${given}"`);
+  const advice = 'write it like 17:30, "tomorrow 9:00" or "2027-01-01 9:00"';
+  throw new InvalidValue(`is not a time: ${parsed.reason}: "${given}"; ${advice}`);
 }

@@ -14,9 +14,14 @@ const unitOf: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** `2 hours and 30 minutes` as `2h30m`. Words that are no units stay. */
+/** Whether the text has the form of `2h30m`. */
+export function isCompact(text: string): boolean {
+  return /^(?:[\d.]+(?:ms|[smhdw]))+$/.test(text);
+}
+
+/** `2 hours and 30 minutes` as `2h30m`. Text that means no duration stays as it is. */
 export function compactDuration(text: string): string {
-  return text
+  const compact = text
     .trim()
     .replaceAll(/\s+/g, " ")
     .replaceAll(/\ban? (?=[a-z])/g, "1")
@@ -24,4 +29,5 @@ export function compactDuration(text: string): string {
       return `${digit}${unitOf.get(word) ?? word}`;
     })
     .replaceAll(/(?<=[a-z])(?:,| and|, and)? (?=\d)/g, "");
+  return isCompact(compact) ? compact : text;
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from "../../../config/durations.ts";
 import { InvalidValue } from "../../../config/invalid-value.ts";
 import { earliestTime, formatTime, latestTime, parseTime } from "../../../domain/times.ts";
-import { compactDuration } from "./duration-words.ts";
+import { compactDuration, isCompact } from "./duration-words.ts";
 import { isDayAlone, readWallTime, type WallTimeWords } from "./calendar-words.ts";
 import { clockChangeText } from "./moment-text.ts";
 import { readClock, wallTimeAt } from "./wall-time.ts";
@@ -76,9 +76,7 @@ function readDistance(written: string, text: string, { direction }: MomentContex
     /^(in )?([+-])?((?:\d|an? ).*?)( ago)?$/.exec(written) ?? [];
   const duration = compactDuration(words);
   const hints = [before, sign, after].filter(Boolean).length;
-  if (!/^(?:[\d.]+(?:ms|[smhdw]))+$/.test(duration) || hints > 1) {
-    throw new InvalidValue(notATime(text, written));
-  }
+  if (!isCompact(duration) || hints > 1) throw new InvalidValue(notATime(text, written));
   const isBack = hints === 0 ? direction === "back" : sign === "-" || after !== undefined;
   return (isBack ? -1 : 1) * parseDuration(duration);
 }
