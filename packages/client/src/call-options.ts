@@ -43,9 +43,8 @@ const optionNames = new Set(["signal", "timeoutMs", "headers", "idempotencyKey"]
 export function checkOptions(options: CallOptions): void {
   const unknown = Object.keys(options).find((name) => !optionNames.has(name));
   if (unknown !== undefined) throw new InputError(`There is no option ${unknown}.`);
-  const { timeoutMs = Infinity, headers = {} } = options;
-  checkTimeout(timeoutMs);
-  checkHeaders(headers);
+  checkTimeout(options.timeoutMs ?? 1);
+  if (options.headers) checkHeaders(options.headers);
 }
 
 export function checkIdempotencyKey(key: string): string {

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../call-options.ts";
-import { checkHeaders, checkTimeout } from "../call-options.ts";
+import { checkHeaders, checkOptions } from "../call-options.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { contentOf } from "./answer.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -65,7 +65,8 @@ export class Transport {
     options: CallOptions = {},
     work: (call: Call) => Promise<Result>,
   ): Promise<Result> {
-    const timeoutMs = checkTimeout(options.timeoutMs ?? this.#options.timeoutMs);
+    checkOptions(options);
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs;
     let { headers } = this.#options;
     if (options.headers) headers = { ...headers, ...checkHeaders(options.headers) };
     const deadline = new Deadline(timeoutMs, options.signal);

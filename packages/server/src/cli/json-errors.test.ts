@@ -1,5 +1,7 @@
+import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { openTerminal } from "./testing/command-line.ts";
+import { createProgram } from "./program.ts";
+import { openTerminal, standardInput } from "./testing/command-line.ts";
 import { connected } from "./testing/connected-terminal.ts";
 import { messageId } from "./testing/samples.ts";
 
@@ -53,6 +55,70 @@ test.each([
   expect(problem).toMatchObject({ code: "usage", message: expect.stringMatching(message) });
   expect(problem?.field).toBe(field);
 });
+
+/** A way to type each command that calls something, with what it needs. */
+function typed(parent: Command, words: readonly string[] = []): (readonly string[])[] {
+  return parent.commands.flatMap((command) => {
+    const path = [...words, command.name()];
+    const below = typed(command, path);
+    const calls = command.options.some(({ long }) => /^--(?:url|receiver-port)$/.test(long ?? ""));
+    if (!calls || path.join(" ") === "dev") return below;
+    const given = command.registeredArguments
+      .filter(({ required }) => required)
+      .map((argument) => samples[argument.name()] ?? "x");
+    return [[...path, ...given, ...(needed[path.join(" ")] ?? [])], ...below];
+  });
+}
+
+const samples: Readonly<Record<string, string>> = { url: "https://example.com", count: "1" };
+const needed: Readonly<Record<string, readonly string[]>> = {
+  send: ["payload"],
+  reschedule: ["--in", "1s"],
+  "target update": ["--rate", "none"],
+  "key create": ["--name", "x"],
+  "client create": ["--name", "x"],
+  "account create-key": ["--name", "x"],
+  "account delete": ["--yes"],
+  "dev fail": ["--receiver-port", "1"],
+};
+const lines = typed(createProgram(openTerminal().surroundings));
+
+test("there are as many commands that call something as there should be", () => {
+  expect(lines.length).toBeGreaterThan(35);
+});
+
+test.each(lines)("%s %s has its errors as JSON", async (...argv) => {
+  const errors = [{ code: "E-DI-2001", message: "Unknown key" }];
+  const refusing = await connected(() => ({ status: 401, json: { errors } }), {
+    stdin: standardInput("pd_0123456789abcdef"),
+  });
+  const isDevFail = argv[0] === "dev";
+  if (!isDevFail) {
+    expect(await refusing.run(...argv, "--json")).toBe(1);
+    expect(problemsIn(refusing.stderr.text)).toEqual(errors);
+  }
+  const wrong = openTerminal({ env: refusing.surroundings.env });
+  expect(await wrong.run(...argv, "--nonsense", "--json")).toBe(2);
+  expect(problemsIn(wrong.stderr.text)).toMatchObject([{ code: "usage" }]);
+
+  await refusing.closeService();
+  const away = openTerminal({
+    env: refusing.surroundings.env,
+    stdin: standardInput("pd_0123456789abcdef"),
+  });
+  expect(await away.run(...argv, "--json")).toBe(3);
+  expect(problemsIn(away.stderr.text)).toMatchObject([{ code: "unreachable" }]);
+  for (const { stdout } of [refusing, wrong, away]) expect(stdout.text).toBe("");
+});
+
+test.each([[["sned"]], [["target", "lst"]], [[]], [["target"]]])(
+  "an unknown or missing command, %j, is JSON too",
+  async (argv) => {
+    const terminal = openTerminal();
+    expect(await terminal.run(...argv, "--json")).toBe(2);
+    expect(problemsIn(terminal.stderr.text)).toMatchObject([{ code: "usage" }]);
+  },
+);
 
 test("a payload with the text --json is not an option", async () => {
   const terminal = openTerminal();

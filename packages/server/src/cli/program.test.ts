@@ -36,7 +36,7 @@ test.each(everyCommand(program))("%s explains itself with an example", async (wo
   const terminal = openTerminal();
   expect(await terminal.run(...words.split(" "), "--help")).toBe(0);
   expect(terminal.stdout.text).toContain(`Usage: postdate ${words}`);
-  expect(terminal.stdout.text).toMatch(new RegExp(`Examples:\n.*postdate ${words}`));
+  expect(terminal.stdout.text).toMatch(new RegExp(`Examples:\n(?: +# .*\n)*.*postdate ${words}`));
   expect(terminal.stderr.text).toBe("");
 });
 
@@ -87,6 +87,34 @@ test("help shows the help of a command with any number of words", async () => {
   expect(terminal.stdout.text).toContain("Usage: postdate target add");
   expect(await terminal.run("help", "target")).toBe(0);
   expect(terminal.stdout.text).toContain("Usage: postdate target [");
+});
+
+test.each([
+  [["help", "sned"], "error: unknown command 'sned'\n(Did you mean send?)\n(--help shows how)\n"],
+  [
+    ["help", "target", "lst"],
+    "error: unknown command 'lst'\n(Did you mean list?)\n(--help shows how)\n",
+  ],
+  [["help", "send", "dev"], "error: unknown command 'dev'\n(--help shows how)\n"],
+])("%j is a mistake, and no help about something else", async (argv, said) => {
+  const terminal = openTerminal();
+  expect(await terminal.run(...argv)).toBe(2);
+  expect([terminal.stdout.text, terminal.stderr.text]).toEqual(["", said]);
+});
+
+test("help itself is no error, with --json neither", async () => {
+  for (const argv of [
+    ["help"],
+    ["help", "help"],
+    ["help", "--json"],
+    ["help", "send", "--json"],
+    ["--help"],
+  ]) {
+    const terminal = openTerminal();
+    expect(await terminal.run(...argv)).toBe(0);
+    expect(terminal.stdout.text).toMatch(/^Usage: postdate/);
+    expect(terminal.stderr.text).toBe("");
+  }
 });
 
 test("serve names every secret that only the environment can set", async () => {

@@ -17,6 +17,7 @@ import {
 import { addLogin } from "./commands/login.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addOffer } from "./commands/offer.ts";
 import { addLogout, addProfiles } from "./commands/profile-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
@@ -24,7 +25,9 @@ import { addServe } from "./commands/serve.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
-import { examples } from "./commands/examples.ts";
+import { helpLayout, usualColumns } from "./help/help-layout.ts";
+import { exampleList, helpText, terms } from "./help/help-text.ts";
+import { columnsOf } from "./terminal/look.ts";
 import { exitCodeMeanings } from "./failures/exit-codes.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 
@@ -52,13 +55,13 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void (quietUsage || stderr.write(text)),
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHelpWidth: () => columnsOf(stdout) ?? usualColumns,
+      getErrHelpWidth: () => columnsOf(stderr) ?? usualColumns,
       getOutHasColors: () => hasColours(stdout, env),
       getErrHasColors: () => false,
     })
-    .configureHelp({ styleTitle: (title) => paint("bold", title) })
-    .addHelpText("after", closing());
+    .configureHelp({ ...helpLayout, styleTitle: (title) => paint("bold", title) })
+    .addHelpText("after", closing);
 
   program.commandsGroup("Run the service:");
   addServe(program, surroundings);
@@ -86,17 +89,18 @@ export function createProgram(
   addLogout(program, surroundings);
   addProfiles(program, surroundings);
   addCompletion(program, surroundings);
+  addOffer(program, surroundings);
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);
   return program;
 }
 
-function closing(): string {
-  const codes = Object.entries(exitCodeMeanings).map(([code, meaning]) => `  ${code}  ${meaning}`);
-  return `${examples(
+const closing = helpText(
+  exampleList("Examples:", [
     ["postdate dev", "try it out: a service and a receiver"],
     ['postdate send dev "hello" --in 5s --wait', "a message, five seconds from now"],
     ["postdate help target", "more about a command"],
-  )}\n\nExit codes:\n${codes.join("\n")}`;
-}
+  ]),
+  terms("Exit codes:", Object.entries(exitCodeMeanings)),
+);

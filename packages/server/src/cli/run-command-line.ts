@@ -1,4 +1,5 @@
-import { CommanderError } from "commander";
+import { CommanderError, type Command } from "commander";
+import { nearNames } from "../config/near-names.ts";
 import { exitCodes } from "./failures/exit-codes.ts";
 import { asJson, failureOf } from "./failures/present-failure.ts";
 import { withoutControls } from "./terminal/aligned.ts";
@@ -14,7 +15,7 @@ export async function runCommandLine(
   const json = asksForJson(argv);
   try {
     const program = createProgram(surroundings, { quietUsage: json });
-    await program.parseAsync(asHelpOption(argv), { from: "user" });
+    await program.parseAsync(asHelpOption(argv, program), { from: "user" });
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
@@ -27,10 +28,27 @@ export async function runCommandLine(
   }
 }
 
-/** Turns `help target add` into `target add --help`, because commander's own `help` reads only one word. */
-function asHelpOption(argv: readonly string[]): readonly string[] {
-  const [first, ...words] = argv;
-  return first === "help" && words.length > 1 ? [...words, "--help"] : argv;
+/**
+ * Turns `help target add` into `target add --help`. Commander's own `help` reads only one word, and takes
+ * an unknown one for none.
+ */
+function asHelpOption(argv: readonly string[], program: Command): readonly string[] {
+  const [first, ...others] = argv;
+  if (first !== "help") return argv;
+  const words = others.filter((word) => !word.startsWith("-") && word !== "help");
+  let command = program;
+  for (const word of words) {
+    const names = command.commands.map((each) => each.name());
+    command =
+      command.commands.find((each) => each.name() === word) ?? unknownCommand(word, names, program);
+  }
+  return [...words, "--help"];
+}
+
+function unknownCommand(word: string, known: readonly string[], program: Command): never {
+  const near = nearNames(word, known);
+  const hint = near.length === 0 ? "" : `\n(Did you mean ${near.join(" or ")}?)`;
+  return program.error(`error: unknown command '${word}'${hint}`);
 }
 
 /** This is known before parsing, because a parse error must be JSON too. */

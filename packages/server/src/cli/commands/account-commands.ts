@@ -4,7 +4,7 @@ import { codes } from "../../domain/refusals.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { operatorKey } from "../connection/key-source.ts";
 import type { Connection } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { accountCard, accountRows } from "../print/accounts.ts";
 import { credentialLine } from "../print/credential-line.ts";

@@ -2,7 +2,7 @@ import type { AuditEntry, PagedList, Postdate, TimeQuery } from "@postdate/clien
 import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { operatorKey } from "../connection/key-source.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { auditRows } from "../print/audit.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples, explained } from "../help/help-text.ts";
 import { clientRows } from "../print/clients.ts";
 import { credentialLine } from "../print/credential-line.ts";
 import { readOption } from "../input/read-option.ts";
@@ -71,10 +71,11 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
     .option("--overlap <duration>", "how long the old one also works, up to 7d (default: 24h)")
     .addHelpText(
       "after",
-      `\nIf you rotate again within the overlap, the oldest secret stops working.\n${examples(
+      explained(
+        "If you rotate again within the overlap, the oldest secret stops working.",
         ["postdate client rotate-secret cli_…", "change it everywhere within a day"],
         ["postdate client rotate-secret cli_… --overlap 0s", "the old one has leaked"],
-      )}`,
+      ),
     )
     .action(async (clientId: string, options: { overlap?: string }) => {
       const { service, show, note } = connect(command, surroundings);

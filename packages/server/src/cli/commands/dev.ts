@@ -3,7 +3,7 @@ import { wholeNumber } from "../../config/kinds-of-value.ts";
 import { settingsOptions } from "../../config/settings-options.ts";
 import { defaultReceiverPort } from "../dev/receiver.ts";
 import { runDev } from "../dev/run-dev.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 import { readOption } from "../input/read-option.ts";
 import { serverSettings, withServerSettings } from "../server/server-settings.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -22,11 +22,11 @@ export function addDev(program: Command, surroundings: Surroundings): void {
     )
     .addHelpText(
       "after",
-      `\nThe same service as \`postdate serve\`. Loopback addresses are allowed, a target named "dev" points
-at the built-in receiver, and the root key stays the same between starts.\n${examples(
+      explained(
+        'The same service as `postdate serve`. Loopback addresses are allowed, a target named "dev" points at the built-in receiver, and the root key stays the same between starts.',
         ["postdate dev", "start, then do what it says"],
         ["postdate dev fail 3", "in another terminal: the next three deliveries fail"],
-      )}`,
+      ),
     )
     .action(async (options: { receiverPort?: string }) => {
       const { settings, identity } = serverSettings(command, surroundings, differences);

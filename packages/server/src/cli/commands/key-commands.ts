@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { credentialLine } from "../print/credential-line.ts";
 import { keyRows } from "../print/targets.ts";
 import { showList } from "../connection/show-list.ts";

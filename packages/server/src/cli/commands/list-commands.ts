@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples, type HelpText } from "../help/help-text.ts";
 import { lookUpTarget } from "../connection/look-up-target.ts";
 import type { Direction } from "../input/moment/moment.ts";
 import { messageRows } from "../print/messages.ts";
@@ -19,7 +19,7 @@ interface MessageList {
   readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
   /** Whether its messages lie in the past or in the future. */
   readonly direction: Direction;
-  readonly examples: string;
+  readonly examples: HelpText;
 }
 
 export function addList(program: Command, surroundings: Surroundings): void {

@@ -237,6 +237,17 @@ describe("a profile", () => {
   );
 });
 
+test("with --json, login and logout print what they did, without keys", async () => {
+  const { url } = await service();
+  const screen = terminal({ stdin: standardInput(key) });
+  expect(await screen.run("login", "--url", url, "--json")).toBe(0);
+  expect(JSON.parse(screen.stdout.text)).toEqual({ name: "default", url, keys: ["account"] });
+  const again = terminal();
+  expect(await again.run("logout", "--json")).toBe(0);
+  expect(JSON.parse(again.stdout.text)).toEqual({ name: "default" });
+  expect(screen.stderr.text + again.stderr.text).toBe("");
+});
+
 test("profiles lists them without keys, and logout forgets one", async () => {
   const screen = terminal();
   expect(await screen.run("profiles")).toBe(0);

@@ -14,14 +14,16 @@ import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { openPrompt } from "../input/prompt.ts";
 import { readOption } from "../input/read-option.ts";
 import { profileFile, readProfiles, writeProfiles } from "../profiles/profile-file.ts";
-import { defaultProfile, type Profile } from "../profiles/profile.ts";
+import { defaultProfile, keyKindsOf, type Profile } from "../profiles/profile.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { examples } from "./examples.ts";
+import { jsonText } from "../terminal/json-text.ts";
+import { explained } from "../help/help-text.ts";
 
 interface LoginOptions {
   readonly profile?: string;
   readonly url?: string;
   readonly keyFile?: string;
+  readonly json?: boolean;
 }
 
 export function addLogin(program: Command, surroundings: Surroundings): void {
@@ -34,17 +36,16 @@ export function addLogin(program: Command, surroundings: Surroundings): void {
     )
     .option("--url <url>", "the service; without it, a terminal is asked")
     .option("--key-file <path>", "read the key from a file, - for stdin; a terminal is asked")
+    .option("--json", "print what was kept as JSON, without the key")
     .addHelpText(
       "after",
-      `
-The key is tried, and kept in a file that only you can read. A profile can have an account's key and the
-operator's: log in with each. Commands prefer flags and variables to a profile, unless --profile names it.
-${examples(
-  ["postdate login", "asks for the address and the key"],
-  ["postdate login --profile prod --url https://postdate.example.com", "asks for the key"],
-  ["postdate list billing --profile prod", "uses them"],
-  ["postdate key create --name laptop | postdate login --url http://127.0.0.1:7070", "in a script"],
-)}`,
+      explained(
+        "The key is tried, and kept in a file that only you can read. A profile can have an account's key and the operator's: log in with each. Commands prefer flags and variables to a profile, unless --profile names it.",
+        ["postdate login", "asks for the address and the key"],
+        ["postdate login --profile prod --url https://postdate.example.com", "asks for the key"],
+        ["postdate list billing --profile prod", "uses them"],
+        ["postdate login --url http://127.0.0.1:7070 < key.txt", "in a script"],
+      ),
     )
     .action(async (options: LoginOptions) => {
       const name = profileName(options, surroundings) ?? defaultProfile;
@@ -57,10 +58,11 @@ ${examples(
       const others = before !== undefined && isSameAddress(before.url, url) ? before : {};
       const profile: Profile = { ...others, url, ...kept };
       writeProfiles(new Map([...profiles, [name, profile]]), surroundings);
-      const { stderr } = surroundings;
-      stderr.write(
-        `Logged in to ${url}. The key is kept as profile ${name} in ${profileFile(surroundings)}.\n`,
-      );
+      const { stdout, stderr } = surroundings;
+      const where = `as profile ${name} in ${profileFile(surroundings)}`;
+      const keys = keyKindsOf(profile);
+      if (options.json === true) stdout.write(jsonText({ name, url, keys }, 2));
+      else stderr.write(`Logged in to ${url}. The key is kept ${where}.\n`);
     });
 }
 

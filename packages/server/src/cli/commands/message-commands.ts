@@ -5,7 +5,7 @@ import {
   withDeliveryTime,
   type DeliveryTimeOptions,
 } from "../input/delivery-time.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { withoutControls } from "../terminal/aligned.ts";
 import { attemptRows, hidesAnswers } from "../print/attempts.ts";
 import { messageCard } from "../print/messages.ts";

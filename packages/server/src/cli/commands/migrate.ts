@@ -7,7 +7,7 @@ import { shownPassword } from "../../config/shown-passwords.ts";
 import { paintFor } from "../terminal/colours.ts";
 import type { ComparedTable, MigrationResult } from "../surroundings/data-migration.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 import { comparedRows, databaseLocation, wordsOf } from "../print/migration.ts";
 import { showMigration } from "../print/migration-progress.ts";
 import { readOption } from "../input/read-option.ts";
@@ -30,12 +30,13 @@ export function addMigrate(program: Command, surroundings: Surroundings): void {
     .option("--json", "print the outcome as JSON")
     .addHelpText(
       "after",
-      `\nIt may be interrupted at any time: run it again, and it goes on. The data folder is not changed.\n${examples(
+      explained(
+        "It may be interrupted at any time: run it again, and it goes on. The data folder is not changed.",
         [
           "postdate migrate --from ./postdate-data --to postgres://postdate@db/postdate",
           "PGPASSWORD may hold the password",
         ],
-      )}`,
+      ),
     )
     .action(async (options: MigrateOptions) => {
       refuseDatabaseAsSource(options.from);

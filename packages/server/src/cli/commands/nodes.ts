@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { nodeRows } from "../print/nodes.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

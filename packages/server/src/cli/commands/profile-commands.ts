@@ -7,13 +7,15 @@ import { defaultProfile, keyKindsOf } from "../profiles/profile.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
-import { examples } from "./examples.ts";
+import { columnsOf } from "../terminal/look.ts";
+import { examples } from "../help/help-text.ts";
 
 export function addLogout(program: Command, surroundings: Surroundings): void {
   program
     .command("logout")
     .description("forget the address and the keys of a profile; the keys themselves stay valid")
     .option("--profile <name>", `which one (POSTDATE_PROFILE; default: ${defaultProfile})`)
+    .option("--json", "print the name of the forgotten profile as JSON")
     .addHelpText(
       "after",
       examples(
@@ -22,7 +24,7 @@ export function addLogout(program: Command, surroundings: Surroundings): void {
         ["postdate key revoke key_…", "first, to make the key invalid too"],
       ),
     )
-    .action((options: { profile?: string }) => {
+    .action((options: { profile?: string; json?: boolean }) => {
       const name = profileName(options, surroundings) ?? defaultProfile;
       const profiles = new Map(readProfiles(surroundings));
       if (!profiles.delete(name)) {
@@ -32,7 +34,9 @@ export function addLogout(program: Command, surroundings: Surroundings): void {
         );
       }
       writeProfiles(profiles, surroundings);
-      surroundings.stderr.write(`Forgot the profile ${name}. Its keys stay valid.\n`);
+      const { stdout, stderr } = surroundings;
+      if (options.json === true) stdout.write(jsonText({ name }, 2));
+      else stderr.write(`Forgot the profile ${name}. Its keys stay valid.\n`);
     });
 }
 
@@ -51,8 +55,7 @@ export function addProfiles(program: Command, surroundings: Surroundings): void 
         keys: keyKindsOf(profile),
         isCurrent: name === current,
       }));
-      const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
-      const look = { paint: paintFor(stdout, env), now: clock.now(), columns };
+      const look = { paint: paintFor(stdout, env), now: clock.now(), columns: columnsOf(stdout) };
       if (options.json === true) stdout.write(jsonText({ items }, 2));
       else if (items.length > 0) stdout.write(profileRows(items, look));
       else stderr.write("No profiles yet: postdate login makes one.\n");

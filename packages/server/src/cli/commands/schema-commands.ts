@@ -5,7 +5,7 @@ import { flagsOf, settingsOptions } from "../../config/settings-options.ts";
 import { shownPassword } from "../../config/shown-passwords.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { schemaAdvice, schemaCard } from "../print/schema.ts";
 import type { SchemaKeeper, StoreAddress } from "../surroundings/schema-keeper.ts";
 import { unusableFolder } from "../failures/start-failure.ts";

@@ -101,6 +101,25 @@ test.each([
   expect(terminal.stderr.text.match(said) ?? []).toHaveLength(times);
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends send --wait, and the command says what became of the message",
+  async (signal) => {
+    const later = wireMessage({ nextDeliveryTime: "9999-01-01T00:00:00.000Z" });
+    const terminal = await connected(({ path }) => ({
+      json: path.startsWith("/v1/targets/") ? wireTarget({ paused: true }) : later,
+    }));
+    const running = terminal.run("send", "billing", "x", "--wait");
+    // It begins to wait in the same turn.
+    await terminal.stderr.shows(/paused/);
+    terminal.signal(signal);
+    expect(await running).toBe(1);
+    expect(terminal.stderr.text).toMatch(
+      new RegExp(`Stopped waiting\\. .*\n.postdate get ${messageId}. shows it, .*cancels it\\.\n$`),
+    );
+    expect(terminal.stdout.text).toBe("");
+  },
+);
+
 test("without a time and with --in, the service counts the delay, so that a repeat asks for the same", async () => {
   const terminal = await connected(() => ({ json: message }));
   const repeat = ["send", "billing", "x", "--in", "1h", "--idempotency-key", "k"];

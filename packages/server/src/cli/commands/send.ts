@@ -7,7 +7,7 @@ import {
   withDeliveryTime,
   type DeliveryTimeOptions,
 } from "../input/delivery-time.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { messageCard } from "../print/messages.ts";
@@ -55,19 +55,31 @@ export function addSend(program: Command, surroundings: Surroundings): void {
           `The target ${targetId} is paused: nothing is delivered until \`postdate target resume ${targetId}\`.`,
         );
       }
+      const stopping = new AbortController();
+      const stopListening = surroundings.onStopSignal(() => stopping.abort());
       const ended = await followMessage(scheduled, {
         service,
         clock,
         timers,
+        signal: stopping.signal,
         onChange: (message) =>
           tell(
             message,
             (shown) => `Failed attempts so far: ${shown.deliveryFailureCount}; next ${due(shown)}`,
           ),
-      });
+      }).finally(stopListening);
+      if (ended === undefined) throw worded(scheduled, stoppedWaiting);
       show(ended, messageCard);
       if (ended.state !== "DELIVERED") throw worded(ended, notDelivered);
     });
+}
+
+function stoppedWaiting({ messageId }: Message): CommandFailed {
+  return new CommandFailed(
+    exitCodes.refused,
+    "Stopped waiting. The message itself goes on:",
+    `\`postdate get ${messageId}\` shows it, \`postdate cancel ${messageId}\` cancels it.`,
+  );
 }
 
 function notDelivered({ messageId, state }: Message): CommandFailed {

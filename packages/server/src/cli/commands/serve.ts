@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { settingsOptions } from "../../config/settings-options.ts";
 import { paintFor } from "../terminal/colours.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { Notices } from "../server/notices.ts";
 import { runServer } from "../server/run-server.ts";
@@ -17,12 +17,12 @@ export function addServe(program: Command, surroundings: Surroundings): void {
     .description("run the service")
     .addHelpText(
       "after",
-      `\nSecrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY,
-POSTDATE_OPERATOR_KEY. Every variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.\n${examples(
+      explained(
+        "Secrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY, POSTDATE_OPERATOR_KEY. Every variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key.",
         ["postdate serve", "on 127.0.0.1:7070, data in ./postdate-data"],
         ["postdate serve --host 0.0.0.0 --data-dir /var/lib/postdate", "for the network"],
         ["postdate serve --allow-cidr 10.0.0.0/8", "deliver to addresses of your own network too"],
-      )}`,
+      ),
     )
     .action(() => serve(serverSettings(command, surroundings), surroundings));
   withServerSettings(command, surroundings, settingsOptions());

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { operatorKey } from "../connection/key-source.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { signingKeyRows } from "../print/signing-keys.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

@@ -1,7 +1,7 @@
 import type { CreateTarget } from "@postdate/client";
 import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { targetCard } from "../print/targets.ts";
 import { retryPolicyOf, withRetryFlags, type RetryFlags } from "../input/retry-flags.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

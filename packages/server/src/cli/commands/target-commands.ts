@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { attemptRows } from "../print/attempts.ts";

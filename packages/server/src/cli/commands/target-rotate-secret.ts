@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
 import { readOption } from "../input/read-option.ts";
@@ -16,13 +16,11 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
     .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
     .addHelpText(
       "after",
-      `
-If you give the current secret again, the overlap stays as it is, or becomes longer. If you rotate to
-another secret within the overlap, the oldest one stops signing. Without --secret each call makes another.
-${examples(
-  ["postdate target rotate-secret billing", "change it at the receiver within a day"],
-  ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
-)}`,
+      explained(
+        "If you give the current secret again, the overlap stays as it is, or becomes longer. If you rotate to another secret within the overlap, the oldest one stops signing. Without --secret each call makes another.",
+        ["postdate target rotate-secret billing", "change it at the receiver within a day"],
+        ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
+      ),
     )
     .action(async (targetId: string, options: { overlap?: string; secret?: string }) => {
       const { overlap, secret } = options;

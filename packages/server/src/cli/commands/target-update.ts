@@ -1,7 +1,7 @@
 import type { UpdateTarget } from "@postdate/client";
 import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { explained } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetChanges } from "../print/target-changes.ts";
@@ -51,16 +51,17 @@ export function addTargetUpdate(
     )
     .addHelpText(
       "after",
-      `
-\`default\` brings back the default of ${[...withDefault, "--max-concurrency"].join(", ")}.
-Attempts that start from then on are made in the new way.
-${helps.map(({ text }) => text).join("\n")}
-${examples(
-  ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
-  ["postdate target update billing https://example.com/v2/hooks", "another address"],
-  ...helps.flatMap((help) => help.examples),
-  ["postdate target update billing --backoff exponential --backoff-start 1s", "1 s, 2 s, 4 s …"],
-)}`,
+      explained(
+        [
+          `\`default\` brings back the default of ${[...withDefault, "--max-concurrency"].join(", ")}.`,
+          "Attempts that start from then on are made in the new way.",
+          ...helps.map(({ text }) => text),
+        ].join("\n"),
+        ["postdate target update billing --timeout 5s --rate 10/s", "slower, and less patient"],
+        ["postdate target update billing https://example.com/v2/hooks", "another address"],
+        ...helps.flatMap((help) => help.examples),
+        ["postdate target update billing --backoff exponential --backoff-start 1s", "1 s, 2 s …"],
+      ),
     )
     .action(async (targetId: string, newAddress: string | undefined, options: UpdateOptions) => {
       const fields = {

@@ -60,7 +60,7 @@ test.each([
     /--min-time is not a time: "soon"; write it like 2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00"/,
   ],
   ["1 fortnight", /--min-time is not a time/],
-  ["15", /--min-time has no unit/],
+  ["15", /--min-time is only a number: "15"; .* 9:00 .* 9h/],
   ["2027-01-01", /--min-time has no time of day: "2027-01-01"; write it like/],
   ["9999999d", /--min-time leads beyond the years 0001 to 9999/],
   ["", /--min-time is not a time/],
@@ -68,6 +68,16 @@ test.each([
   const { exitCode, stderr } = await asked("list", "billing", "--min-time", text);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+test("a zone is refused without a time, and shows the times that are given", async () => {
+  const alone = await asked("list", "b", "--zone", "UTC");
+  expect(alone.exitCode).toBe(2);
+  expect(alone.stderr).toMatch(/^--zone says how to read --min-time and --max-time/);
+  const argv = ["list", "b", "--max-time", "2027-01-01T00:00:00Z", "--zone", "Asia/Tokyo"];
+  expect((await asked(...argv)).stderr).toBe(
+    "To 2027-01-01T09:00:00+09:00 (Asia/Tokyo, in 47 d 15 h).\n",
+  );
 });
 
 test("the command refuses a range that ends before it begins, and shows both ends in full", async () => {

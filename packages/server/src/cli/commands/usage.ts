@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
-import { examples } from "./examples.ts";
+import { examples } from "../help/help-text.ts";
 import { usageCard } from "../print/accounts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 

@@ -19,10 +19,16 @@ _postdate() {
   case "$at $before" in
 ${commands.flatMap(valueCases).join("\n")}
   esac
-  local words= options=
+  local words= options= target=
   case "$at" in
 ${commands.map(wordCase).join("\n")}
   esac
+  if [[ -n $target && $word != -* ]]; then
+    local -a typed
+    local line=\${COMP_LINE:0:COMP_POINT}
+    read -ra typed <<< "\${line%"$word"}"
+    words=$("\${COMP_WORDS[0]}" offer targets -- "\${typed[@]:1}" 2>/dev/null)
+  fi
   if [[ $word == -* || -z $words ]]; then words=$options; fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
@@ -47,12 +53,17 @@ function valueCommand(value: NonNullable<OptionWords["value"]>): string {
   if (value.kind === "words") {
     return `COMPREPLY=($(compgen -W ${quoted(value.words.join(" "))} -- "$word")); `;
   }
+  if (value.kind !== "files") {
+    const names = `$("\${COMP_WORDS[0]}" offer ${value.kind} 2>/dev/null)`;
+    return `COMPREPLY=($(compgen -W "${names}" -- "$word")); `;
+  }
   // One name a line, because names may have spaces.
   return `compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$word")); `;
 }
 
-function wordCase({ path, commands, argumentWords, options }: CommandWords): string {
+function wordCase(command: CommandWords): string {
+  const { path, commands, argumentWords, options, takesTarget } = command;
   const words = [...commands.map(({ name }) => name), ...argumentWords].join(" ");
   const names = options.flatMap((option) => option.names).join(" ");
-  return `    ${quoted(path)}) words=${quoted(words)} options=${quoted(names)} ;;`;
+  return `    ${quoted(path)}) words=${quoted(words)} options=${quoted(names)}${takesTarget ? " target=1" : ""} ;;`;
 }

@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "../../domain/access.ts";
 import { createProgram } from "../program.ts";
+import { answeringService, type AnsweringService } from "../testing/answering-service.ts";
 import { openTerminal } from "../testing/command-line.ts";
+import { wireTarget } from "../testing/samples.ts";
 import { isInstalled, offeredBy, type Shell } from "../testing/shells.ts";
 import { commandWords } from "./word-tree.ts";
 
@@ -12,6 +15,39 @@ const folder = mkdtempSync(join(tmpdir(), "postdate-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const payload = join(folder, "payload.json");
 writeFileSync(payload, "{}");
+
+/** The program, as a shell finds it. */
+const program = fileURLToPath(new URL("../testing/patient-program.ts", import.meta.url));
+const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
+mkdirSync(join(folder, "bin"));
+writeFileSync(join(folder, "bin/postdate"), script, { mode: 0o755 });
+
+let service: AnsweringService;
+let env: NodeJS.ProcessEnv;
+
+/** Two services at one address: each key sees its own targets. */
+beforeAll(async () => {
+  service = await answeringService(({ headers }) => {
+    const ids = headers.authorization === "Bearer pd_prod" ? ["shop"] : ["billing", "bills"];
+    return {
+      json: { items: ids.map((targetId) => wireTarget({ targetId })), nextPageToken: null },
+    };
+  });
+  const { PATH = "" } = process.env;
+  env = {
+    PATH: `${join(folder, "bin")}${delimiter}${PATH}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const { url } = service;
+  const profiles = { default: { url, key: "pd_default" }, prod: { url, key: "pd_prod" } };
+  mkdirSync(join(folder, "postdate"), { mode: 0o700 });
+  writeFileSync(join(folder, "postdate/profiles.json"), JSON.stringify({ profiles }), {
+    mode: 0o600,
+  });
+});
+
+afterAll(() => service.close());
 
 async function writeScript(shell: Shell): Promise<string> {
   const terminal = openTerminal();
@@ -45,18 +81,27 @@ describe.each(shells)("%s", (shell) => {
     ["postdate key create --scope ", scopes.toSorted()],
     ["postdate send billing --at ", []],
     ["postdate send billing --idempotency-key tar", []],
+    ["postdate get --profile ", ["default", "prod"]],
+    ["postdate logout --profile=p", ["prod"]],
+    ["postdate send bi", ["billing", "bills"]],
+    ["postdate target get ", ["billing", "bills"]],
+    ["postdate send --in 5s --json bi", ["billing", "bills"]],
+    ["postdate list --profile prod ", ["shop"]],
+    ["postdate target test --profile=prod s", ["shop"]],
+    ["postdate send --url http://127.0.0.1:1 --key x bi", []],
+    ["postdate send billing bi", []],
+    ["postdate target add https://example.com --id bi", []],
   ];
 
   test("completes what can be known, and nothing else", async () => {
     const lines = expected.map(([line]) => line);
-    const offered = await offeredBy(shell, script, lines);
+    const offered = await offeredBy(shell, script, lines, env);
     expect(lines.map((line, index) => [line, offered[index]])).toEqual(expected);
   });
 
   test("a path is completed as a file", async () => {
-    const [[offer = ""] = []] = await offeredBy(shell, script, [
-      `postdate send billing --file ${folder}/pay`,
-    ]);
+    const line = `postdate send billing --file ${folder}/pay`;
+    const [[offer = ""] = []] = await offeredBy(shell, script, [line], env);
     expect(payload.endsWith(offer) && offer.endsWith("payload.json")).toBe(true);
   });
 });
@@ -68,8 +113,8 @@ test("every command offers its commands and its options", async () => {
   const written = all.filter(({ path }) => !path.endsWith(" help"));
   expect(written.length).toBeGreaterThan(40);
   const linesOf = (end: string): string[] => written.map(({ path }) => `postdate${path} ${end}`);
-  const flags = await offeredBy("bash", script, linesOf("-"));
-  const words = await offeredBy("bash", script, linesOf(""));
+  const flags = await offeredBy("bash", script, linesOf("-"), env);
+  const words = await offeredBy("bash", script, linesOf(""), env);
   for (const [place, { path, commands, options }] of written.entries()) {
     expect(flags[place], path).toEqual(options.flatMap(({ names }) => names).toSorted());
     if (commands.length === 0) continue;

@@ -12,19 +12,25 @@ function __postdate_at
     end
     test "$at" = "$argv[1]"
 end
+function __postdate_offer
+    set -l typed (commandline -opc)
+    command $typed[1] offer $argv -- $typed[2..-1] 2>/dev/null
+end
 complete -c postdate -e
 complete -c postdate -f
 ${commands.flatMap(linesOf).join("\n")}
 `;
 }
 
-function linesOf({ path, commands, argumentWords, options }: CommandWords): string[] {
+function linesOf(command: CommandWords): string[] {
+  const { path, commands, argumentWords, options, takesTarget } = command;
   const rule = `complete -c postdate -n ${fishQuoted(`__postdate_at ${fishQuoted(path)}`)}`;
   return [
     ...commands.map(
       ({ name, description }) => `${rule} -a ${fishQuoted(name)} -d ${fishQuoted(description)}`,
     ),
     ...argumentWords.map((word) => `${rule} -a ${fishQuoted(word)}`),
+    ...(takesTarget ? [`${rule} -a '(__postdate_offer targets)'`] : []),
     ...options.map((option) => `${rule} ${flagsOf(option)} -d ${fishQuoted(option.description)}`),
   ];
 }
@@ -36,6 +42,9 @@ function flagsOf({ names, value }: OptionWords): string {
   if (value?.kind === "words") flags.push(`-x -a ${fishQuoted(value.words.join(" "))}`);
   if (value?.kind === "files") flags.push("-r -F");
   if (value?.kind === "nothing") flags.push("-x");
+  if (value?.kind === "profiles" || value?.kind === "targets") {
+    flags.push(`-x -a '(__postdate_offer ${value.kind})'`);
+  }
   return flags.join(" ");
 }
 

@@ -4,6 +4,8 @@ import type { Argument, Command, Option } from "commander";
 export type Offer =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "files" }
+  /** The names of profiles or targets, which `postdate offer` knows. */
+  | { readonly kind: "profiles" | "targets" }
   /** Only the user knows it. */
   | { readonly kind: "nothing" };
 
@@ -22,6 +24,8 @@ export interface CommandWords {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   /** The words that its arguments can be. */
   readonly argumentWords: readonly string[];
+  /** One of its arguments is the id of a target. */
+  readonly takesTarget: boolean;
   readonly options: readonly OptionWords[];
 }
 
@@ -35,6 +39,7 @@ export function commandWords(command: Command, path = ""): CommandWords[] {
     path,
     commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
     argumentWords: offers.flatMap((offer) => (offer.kind === "words" ? offer.words : [])),
+    takesTarget: offers.some(({ kind }) => kind === "targets"),
     options: help.visibleOptions(command).map(optionWords),
   };
   const below = commands.flatMap((each) => commandWords(each, `${path} ${each.name()}`));
@@ -52,12 +57,21 @@ function optionWords(option: Option): OptionWords {
   return {
     names: [short, long].filter((name) => name !== undefined),
     description,
-    value: required || optional ? offerOf(placeholder, argChoices) : null,
+    value: required || optional ? valueOffer(long, placeholder, argChoices) : null,
   };
 }
 
+function valueOffer(
+  long: string | undefined,
+  placeholder: string,
+  choices: readonly string[] | undefined,
+): Offer {
+  return long === "--profile" ? { kind: "profiles" } : offerOf(placeholder, choices);
+}
+
 function argumentOffer(argument: Argument): Offer {
-  return offerOf(argument.name(), argument.argChoices);
+  const name = argument.name();
+  return name === "targetId" ? { kind: "targets" } : offerOf(name, argument.argChoices);
 }
 
 /** A placeholder such as `yes|no` lists the words, and `path` is a file. */

@@ -4,7 +4,7 @@ export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef postdate
 # Completions of postdate for zsh. In ~/.zshrc: eval "$(postdate completion zsh)"
 _postdate() {
-  local at= before=\${words[CURRENT-1]} i
+  local at= target= before=\${words[CURRENT-1]} i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
@@ -24,6 +24,9 @@ ${commands.flatMap(valueCases).join("\n")}
   case "$at" in
 ${commands.map(wordCase).join("\n")}
   esac
+  if [[ -n $target && \${words[CURRENT]} != -* ]]; then
+    commands=(\${(f)"$($words[1] offer targets -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)"})
+  fi
   if [[ \${words[CURRENT]} != -* ]] && (( $#commands )); then
     _describe -t commands command commands
   else
@@ -49,10 +52,12 @@ function valueCommand(
 ): string {
   if (value.kind === "files") return "_files";
   if (value.kind === "words") return `compadd -- ${value.words.map(quoted).join(" ")}`;
-  return `_message ${quoted(description)}`;
+  if (value.kind === "nothing") return `_message ${quoted(description)}`;
+  return `compadd -- \${(f)"$($words[1] offer ${value.kind} 2>/dev/null)"}`;
 }
 
-function wordCase({ path, commands, argumentWords, options }: CommandWords): string {
+function wordCase(command: CommandWords): string {
+  const { path, commands, argumentWords, options, takesTarget } = command;
   const described = [
     ...commands.map(({ name, description }) => entry(name, description)),
     ...argumentWords.map(quoted),
@@ -61,7 +66,7 @@ function wordCase({ path, commands, argumentWords, options }: CommandWords): str
     names.map((name) => entry(name, description)),
   );
   return `    (${quoted(path)}) commands=(${described.join(" ")})
-      options=(${flags.join(" ")}) ;;`;
+      options=(${flags.join(" ")})${takesTarget ? " target=1" : ""} ;;`;
 }
 
 /** The first colon without a backslash ends the word. */

@@ -7,17 +7,20 @@ import { durationText } from "../terminal/duration-text.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { Access } from "./choose-access.ts";
 
-export interface ClientOptions extends Access, Pick<Surroundings, "fetch" | "version"> {}
+export interface ClientOptions extends Access, Pick<Surroundings, "fetch" | "version"> {
+  /** How often a call is tried; three times if not given. */
+  readonly tries?: number;
+}
 
 /** A person waits, so a service that is away is reported after a moment. */
-const retry = { tries: 3, initialMs: 200, maxMs: 1_000 };
+const retry = { initialMs: 200, maxMs: 1_000 };
 
-export function openClient({ url, key, fetch, version }: ClientOptions): Postdate {
+export function openClient({ url, key, fetch, version, tries = 3 }: ClientOptions): Postdate {
   return new Postdate({
     url,
     key,
     fetch,
-    retry,
+    retry: { ...retry, tries },
     gather: false,
     headers: { "user-agent": `postdate-cli/${version}` },
   });

@@ -3,7 +3,7 @@ import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
-import type { Look } from "../terminal/look.ts";
+import { columnsOf, type Look } from "../terminal/look.ts";
 import { readable } from "../terminal/readable.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { chooseAccess, defaultUrl, type AccessFlags } from "./choose-access.ts";
@@ -63,8 +63,7 @@ export function connect(
   const access = chooseAccess(options, surroundings, source);
   const json = options.json === true;
   const paint = paintFor(stdout, env);
-  const columns = (stdout.isTTY === true ? stdout.columns : undefined) ?? null;
-  const look = (): Look => ({ paint, now: clock.now(), columns });
+  const look = (): Look => ({ paint, now: clock.now(), columns: columnsOf(stdout) });
   const note = (line: string): void => void stderr.write(`${onOneLine(line)}\n`);
   const worded: Worded = (answer, words) => {
     try {

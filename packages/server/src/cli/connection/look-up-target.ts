@@ -61,18 +61,23 @@ async function noSuchTarget(
   return new CommandFailed(exitCodes.notFound, message).because([{ code, message }]);
 }
 
-/** Empty if the key may not read targets. */
-async function targetIds(service: Service): Promise<readonly string[]> {
+/**
+ * The ids of up to a thousand targets. After a failure, or at the signal, those that were read so far:
+ * none if the key may not read targets.
+ */
+export async function targetIds(
+  service: Service,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
   try {
-    return await service.ask(async (postdate) => {
-      const ids: string[] = [];
-      for await (const target of postdate.targets.list({ limit: 100 })) {
+    await service.ask(async ({ targets }) => {
+      for await (const target of targets.list({ limit: 100 }, { signal })) {
         if (ids.push(target.targetId) === mostNames) break;
       }
-      return ids;
     });
   } catch (error) {
-    if (error instanceof CommandFailed) return [];
-    throw error;
+    if (!(error instanceof CommandFailed) && signal?.aborted !== true) throw error;
   }
+  return ids;
 }

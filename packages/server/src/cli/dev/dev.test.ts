@@ -125,7 +125,10 @@ test("each delivery is shown with its lateness, and `dev fail` makes the next on
   const dev = await startDev(await serviceFor(madeTarget()), dataDir);
   const secret = readFileSync(join(dataDir, "dev-secret"), "utf8").trim();
   const port = new URL(dev.receiverUrl).port;
-  expect(await dev.run("dev", "fail", "1", "--status", "500", "--receiver-port", port)).toBe(0);
+  const fail = ["dev", "fail", "1", "--status", "500", "--receiver-port", port];
+  expect(await dev.run(...fail, "--json")).toBe(0);
+  expect(dev.stdout.text).toContain('{\n  "failures": 1,\n  "status": 500\n}\n');
+  expect(await dev.run(...fail)).toBe(0);
   const delivery = { url: dev.receiverUrl, secret, messageId, payload: "hello" };
   expect((await deliverSigned({ ...delivery, now: systemClock.now() })).status).toBe(500);
   expect((await deliverSigned({ ...delivery, now: systemClock.now() })).status).toBe(200);

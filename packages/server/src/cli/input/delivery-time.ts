@@ -3,10 +3,11 @@ import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { latestTime } from "../../domain/times.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { compactDuration } from "./moment/duration-words.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
-import { withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
+import { refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
 export interface DeliveryTimeOptions extends ZoneOptions {
   readonly in?: string;
@@ -17,11 +18,14 @@ export function withDeliveryTime(command: Command): Command {
   return withZone(
     command
       .addOption(
-        new Option("--in <duration>", "deliver after this long: 5s, 1h30m, 14d").conflicts("at"),
+        new Option(
+          "--in <duration>",
+          'deliver after this long: 5s, 1h30m, 14d, "2 hours"',
+        ).conflicts("at"),
       )
       .option(
         "--at <time>",
-        'deliver at this time: 2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday 17:30"',
+        'deliver at this time: 2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday noon"',
       ),
   );
 }
@@ -37,26 +41,37 @@ export function deliveryTimeOf(
   options: DeliveryTimeOptions,
   surroundings: Surroundings,
 ): DeliveryTime {
-  const zone = zoneOf(options, surroundings);
   const { in: delay, at } = options;
   if (at !== undefined) {
+    const zone = zoneOf(options, surroundings);
     const now = surroundings.clock.now();
     const moment = readOption("--at", at, (text) =>
       parseMoment(text, { now, direction: "ahead", zone: zone.forInput }),
     );
-    const due = `Due ${momentText(moment.time, now, zone.forOutput)}.`;
+    const due = `Due ${momentText(moment, now, zone.forOutput)}.`;
+    const isPast = moment.time < now;
+    // Whoever names a zone wants to see the time in it.
+    const isClear = moment.isWrittenOut && options.zone === undefined && !isPast;
     return {
       when:
         moment.fromNowMs !== null && moment.fromNowMs >= 0
           ? { delayMs: moment.fromNowMs }
           : { deliveryTime: moment.text },
       understood: [
-        ...(moment.isWrittenOut ? [] : [due]),
+        ...(isClear ? [] : [due]),
         ...(moment.choice ? [moment.choice] : []),
+        ...(isPast ? ["That is past: the message is due at once."] : []),
       ],
     };
   }
-  if (delay === undefined) return { when: undefined, understood: [] };
+  if (delay === undefined) {
+    refuseIdleZone(options, "--zone says how to read --at: give --at too, or leave --zone out.");
+    return { when: undefined, understood: [] };
+  }
+  refuseIdleZone(
+    options,
+    '--zone does not go with --in, which counts from now, in all zones alike: leave --zone out, or give a time, such as --at "tomorrow 9:00".',
+  );
   const latestDelayMs = latestTime - surroundings.clock.now();
   const delayMs = readOption("--in", delay, (text) => {
     const readMs = delayMsOf(text);
@@ -68,9 +83,9 @@ export function deliveryTimeOf(
 
 function delayMsOf(text: string): number {
   try {
-    return parseDuration(text);
+    return parseDuration(compactDuration(text));
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new InvalidValue(`${error.message}; --at takes a time`);
+    throw new InvalidValue(`${error.message}; --at takes a time, such as --at "tomorrow 9:00"`);
   }
 }

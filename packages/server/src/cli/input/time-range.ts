@@ -4,7 +4,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment, type Direction, type Moment } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
-import { withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
+import { refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
 export interface TimeRangeOptions extends ZoneOptions {
   readonly minTime?: string;
@@ -37,6 +37,9 @@ export function timeRangeOf(
   surroundings: Surroundings,
   direction: Direction,
 ): TimeRange {
+  if (minTime === undefined && maxTime === undefined) {
+    refuseIdleZone(options, "--zone says how to read --min-time and --max-time: give one of them.");
+  }
   const now = surroundings.clock.now();
   const zone = zoneOf(options, surroundings);
   const read = (name: string, text: string | undefined): Moment | undefined =>
@@ -53,10 +56,13 @@ export function timeRangeOf(
       `--min-time ${min.text} is after --max-time ${max.text}: nothing lies in between.`,
     );
   }
-  const shown = (moment: Moment): string => momentText(moment.time, now, zone.forOutput);
+  const shown = (moment: Moment): string => momentText(moment, now, zone.forOutput);
+  // Whoever names a zone wants to see the times in it.
+  const isClear =
+    options.zone === undefined && [min, max].every((moment) => moment?.isWrittenOut ?? true);
   return {
     query: { ...(min && { minTime: min.text }), ...(max && { maxTime: max.text }) },
-    understood: understoodOf(min, max, shown),
+    understood: isClear ? [] : understoodOf(min, max, shown),
   };
 }
 
@@ -65,12 +71,10 @@ function understoodOf(
   max: Moment | undefined,
   shown: (moment: Moment) => string,
 ): string[] {
-  const given = [min, max].filter((moment) => moment !== undefined);
-  if (given.every(({ isWrittenOut }) => isWrittenOut)) return [];
   const ends = [
     ...(min === undefined ? [] : [`from ${shown(min)}`]),
     ...(max === undefined ? [] : [`to ${shown(max)}`]),
   ].join(" ");
-  const choices = given.flatMap(({ choice }) => choice ?? []);
+  const choices = [min, max].flatMap((moment) => moment?.choice ?? []);
   return [`${ends[0]!.toUpperCase()}${ends.slice(1)}.`, ...choices];
 }

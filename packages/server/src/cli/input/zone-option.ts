@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { InvalidValue } from "../../config/invalid-value.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { findZone, utc, type Zone } from "./moment/zone.ts";
 import { readOption } from "./read-option.ts";
@@ -13,6 +14,11 @@ export function withZone(command: Command): Command {
     "--zone <zone>",
     "the time zone of times without an offset, such as Europe/Berlin (TZ; default: of this machine)",
   );
+}
+
+/** A zone without a time that it could matter to is a mistake. */
+export function refuseIdleZone({ zone }: ZoneOptions, reason: string): void {
+  if (zone !== undefined) throw new CommandFailed(exitCodes.usage, reason);
 }
 
 export interface ChosenZone {

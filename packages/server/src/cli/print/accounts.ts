@@ -1,5 +1,6 @@
 import type { Account, AccountWithUsage, Usage } from "@postdate/client";
-import { alignedRows, onOneLine } from "../terminal/aligned.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import { cardOf } from "../terminal/card.ts";
 import type { Look } from "../terminal/look.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
@@ -9,7 +10,7 @@ import { rateText } from "./targets.ts";
 type ShownAccount = Account & Partial<AccountWithUsage>;
 
 export function accountCard(account: ShownAccount, look: Look): string {
-  const { paint, now } = look;
+  const { now } = look;
   const { usage, suspensionTime } = account;
   const rows: readonly (readonly [string, string])[] = [
     ["Account", account.accountId],
@@ -21,7 +22,7 @@ export function accountCard(account: ShownAccount, look: Look): string {
     ["Created", timeBeside(account.creationTime, now)],
     ...(suspensionTime === null ? [] : [["Suspended", timeBeside(suspensionTime, now)] as const]),
   ];
-  return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+  return cardOf(rows, look);
 }
 
 export function accountRows(accounts: readonly Account[], look: Look): string {
@@ -36,15 +37,15 @@ export function accountRows(accounts: readonly Account[], look: Look): string {
   return tableOf({ titles, rows, shortenable: ["NAME"] }, look);
 }
 
-export function usageCard(usage: Usage, { paint, now }: Look): string {
+export function usageCard(usage: Usage, look: Look): string {
   const rows: readonly (readonly [string, string])[] = [
     ["Month", usage.month],
     ["Used", String(usage.used)],
     ["Limit", usage.limit === null ? "unlimited" : String(usage.limit)],
     ...(usage.remaining === null ? [] : [["Left", String(usage.remaining)] as const]),
-    ["Resets", timeBeside(usage.resetTime, now)],
+    ["Resets", timeBeside(usage.resetTime, look.now)],
   ];
-  return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+  return cardOf(rows, look);
 }
 
 function stateText({ state }: Account, { paint }: Look): string {

@@ -1,6 +1,6 @@
 import type { Style } from "../terminal/colours.ts";
 import type { Message } from "@postdate/client";
-import { alignedRows } from "../terminal/aligned.ts";
+import { cardOf } from "../terminal/card.ts";
 import type { Look } from "../terminal/look.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
@@ -13,7 +13,8 @@ const stateStyles: ReadonlyMap<string, Style> = new Map<Message["state"], Style>
 ]);
 
 /** One message, with a line for each fact. */
-export function messageCard(message: Message, { paint, now }: Look): string {
+export function messageCard(message: Message, look: Look): string {
+  const { paint, now } = look;
   const times: readonly (readonly [string, string | null])[] = [
     ["Next delivery", message.nextDeliveryTime],
     ["Last attempt", message.lastDeliveryTime],
@@ -23,15 +24,16 @@ export function messageCard(message: Message, { paint, now }: Look): string {
     ["Scheduled", message.schedulingTime],
     ["Kept until", message.expirationTime],
   ];
-  return alignedRows([
-    [paint("bold", "Message"), message.messageId],
-    [paint("bold", "State"), paint(stateStyles.get(message.state) ?? "bold", message.state)],
-    [paint("bold", "Target"), message.targetId],
-    [paint("bold", "Failures"), String(message.deliveryFailureCount)],
+  const rows: readonly (readonly [string, string])[] = [
+    ["Message", message.messageId],
+    ["State", paint(stateStyles.get(message.state) ?? "bold", message.state)],
+    ["Target", message.targetId],
+    ["Failures", String(message.deliveryFailureCount)],
     ...times
       .filter(([, time]) => time !== null)
-      .map(([title, time]) => [paint("bold", title), timeBeside(time, now)]),
-  ]);
+      .map(([title, time]) => [title, timeBeside(time, now)] as const),
+  ];
+  return cardOf(rows, look);
 }
 
 /** Many messages, one line each, with the time that orders the list. */

@@ -19,14 +19,15 @@ test.each([
   [-1_400, "1 s ago"],
   [59_700, "in 1 min"],
   [-180_000, "3 min ago"],
-  [89_000, "in 1 min"],
-  [91_000, "in 2 min"],
-  [3_598_000, "in 1 h"],
-  [3_500_000, "in 58 min"],
+  [89_000, "in 1 min 29 s"],
+  [3_598_000, "in 59 min 58 s"],
+  [3_599_700, "in 1 h"],
+  [5_400_000, "in 1 h 30 min"],
   [7_199_000, "in 2 h"],
   [-86_390_000, "1 d ago"],
   [86_400_000, "in 1 d"],
-  [-800 * 86_400_000, "2 y ago"],
+  [86_400_000 + 31 * 60_000, "in 1 d 1 h"],
+  [-800 * 86_400_000, "2 y 70 d ago"],
 ])("a difference of %d ms is %s", (differenceMs, text) => {
   expect(relativeTime(differenceMs)).toBe(text);
 });

@@ -2,13 +2,15 @@ import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import { commandsOf } from "../target-kinds/kinds.ts";
 import type { AnyTarget, Row } from "../target-kinds/target-kind-commands.ts";
 import type { AccessKey } from "@postdate/client";
-import { alignedRows, onOneLine } from "../terminal/aligned.ts";
+import { onOneLine } from "../terminal/aligned.ts";
+import { cardOf } from "../terminal/card.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 
-export function targetCard(target: AnyTarget, { paint, now }: Look): string {
+export function targetCard(target: AnyTarget, look: Look): string {
+  const { paint, now } = look;
   const settings = settingsOfTarget(target).map(([title, value]): Row => {
     if (title !== "State") return [title, value];
     return [title, paint(target.paused ? "yellow" : "green", value)];
@@ -20,7 +22,7 @@ export function targetCard(target: AnyTarget, { paint, now }: Look): string {
     ["Changed", timeBeside(target.updateTime, now)],
     ...(target.secret === undefined ? [] : [["Secret", target.secret] as const]),
   ];
-  return alignedRows(rows.map(([title, value]) => [paint("bold", title), value]));
+  return cardOf(rows, look);
 }
 
 /** Everything that can be set. */

@@ -3,14 +3,15 @@ import { paintFor } from "../terminal/colours.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import type { Look } from "../terminal/look.ts";
 import { wireAttempt, wireMessage, wireTarget } from "../testing/samples.ts";
-import { accountRows } from "./accounts.ts";
+import { accountCard, accountRows } from "./accounts.ts";
 import { attemptRows } from "./attempts.ts";
 import { auditRows } from "./audit.ts";
 import { clientRows } from "./clients.ts";
-import { messageRows } from "./messages.ts";
+import { messageCard, messageRows } from "./messages.ts";
 import { nodeRows } from "./nodes.ts";
 import { signingKeyRows } from "./signing-keys.ts";
-import { keyRows, targetRows } from "./targets.ts";
+import { profileRows } from "./profiles.ts";
+import { keyRows, targetCard, targetRows } from "./targets.ts";
 
 const time = "2026-11-14T09:30:00.000Z";
 const id = "x_01kq3v9x2eb8fsm4t7w5ch6d0n";
@@ -52,6 +53,14 @@ const node = {
   inFlight: 3,
 };
 
+const wideName = "東京の請求書サービス 😀 と、もう一つのとても長い名前";
+const profile = {
+  name: "prod",
+  url: `https://${id}`,
+  keys: ["account", "operator"],
+  isCurrent: true,
+};
+
 const lists: readonly [string, (look: Look) => string][] = [
   ["messages", (look) => messageRows([wireMessage({ messageId: id })], "nextDeliveryTime", look)],
   ["attempts", (look) => attemptRows([failed], look)],
@@ -59,6 +68,8 @@ const lists: readonly [string, (look: Look) => string][] = [
   ["keys", (look) => keyRows([{ ...credential, keyId: id }], look)],
   ["clients", (look) => clientRows([{ ...credential, clientId: id, secretTime: time }], look)],
   ["accounts", (look) => accountRows([account], look)],
+  ["wide names", (look) => accountRows([account, { ...account, name: wideName }], look)],
+  ["profiles", (look) => profileRows([profile, { ...profile, name: id }], look)],
   ["the audit log", (look) => auditRows([entry], look)],
   ["nodes", (look) => nodeRows([node], look)],
   [
@@ -67,12 +78,27 @@ const lists: readonly [string, (look: Look) => string][] = [
   ],
 ];
 
-describe.each([100, 80, 50, 32])("at %d columns", (columns) => {
+const cards: readonly [string, (look: Look) => string][] = [
+  ["a message", (look) => messageCard(wireMessage({ messageId: id }), look)],
+  ["a target", (look) => targetCard(wireTarget({ targetId: id }), look)],
+  ["an account", (look) => accountCard({ ...account, name: wideName }, look)],
+];
+
+describe.each([200, 100, 80, 60, 50, 40, 32])("at %d columns", (columns) => {
   test.each(lists)("%s fit, and ids are complete", (name, rows) => {
     const paint = paintFor({ isTTY: true, write: () => {} }, {});
     const text = rows({ paint, now: Date.UTC(2026, 10, 14, 10), columns });
     for (const line of text.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     if (name === "attempts") expect(text).toContain("BAD_STATUS");
-    else if (columns > 40) expect(text).toContain(id);
+    else expect(text).toContain(id);
+  });
+
+  test.each(cards)("the facts of %s fit, and are complete", (_name, card) => {
+    const paint = paintFor({ write: () => {} }, {});
+    const look = { paint, now: Date.UTC(2026, 10, 14, 10) };
+    const text = card({ ...look, columns });
+    for (const line of text.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    const words = (shown: string): string[] => shown.split(/\s+/);
+    expect(words(text)).toEqual(words(card({ ...look, columns: null })));
   });
 });

@@ -1,5 +1,6 @@
 import type { Target } from "@postdate/client";
 import type { Option } from "commander";
+import type { Example } from "../help/help-text.ts";
 
 /** A target of any kind. The settings of its kind are known to `TargetKindCommands`. */
 export type AnyTarget = Pick<
@@ -50,7 +51,7 @@ export interface TargetKindCommands {
     /** The flags that accept `default`. */
     readonly flagsWithDefault: readonly string[];
     readonly text: string;
-    readonly examples: readonly (readonly [command: string, meaning: string])[];
+    readonly examples: readonly Example[];
   };
   /** The request fields that the flags set. Null asks for the default. */
   fieldsOf(options: ReadOptions): Readonly<Record<string, unknown>>;

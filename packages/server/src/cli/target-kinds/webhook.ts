@@ -34,9 +34,7 @@ export const webhook: TargetKindCommands = {
   ],
   changeHelp: {
     flagsWithDefault: ["--content-type", "--timeout"],
-    text: `The headers that are given replace all that there are, and values cannot be read back: 'Name: set' keeps
-the value that a header has. With an address of another scheme, host or port give the values again, or
---no-headers: they are not sent elsewhere.`,
+    text: "The headers that are given replace all that there are, and values cannot be read back: 'Name: set' keeps the value that a header has. With an address of another scheme, host or port give the values again, or --no-headers: they are not sent elsewhere.",
     examples: [
       [
         "postdate target update billing --header 'X-A: new' --header 'X-B: set'",

@@ -1,4 +1,6 @@
-const units: readonly (readonly [name: string, ms: number])[] = [
+export type Unit = readonly [name: string, ms: number];
+
+const units: readonly Unit[] = [
   ["d", 86_400_000],
   ["h", 3_600_000],
   ["min", 60_000],
@@ -14,12 +16,17 @@ export function durationText(durationMs: number): string {
   if (wholeMs < 1_000) return `${wholeMs} ms`;
   const hundredths = Math.round(wholeMs / 10);
   if (hundredths < 6_000) return `${hundredths / 100} s`;
-  let restMs = Math.round(wholeMs / 1_000) * 1_000;
-  const parts: string[] = [];
-  for (const [name, unitMs] of units) {
+  return amountsOf(Math.round(wholeMs / 1_000) * 1_000, units).join(" ");
+}
+
+/** How much of each unit a duration has, the largest unit first, without those that it has none of. */
+export function amountsOf(durationMs: number, ofUnits: readonly Unit[]): string[] {
+  let restMs = durationMs;
+  const amounts: string[] = [];
+  for (const [name, unitMs] of ofUnits) {
     const amount = Math.floor(restMs / unitMs);
-    if (amount > 0) parts.push(`${amount} ${name}`);
+    if (amount > 0) amounts.push(`${amount} ${name}`);
     restMs -= amount * unitMs;
   }
-  return parts.join(" ");
+  return amounts;
 }

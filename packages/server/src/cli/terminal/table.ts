@@ -1,4 +1,5 @@
 import { alignedRows, gap, lineOf, safeRows, widthsOf } from "./aligned.ts";
+import { factLines, type Fact } from "./card.ts";
 import { cutToWidth, displayWidth } from "./display-width.ts";
 import type { Look } from "./look.ts";
 
@@ -76,18 +77,22 @@ function joined({ notes = [] }: Table, lines: readonly string[], look: Look): st
 
 /** One line for each cell, and an empty line between rows. */
 function cardsOf(table: Table, columns: number, look: Look): string {
-  const room = columns - Math.max(...table.titles.map(displayWidth)) - gap.length;
+  const { titles, shortenable = [] } = table;
+  const room = columns - Math.max(...titles.map(displayWidth)) - gap.length;
   const fits = (text: string): boolean => displayWidth(text) <= room;
   const rows = table.rows.map((row) =>
-    row.map((cell) => (typeof cell === "string" ? cell : (cell.find(fits) ?? cell[0]))),
+    row.map((cell) => (typeof cell === "string" ? cell : (cell.find(fits) ?? cell.at(-1)!))),
   );
-  const titles = table.titles.map((title) => look.paint("bold", title));
+  const factOf = (text: string, column: number): Fact => ({
+    title: look.paint("bold", titles[column]!),
+    lines: [shortenable.includes(titles[column]!) ? cutToWidth(text, room) : text],
+  });
   return textOf(
-    rows.flatMap((row, index) => {
-      const card = alignedRows(row.map((text, column) => [titles[column]!, text])).trimEnd();
+    safeRows(rows).flatMap((row, index) => {
+      const facts = row.map(factOf);
       return [
         ...(index > 0 || look.isContinued === true ? [""] : []),
-        ...card.split("\n").map((line) => cutToWidth(line, columns)),
+        ...factLines(facts, columns),
         ...noteLines(table.notes?.[index], look),
       ];
     }),

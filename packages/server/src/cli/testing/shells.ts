@@ -8,11 +8,12 @@ export async function offeredBy(
   shell: Shell,
   scriptFile: string,
   lines: readonly string[],
+  env: NodeJS.ProcessEnv,
 ): Promise<string[][]> {
   if (shell === "fish") {
     const offers: string[][] = [];
     for (const line of lines) {
-      offers.push(wordsIn(await output(shell, ["--no-config", "-c", fish, scriptFile, line])));
+      offers.push(wordsIn(await output(shell, ["--no-config", "-c", fish, scriptFile, line], env)));
     }
     return offers;
   }
@@ -20,12 +21,16 @@ export async function offeredBy(
     shell === "bash"
       ? ["--norc", "-c", bash, "bash", scriptFile, ...lines.flatMap(countedBashWords)]
       : ["-f", "-c", zsh, "zsh", scriptFile, ...lines];
-  const text = await output(shell, argv);
+  const text = await output(shell, argv, env);
   return text.split("END-OF-OFFERS").slice(0, lines.length).map(wordsIn);
 }
 
-async function output(shell: Shell, argv: readonly string[]): Promise<string> {
-  const env = { ...process.env, TERM: "dumb", LC_ALL: "C.UTF-8" };
+async function output(
+  shell: Shell,
+  argv: readonly string[],
+  given: NodeJS.ProcessEnv,
+): Promise<string> {
+  const env = { ...given, TERM: "dumb", LC_ALL: "C.UTF-8" };
   return (await promisify(execFile)(shell, argv, { env })).stdout;
 }
 
@@ -39,22 +44,24 @@ export function isInstalled(shell: Shell): boolean {
   return spawnSync(shell, ["--version"]).status === 0;
 }
 
-/** The number of words, and the words. Bash also breaks them at `=`. */
+/** The number of words, the line, and the words. Bash also breaks them at `=`. */
 function countedBashWords(line: string): string[] {
   const words = line
     .split(" ")
     .flatMap((word) => word.split(/(=)/).filter((part) => part !== "" || word === ""));
-  return [String(words.length), ...words];
+  return [String(words.length), line, ...words];
 }
 
 const bash = `
 source "$1"
 shift
 while (($# > 0)); do
-  COMP_WORDS=("\${@:2:$1}")
+  COMP_LINE=$2
+  COMP_POINT=\${#COMP_LINE}
+  COMP_WORDS=("\${@:3:$1}")
   COMP_CWORD=$(($1 - 1))
   COMPREPLY=()
-  shift $(($1 + 1))
+  shift $(($1 + 2))
   _postdate
   printf 'OFFER:%s\\n' "\${COMPREPLY[@]}"
   echo END-OF-OFFERS

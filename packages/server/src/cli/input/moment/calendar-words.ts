@@ -3,6 +3,7 @@ import { formatTime, parseTime } from "../../../domain/times.ts";
 import type { WallTime } from "./wall-time.ts";
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const daysAround = ["yesterday", "today", "tomorrow"];
 const dayMs = 86_400_000;
 
 /** A time on the wall, as a person writes it: a time of day, and which day it is on. */
@@ -14,26 +15,34 @@ export interface WallTimeWords {
   near(today: WallTime): readonly WallTime[];
 }
 
-const timeOfDay = /(\d{1,2})(?::(\d{2}))?(?::(\d{2})(\.\d{1,9})?)?\s*([ap]m)?/.source;
-const day = /\d{4}-\d{2}-\d{2}|[a-z]+/.source;
-const wording = new RegExp(`^(?:(${day})(?:\\s+at\\s+|\\s+|(?<=\\d)t))?${timeOfDay}$`);
+const time = /noon|midnight|\d{1,2}(?::\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?: ?[ap]m)?/.source;
+const dayWords = [...daysAround, ...weekdays, ...weekdays.map((name) => name.slice(0, 3))];
+const day = `\\d{4}-\\d{2}-\\d{2}|${dayWords.join("|")}`;
+const dayAlone = new RegExp(`^(?:${day})$`);
+const timeAlone = new RegExp(`^(?:at )?(?<time>${time})$`);
+const dayFirst = new RegExp(`^(?:on )?(?<day>${day})(?: at | |(?<=\\d)t)(?<time>${time})$`);
+const timeFirst = new RegExp(`^(?:at )?(?<time>${time})(?: on)? (?<day>${day})$`);
 
-/** Undefined if the text is nothing of this kind. Throws `InvalidValue` for a day or time that does not exist. */
+/**
+ * Reads lower-case text with single spaces. Undefined if it is nothing of this kind. Throws
+ * `InvalidValue` for a day or time that does not exist.
+ */
 export function readWallTime(text: string): WallTimeWords | undefined {
-  const [, date, hour, minute, second = "00", fraction = "", half] = wording.exec(text) ?? [];
-  // A number alone may be meant as anything.
-  if (hour === undefined || (minute === undefined && half === undefined)) return undefined;
-  const on = (isoDate: string): WallTime =>
-    existing(`${isoDate}t${hourOf(hour, half)}:${minute ?? "00"}:${second}${fraction}z`, text);
+  const inOrder = dayFirst.exec(text)?.groups;
+  const said = inOrder ?? (timeAlone.exec(text) ?? timeFirst.exec(text))?.groups;
+  // A number may be meant as anything, unless a day stands before it.
+  if (said === undefined || (inOrder === undefined && isNumber(said["time"]!))) return undefined;
+  const { day: date, time: timeOfDay = "" } = said;
+  const clock = clockOf(timeOfDay, date);
+  const on = (isoDate: string): WallTime => existing(`${isoDate}t${clock}z`, text);
   const inDays = (today: WallTime, days: number): WallTime =>
     on(formatTime(today + days * dayMs).slice(0, 10));
 
   if (date === undefined) return { near: (today) => [-1, 0, 1].map((days) => inDays(today, days)) };
   if (/^\d/.test(date)) return { near: () => [on(date)] };
-  const days = ["yesterday", "today", "tomorrow"].indexOf(date) - 1;
+  const days = daysAround.indexOf(date) - 1;
   if (days > -2) return { near: (today) => [inDays(today, days)] };
-  const weekday = weekdays.findIndex((name) => name === date || name.slice(0, 3) === date);
-  if (weekday === -1) return undefined;
+  const weekday = weekdays.findIndex((name) => name.startsWith(date));
   return {
     near(today) {
       const ahead = weekday - weekdayOf(today);
@@ -42,11 +51,39 @@ export function readWallTime(text: string): WallTimeWords | undefined {
   };
 }
 
+/** Whether the text names a day, and no time of day. */
+export function isDayAlone(text: string): boolean {
+  return dayAlone.test(text);
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+/** `9 pm` as `21:00:00`. */
+function clockOf(timeOfDay: string, date: string | undefined): string {
+  if (timeOfDay === "noon") return "12:00:00";
+  if (timeOfDay === "midnight") return midnight(date);
+  const [, clock = "", half] = /^([\d:.]+) ?([ap]m)?$/.exec(timeOfDay) ?? [];
+  const [hour = "", minute = "00", second = "00"] = clock.split(":");
+  return `${hourOf(hour, half)}:${minute}:${second}`;
+}
+
+/** Some say it of the beginning of a day, others of its end. */
+function midnight(date: string | undefined): string {
+  if (date === undefined) return "00:00:00";
+  throw new InvalidValue(
+    `is not clear, because ${date} begins and ends at midnight; write "${date} 0:00" or "${date} 23:59"`,
+  );
+}
+
 function hourOf(hour: string, half: string | undefined): string {
   if (half === undefined) return hour.padStart(2, "0");
   const number = Number(hour);
   if (number < 1 || number > 12) {
-    throw new InvalidValue(`is not a time: with am or pm the hour is 1 to 12, not ${number}`);
+    throw new InvalidValue(
+      `is not a time: with am or pm the hour is 1 to 12, not ${number}; write it like 9am or 21:00`,
+    );
   }
   return String((number % 12) + (half === "pm" ? 12 : 0)).padStart(2, "0");
 }
@@ -60,5 +97,6 @@ function weekdayOf(wallTime: WallTime): number {
 function existing(isoText: string, given: string): WallTime {
   const parsed = parseTime(isoText);
   if (parsed.ok) return parsed.time;
-  throw new InvalidValue(`is not a time: ${parsed.reason}: "${given}"`);
+  const advice = 'write it like 17:30, "tomorrow 9:00" or "2027-01-01 9:00"';
+  throw new InvalidValue(`is not a time: ${parsed.reason}: "${given}"; ${advice}`);
 }

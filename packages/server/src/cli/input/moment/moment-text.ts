@@ -1,11 +1,21 @@
 import { formatTime } from "../../../domain/times.ts";
-import { relativeTime } from "../../terminal/relative-time.ts";
+import { exactRelativeTime, relativeTime } from "../../terminal/relative-time.ts";
 import { wallTimeAt, type ClockReading, type WallTime } from "./wall-time.ts";
 import type { Zone } from "./zone.ts";
 
-/** An instant as the clocks of the zone show it: `2027-01-01T09:00:00+01:00 (Europe/Berlin, in 3 d)`. */
-export function momentText(time: number, now: number, zone: Zone): string {
-  return `${zonedText(time, zone)} (${zone.name}, ${relativeTime(time - now)})`;
+/** An instant, and how far from now the user said it is; null if the user named a time. */
+export interface ShownMoment {
+  readonly time: number;
+  readonly fromNowMs: number | null;
+}
+
+/**
+ * A moment as the clocks of the zone show it: `2027-01-01T09:00:00+01:00 (Europe/Berlin, in 3 d 4 h)`. A
+ * distance that the user gave is shown exactly.
+ */
+export function momentText({ time, fromNowMs }: ShownMoment, now: number, zone: Zone): string {
+  const distance = fromNowMs === null ? relativeTime(time - now) : exactRelativeTime(fromNowMs);
+  return `${zonedText(time, zone)} (${zone.name}, ${distance})`;
 }
 
 /** What was chosen because clocks change then; null if they do not. */

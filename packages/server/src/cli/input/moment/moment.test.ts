@@ -38,6 +38,26 @@ test.each([
   ["now", "2026-11-14T09:30:00.000Z"],
   ["90s", "2026-11-14T09:31:30.000Z"],
   ["+1d", "2026-11-15T09:30:00.000Z"],
+  ["tomorrow at 9", "2026-11-15T08:00:00.000Z"],
+  ["tomorrow 9", "2026-11-15T08:00:00.000Z"],
+  ["tomorrow noon", "2026-11-15T11:00:00.000Z"],
+  ["tomorrow at noon", "2026-11-15T11:00:00.000Z"],
+  ["noon tomorrow", "2026-11-15T11:00:00.000Z"],
+  ["9am tomorrow", "2026-11-15T08:00:00.000Z"],
+  ["at 9:00 on monday", "2026-11-16T08:00:00.000Z"],
+  ["on monday at 17", "2026-11-16T16:00:00.000Z"],
+  ["monday 9:00", "2026-11-16T08:00:00.000Z"],
+  ["2026-11-20 17", "2026-11-20T16:00:00.000Z"],
+  ["noon", "2026-11-14T11:00:00.000Z"],
+  ["midnight", "2026-11-14T23:00:00.000Z"],
+  ["at 17:30", "2026-11-14T16:30:00.000Z"],
+  ["in 2 hours", "2026-11-14T11:30:00.000Z"],
+  ["2 hours", "2026-11-14T11:30:00.000Z"],
+  ["+2 hours", "2026-11-14T11:30:00.000Z"],
+  ["2 hours ago", "2026-11-14T07:30:00.000Z"],
+  ["in an hour", "2026-11-14T10:30:00.000Z"],
+  ["in 1 hour and 30 min", "2026-11-14T11:00:00.000Z"],
+  ["1.5h", "2026-11-14T11:00:00.000Z"],
 ])("%s in Berlin is %s", (text, time) => {
   expect(read(text)).toMatchObject({ text: time, isWrittenOut: false, choice: null });
 });
@@ -76,7 +96,18 @@ test.each([
   "next friday 9:00",
   "someday 9:00",
   "9",
-  "tomorrow 9",
+  "at 9",
+  "0",
+  "9 friday",
+  "tomorrow 24",
+  "tomorrow midnight",
+  "tomorrow evening",
+  "in noon",
+  "an",
+  "a fortnight",
+  "2 months",
+  "1.2.3h",
+  "in 2 hours ago",
   "25:00",
   "9:60",
   "13pm",
@@ -96,9 +127,16 @@ test("an error says what is wrong and shows how times are written", () => {
   expect(() => read("2026-11-31 9:00")).toThrow(/there is no day 31 in month 11/);
   expect(() => read("2027-01-01T09:00:00+0100")).toThrow(/form \+hh:mm/);
   expect(() => read("2027-01-01 09:00:00Z")).toThrow(/there must be a T between date and time/);
-  expect(() => read("tomorrow")).toThrow(
-    /no time of day: "tomorrow"; write it like .*friday 17:30/,
+  expect(() => read("Friday")).toThrow(
+    'has no time of day: "Friday"; write it like "friday 9:00" or "friday noon"',
   );
+  expect(() => read("9")).toThrow(/is only a number: "9"; write a time like 9:00 .* 9h/);
+  expect(() => read("tomorrow midnight")).toThrow(/write "tomorrow 0:00" or "tomorrow 23:59"/);
+  expect(() => read("next friday 9:00")).toThrow(
+    'is not clear: "next friday 9:00"; write "friday 9:00" for the first one from now, or a date like "2027-01-01 9:00"',
+  );
+  expect(() => read("13pm")).toThrow(/write it like 9am or 21:00/);
+  expect(() => read("someday")).toThrow(/is not a time: .*"tomorrow 9:00", "friday noon"/);
   expect(() => read("9999-12-31 23:00", { zone: "America/New_York" })).toThrow(/beyond the year/);
 });
 
@@ -132,7 +170,8 @@ describe("where clocks change", () => {
 });
 
 test("a moment is shown on the clocks of its zone", () => {
-  const shown = (time: number, zone: string): string => momentText(time, now, findZone(zone)!);
+  const shown = (time: number, zone: string): string =>
+    momentText({ time, fromNowMs: null }, now, findZone(zone)!);
   expect(shown(now + 3_600_000, "Europe/Berlin")).toBe(
     "2026-11-14T11:30:00+01:00 (Europe/Berlin, in 1 h)",
   );

@@ -1,7 +1,8 @@
 import { parseDuration } from "../../../config/durations.ts";
 import { InvalidValue } from "../../../config/invalid-value.ts";
 import { earliestTime, formatTime, latestTime, parseTime } from "../../../domain/times.ts";
-import { readWallTime, type WallTimeWords } from "./calendar-words.ts";
+import { compactDuration, isCompact } from "./duration-words.ts";
+import { isDayAlone, readWallTime, type WallTimeWords } from "./calendar-words.ts";
 import { clockChangeText } from "./moment-text.ts";
 import { readClock, wallTimeAt } from "./wall-time.ts";
 import type { Zone } from "./zone.ts";
@@ -29,7 +30,7 @@ export interface MomentContext {
 }
 
 const examples =
-  '2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday 17:30", 17:30, 1h, +1d, "2h ago" or now';
+  '2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday noon", 17:30, 1h, "in 2 hours", +1d, "2h ago" or now';
 
 /**
  * Reads a full time (RFC 3339), a time on the clocks of the zone, or one relative to now. Throws
@@ -71,20 +72,28 @@ function onTheClocks(words: WallTimeWords, text: string, context: MomentContext)
 }
 
 function readDistance(written: string, text: string, { direction }: MomentContext): number {
-  const [, before, sign, duration, after] =
-    /^(in )?([+-]?)(\d[\d.a-z]*)( ago)?$/.exec(written) ?? [];
+  const [, before, sign, words = "", after] =
+    /^(in )?([+-])?((?:\d|an? ).*?)( ago)?$/.exec(written) ?? [];
+  const duration = compactDuration(words);
   const hints = [before, sign, after].filter(Boolean).length;
-  if (duration === undefined || hints > 1) throw new InvalidValue(notATime(text, written));
+  if (!isCompact(duration) || hints > 1) throw new InvalidValue(notATime(text, written));
   const isBack = hints === 0 ? direction === "back" : sign === "-" || after !== undefined;
   return (isBack ? -1 : 1) * parseDuration(duration);
 }
 
+/** What is wrong with the text, and how to write it. */
 function notATime(text: string, written: string): string {
-  const dateAlone = /^(?:\d{4}-\d{2}-\d{2}|today|tomorrow|yesterday|\w+day)$/;
-  const reason = dateAlone.test(written)
-    ? `has no time of day: "${text}"`
-    : `is not a time: "${text}"`;
-  return `${reason}; write it like ${examples}`;
+  if (isDayAlone(written)) {
+    return `has no time of day: "${text}"; write it like "${written} 9:00" or "${written} noon"`;
+  }
+  if (/^[\d.]+$/.test(written)) {
+    return `is only a number: "${text}"; write a time like 9:00 or "tomorrow 9:00", or a duration like 9h`;
+  }
+  const [, rest] = /^(?:next|this) (.+)$/.exec(written) ?? [];
+  if (rest !== undefined && readWallTime(rest) !== undefined) {
+    return `is not clear: "${text}"; write "${rest}" for the first one from now, or a date like "2027-01-01 9:00"`;
+  }
+  return `is not a time: "${text}"; write it like ${examples}`;
 }
 
 function relativeMoment(fromNowMs: number, text: string, { now }: MomentContext): Moment {
