@@ -19,6 +19,7 @@ import {
 import { ErrorObject, Errors } from "./errors.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
 import { MessagePage } from "./lists.ts";
+import { DeadLetterReason } from "./message-options.ts";
 import {
   BatchMessage,
   BatchResult,
@@ -61,6 +62,7 @@ import { Usage } from "./usage.ts";
 export const namedSchemas = [
   Message,
   MessageState,
+  DeadLetterReason,
   ScheduleMessage,
   RescheduleMessage,
   MessagePayload,

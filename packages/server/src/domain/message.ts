@@ -1,3 +1,5 @@
+import type { MessageOptions } from "./message-options.ts";
+
 /** Milliseconds since the Unix epoch, UTC. Only the edges use text. */
 export type Instant = number;
 
@@ -6,7 +8,29 @@ export const messageStates = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLE
 
 export type MessageState = (typeof messageStates)[number];
 
-/** A message as every caller sees it: the eleven fields of the specification. */
+/**
+ * Why a message ended, if its state alone does not say it. Stores keep the position in this list: append
+ * only. REPLACED belongs to cancelled messages, the others to dead letters.
+ *
+ * - `FINAL_ANSWER`: the target answered with a status after which no attempt is made.
+ * - `ADDRESS_REFUSED`: the target's address is not allowed.
+ * - `NOT_AFTER`: its `notAfter` came first.
+ * - `REJECTED`: the message could not be sent to this target at all.
+ */
+export const endReasons = [
+  "ATTEMPTS_EXHAUSTED",
+  "FINAL_ANSWER",
+  "ADDRESS_REFUSED",
+  "NOT_AFTER",
+  "REJECTED",
+  "REPLACED",
+] as const;
+
+export type EndReason = (typeof endReasons)[number];
+
+export type DeadLetterReason = Exclude<EndReason, "REPLACED">;
+
+/** A message as every caller sees it: the eleven fields of the specification, and what was set besides. */
 export interface Message {
   readonly messageId: string;
   readonly targetId: string;
@@ -19,6 +43,10 @@ export interface Message {
   readonly deadLetterTime: Instant | null;
   readonly cancellationTime: Instant | null;
   readonly expirationTime: Instant | null;
+  /** Null for a message that ended otherwise, has not ended, or ended before reasons were kept. */
+  readonly endReason: EndReason | null;
+  /** Null for a plain message. */
+  readonly options: MessageOptions | null;
 }
 
 /** The fields of a message that only the service sees. */

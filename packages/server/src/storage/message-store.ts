@@ -1,4 +1,5 @@
 import type { Attempt } from "../domain/attempt.ts";
+import type { GivenBound, MessageOptions } from "../domain/message-options.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { WantedTime } from "../domain/wanted-time.ts";
 
@@ -14,6 +15,8 @@ export interface ScheduleRequest {
   readonly deliveryTime: WantedTime;
   /** Well-formed text. Its UTF-8 bytes are delivered. */
   readonly payload: string;
+  /** Null for a plain message. Header values in it are sealed. */
+  readonly options: MessageOptions | null;
   readonly idempotency: Idempotency | null;
 }
 
@@ -32,13 +35,17 @@ export type ScheduleResult =
   | { readonly kind: "key-reused" }
   | { readonly kind: "no-target" }
   /** The account has used up its monthly limit. */
-  | { readonly kind: "over-quota" };
+  | { readonly kind: "over-quota" }
+  /** No attempt could start before its `notAfter`. */
+  | { readonly kind: "too-late" };
 
 export type ChangeResult =
   | { readonly kind: "changed"; readonly message: Message; readonly targetKey: number }
   | { readonly kind: "not-found" }
   /** The state of the message does not allow the change. */
   | { readonly kind: "refused"; readonly message: Message }
+  /** No attempt could start before its `notAfter`. */
+  | { readonly kind: "too-late"; readonly message: Message }
   /** The message's target was removed, so nothing could be delivered. */
   | { readonly kind: "no-target" }
   /**
@@ -55,6 +62,8 @@ export interface CancelRequest extends MessageRef {
 export interface RescheduleRequest extends CancelRequest {
   /** A delay counts from the call's arrival, not from the end of an attempt that it waits for. */
   readonly deliveryTime: WantedTime;
+  /** Another `notAfter`, or null for none. Left out: the message keeps its own. */
+  readonly bound?: GivenBound | null;
 }
 
 export interface ListRequest {

@@ -29,7 +29,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
       config: {
         access: "writeMessages",
         documentedHeaders: IdempotencyHeaders,
-        mostValues: 10_000,
+        mostValues: 40_000,
       },
       schema: {
         operationId: "scheduleBatch",

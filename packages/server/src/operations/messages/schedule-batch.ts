@@ -2,16 +2,20 @@ import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
 import { keysOfBatch } from "./batch-keys.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { notePlanned } from "./note-planned.ts";
+import { tooLate } from "./given-options.ts";
 import { itemKeyReused, keyReused } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { BatchDraft } from "./message-draft.ts";
 
 export interface ScheduleBatchOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
-  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
+  readonly secretBox: SecretBox;
 }
 
 export type BatchItem = AcceptedItem | { readonly errors: readonly Problem[] };
@@ -30,7 +34,7 @@ export interface ScheduledBatch {
 
 /** Schedules each message on its own: a refused message does not stop the others. */
 export async function scheduleBatch(
-  { store, delivery }: ScheduleBatchOptions,
+  { store, delivery, secretBox }: ScheduleBatchOptions,
   caller: Caller,
   drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
@@ -44,6 +48,7 @@ export async function scheduleBatch(
   for (const [position, draft] of drafts.entries()) {
     const checked = checkDraft(draft, {
       accountId: caller.accountId,
+      secretBox,
       idempotencyKey: keyOf(draft, position),
     });
     if (checked.ok) {
@@ -67,7 +72,7 @@ export async function scheduleBatch(
   const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
   for (const [index, result] of results.entries()) {
     if (result.kind === "scheduled") {
-      delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
+      notePlanned(delivery, caller.accountId, result);
     }
     const position = positions[index]!;
     const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
@@ -82,6 +87,7 @@ function itemOf(result: ScheduleResult, request: ScheduleRequest, hasOwnKey: boo
   if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
   if (result.kind === "key-reused") return { errors: [hasOwnKey ? itemKeyReused : keyReused] };
   if (result.kind === "over-quota") return { errors: [limitReached] };
+  if (result.kind === "too-late") return { errors: [tooLate] };
   const { message } = result;
   return hasOwnKey && result.kind === "repeated" ? { message, replayed: true } : { message };
 }

@@ -1,15 +1,19 @@
 import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { notePlanned } from "./note-planned.ts";
+import { tooLate } from "./given-options.ts";
 import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
 import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
 export interface ScheduleOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
-  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
+  readonly secretBox: SecretBox;
 }
 
 export interface Scheduled {
@@ -19,7 +23,7 @@ export interface Scheduled {
 }
 
 export async function scheduleMessage(
-  { store, delivery }: ScheduleOptions,
+  { store, delivery, secretBox }: ScheduleOptions,
   caller: Caller,
   draft: MessageDraft,
   idempotencyKey: string | undefined,
@@ -27,6 +31,7 @@ export async function scheduleMessage(
   const badKey = idempotencyKeyProblem(idempotencyKey);
   const checked = checkDraft(draft, {
     accountId: caller.accountId,
+    secretBox,
     idempotencyKey: idempotencyKey === undefined ? undefined : singleKey(idempotencyKey),
   });
   if (!checked.ok || badKey !== undefined) {
@@ -43,7 +48,8 @@ export async function scheduleMessage(
     throw new RequestRefused(noSuchTarget(checked.request.targetId));
   }
   if (result.kind === "over-quota") throw new RequestRefused(limitReached);
+  if (result.kind === "too-late") throw new RequestRefused(tooLate);
   if (result.kind === "repeated") return { message: result.message, repeated: true };
-  delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
+  notePlanned(delivery, caller.accountId, result);
   return { message: result.message, repeated: false };
 }

@@ -62,6 +62,8 @@ export type TransferKindName =
   | "auditEntries"
   | "targets"
   | "messages"
+  | "messageBounds"
+  | "messageLabels"
   | "attempts"
   | "idempotencyKeys";
 
@@ -206,7 +208,21 @@ export const transferKinds: readonly TransferKind[] = [
       attempts_this_round: "whole",
       planning_time: "whole",
       payload: "bytes",
+      options: "text",
+      end_reason: "whole",
     },
+  },
+  {
+    name: "messageBounds",
+    table: "message_bounds",
+    keyLength: 2,
+    columns: { not_after: "whole", message_id: "id" },
+  },
+  {
+    name: "messageLabels",
+    table: "message_labels",
+    keyLength: 3,
+    columns: { account_id: "text", label: "text", message_id: "id" },
   },
   {
     name: "attempts",

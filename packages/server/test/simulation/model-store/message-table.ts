@@ -37,6 +37,8 @@ export class MessageTable {
   readonly #deadOf = new Map<number, TimedList>();
   /** The scheduled messages of all targets. */
   readonly timeline: TimedList = new SortedList(byTime);
+  /** The scheduled messages that have a `notAfter`, by it. */
+  readonly bounded: TimedList = new SortedList(byTime);
   /** The messages that have ended. */
   readonly expiring: TimedList = new SortedList(byTime);
   /** The messages that changed since this was last cleared. */
@@ -98,6 +100,7 @@ export class MessageTable {
       [this.scheduledOf(targetKey), nextDeliveryTime],
       [this.deadOf(targetKey), deadLetterTime],
       [this.expiring, expirationTime],
+      [this.bounded, (nextDeliveryTime !== null && message.options?.notAfter) || null],
     ];
     return times.flatMap(([list, time]) =>
       time === null ? [] : [{ list, entry: { time, targetKey, messageId } }],

@@ -11,6 +11,7 @@ import { stopInReverse } from "../../../src/platform/running-parts.ts";
 import type { RunningPart } from "../../../src/platform/running-parts.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
+import { openHeaders } from "../../../src/targets/message-headers.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
 import { joinKinds } from "../../../src/targets/target-kind.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -150,6 +151,7 @@ export class SimulatedNode {
         settings: openSettings(secretBox, target),
         secrets: openSecrets(secretBox, target),
       }),
+      openHeaders: (headers) => openHeaders(secretBox, headers),
       clock: process,
       timers: process,
       random,

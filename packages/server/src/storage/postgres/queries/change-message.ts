@@ -1,4 +1,5 @@
 import { decideChange } from "../../../domain/transitions.ts";
+import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { pause } from "../../../platform/timers.ts";
@@ -9,7 +10,7 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../rows/message-rows.ts";
+import { messageColumns, readMessage, rowKeyOf, writeMessages } from "../rows/message-rows.ts";
 
 /** How often a waiting call checks whether the node that holds the message has decided. */
 const lookEveryMs = 15;
@@ -18,7 +19,8 @@ export function messageChanges(context: Context) {
   const change = changeMessage(context);
   return {
     cancelMessage: (request: CancelRequest) => change(request, null),
-    rescheduleMessage: (request: RescheduleRequest) => change(request, request.deliveryTime),
+    rescheduleMessage: (request: RescheduleRequest) =>
+      change(request, request.deliveryTime, request.bound),
   };
 }
 
@@ -58,7 +60,13 @@ function changeMessage(context: Context) {
     apart: ({ changeId }) => String(changeId),
   });
 
-  return async (request: CancelRequest, wanted: WantedTime | null): Promise<ChangeResult> => {
+  return async (
+    request: CancelRequest,
+    wanted: WantedTime | null,
+    bound?: RequestedChange["bound"],
+  ): Promise<ChangeResult> => {
+    const asking = (deliveryTime: number | null): RequestedChange =>
+      bound === undefined ? { deliveryTime } : { deliveryTime, bound };
     let time = wanted;
     const key = rowKeyOf(request.messageId);
     if (key === undefined) return { kind: "not-found" };
@@ -72,7 +80,7 @@ function changeMessage(context: Context) {
       time = deliveryTime;
       const leftMs = deadline - clock.monotonic();
       if (leftMs <= 0) return { kind: "in-flight" };
-      const changeId = await beginToWait(result.claim, deliveryTime, leftMs);
+      const changeId = await beginToWait(result.claim, asking(deliveryTime), leftMs);
       const decided =
         changeId === undefined ? "again" : await waitFor(changeId, result.claim, deadline);
       if (decided !== "again") return decided;
@@ -101,13 +109,12 @@ function changeMessage(context: Context) {
         return { kind: "held", claim: found };
       }
       const now = row["now"] as number;
-      const deliveryTime = instantOf(time, now);
-      const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+      const decision = decideChange(message, asking(instantOf(time, now)), now, retentionMs);
       if (decision.kind === "changed") {
         if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {
           return { kind: "no-target" };
         }
-        await run(updateMessages([decision.message]));
+        await writeMessages(run, [{ before: message, after: decision.message }]);
       }
       return changeResult(decision, targetKey);
     }
@@ -124,7 +131,7 @@ function changeMessage(context: Context) {
    */
   async function beginToWait(
     { accountId, targetKey, key, epoch, version, seenAt }: SeenClaim,
-    deliveryTime: number | null,
+    { deliveryTime, bound }: RequestedChange,
     leftMs: number,
   ): Promise<number | undefined> {
     const until = seenAt + Math.ceil(Math.min(leftMs, soonestAbandonedMs));
@@ -144,9 +151,17 @@ function changeMessage(context: Context) {
           UPDATE claims SET awaited = true
           WHERE target_key = $1 AND message_id = (SELECT message_id FROM claim)
           RETURNING message_id)
-        INSERT INTO waiting_changes (message_id, delivery_time)
-        SELECT message_id, $3 FROM marked RETURNING change_id`,
-        values: [targetKey, key, deliveryTime, epoch, version, until],
+        INSERT INTO waiting_changes (message_id, delivery_time, bound)
+        SELECT message_id, $3, $7 FROM marked RETURNING change_id`,
+        values: [
+          targetKey,
+          key,
+          deliveryTime,
+          epoch,
+          version,
+          until,
+          bound === undefined ? null : JSON.stringify(bound),
+        ],
       },
       accountId,
     );

@@ -108,7 +108,7 @@ export async function firstAnswers(
     answers.set(
       candidate,
       row["fingerprint"] === candidate.request.idempotency!.fingerprint
-        ? { kind: "repeated", message: firstAnswer(row) }
+        ? { kind: "repeated", message: firstAnswer(row, candidate) }
         : { kind: "key-reused" },
     );
   }
@@ -122,12 +122,14 @@ export function keyOf({ request }: MessageCandidate): string | undefined {
     : JSON.stringify([request.accountId, request.idempotency.key]);
 }
 
-function firstAnswer(row: Row): Message {
+/** The options are those of the repeated request, which is the same as the first. */
+function firstAnswer(row: Row, { request: { options } }: MessageCandidate): Message {
   return scheduled(
     {
       messageId: messageIdOf(row["message_id"]),
       targetId: row["target_id"],
       deliveryTime: row["original_delivery_time"],
+      options,
     },
     row["scheduling_time"],
   );

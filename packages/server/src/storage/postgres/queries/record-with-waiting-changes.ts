@@ -1,4 +1,3 @@
-import type { TrackedMessage } from "../../../domain/message.ts";
 import { settleAttempt } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
 import { attemptColumns } from "../rows/attempt-rows.ts";
@@ -7,7 +6,8 @@ import type { HeldResult } from "../claims/held-messages.ts";
 import type { Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
-import { rowKeyOf, updateMessages } from "../rows/message-rows.ts";
+import { rowKeyOf, writeMessages } from "../rows/message-rows.ts";
+import type { ChangedMessage } from "../rows/message-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 
@@ -24,7 +24,7 @@ export function recordWithWaitingChanges({ connections, retentionMs }: WorkConte
       );
       const answers: Answer[] = [];
       const attempts: KeptAttempt[] = [];
-      const changed: TrackedMessage[] = [];
+      const changed: ChangedMessage[] = [];
       const ended: LockedClaim[] = [];
       const results = held.map(({ holder, result }): RecordResult => {
         const claim = found.get(`${holder.epoch}/${result.messageId}`);
@@ -37,13 +37,13 @@ export function recordWithWaitingChanges({ connections, retentionMs }: WorkConte
         // A second result for the same claim in the same batch finds the claim ended.
         found.delete(`${holder.epoch}/${result.messageId}`);
         attempts.push({ key: rowKeyOf(result.messageId)!, attempt: result.attempt });
-        changed.push(settled.message);
+        changed.push({ before, after: settled.message });
         ended.push(claim);
         answers.push(...answersOf(claim, settled));
         return { kind: "recorded", message: settled.message };
       });
       if (changed.length > 0) {
-        await run(updateMessages(changed));
+        await writeMessages(run, changed);
         await insertAttempts(run, attempts);
         await endClaims(run, ended);
         await answerWaitingChanges(run, answers);

@@ -4,9 +4,17 @@ import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { arraysOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import { candidatesOf, instantGiven, keptAs, timed } from "../rows/message-candidate.ts";
+import {
+  candidatesOf,
+  instantGiven,
+  isTooLate,
+  keptAs,
+  timed,
+  withOptions,
+} from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
-import { insertMessages } from "../rows/message-rows.ts";
+import { insertMessages, optionsText } from "../rows/message-rows.ts";
+import { insertOptionRows } from "../rows/option-rows.ts";
 import { firstAnswers, giveKeysBack, keyOf, takeKeys } from "./idempotency-keys.ts";
 import type { TakenKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
@@ -34,7 +42,10 @@ export function scheduleNearLimit(context: Context) {
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
       const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
-      const wanted = candidates.filter((candidate) => open.has(candidate));
+      const tooLate = new Set([...open].filter((candidate) => isTooLate(candidate, now)));
+      const wanted = candidates.filter(
+        (candidate) => open.has(candidate) && !tooLate.has(candidate),
+      );
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
       const isGone = admitted === "no-account";
@@ -49,11 +60,13 @@ export function scheduleNearLimit(context: Context) {
       await keepMessages(run, kept, { accountId, now });
       await giveKeysBack(
         run,
-        wanted.filter((candidate) => !kept.has(candidate)),
+        [...open].filter((candidate) => !kept.has(candidate)),
       );
       const repeated = await firstAnswers(run, repeats);
       const refusal = (candidate: MessageCandidate): ScheduleResult =>
-        !isGone && hasTarget(candidate) ? { kind: "over-quota" } : { kind: "no-target" };
+        isGone || !hasTarget(candidate)
+          ? { kind: "no-target" }
+          : { kind: tooLate.has(candidate) ? "too-late" : "over-quota" };
       return candidates.map(
         (candidate) => kept.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
       );
@@ -105,9 +118,8 @@ async function lockTargets(
   return new Map(rows.map((row) => [row["target_id"] as string, row["target_key"] as number]));
 }
 
-interface Kept {
+interface Kept extends KeptMessage {
   readonly candidate: MessageCandidate;
-  readonly targetKey: number;
 }
 
 const given: GivenColumns<Kept> = {
@@ -115,6 +127,8 @@ const given: GivenColumns<Kept> = {
   target_key: { type: "int", of: ({ targetKey }) => targetKey },
   delivery_time: { type: "bigint", of: ({ candidate }) => instantGiven(candidate) },
   payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
+  due_time: { type: "bigint", of: ({ message }) => message.nextDeliveryTime },
+  options: { type: "text", of: ({ message }) => optionsText(message.options) },
 };
 
 const insertStatement = `${insertMessages({
@@ -124,6 +138,7 @@ const insertStatement = `${insertMessages({
   schedulingTime: "$2::bigint",
   deliveryTime: "i.delivery_time",
   payload: "i.payload",
+  rest: { dueTime: "i.due_time", options: "i.options" },
 })} FROM ${unnest(given, "i", 3)}`;
 
 async function keepMessages(
@@ -132,10 +147,11 @@ async function keepMessages(
   { accountId, now }: { readonly accountId: string; readonly now: number },
 ): Promise<void> {
   if (kept.size === 0) return;
-  const rows = [...kept].map(([candidate, { targetKey }]) => ({ candidate, targetKey }));
+  const rows = [...kept].map(([candidate, message]) => ({ ...message, candidate }));
   await run({
     name: "insert-messages",
     text: insertStatement,
     values: [accountId, now, ...arraysOf(given, rows)],
   });
+  await insertOptionRows(run, withOptions(kept));
 }

@@ -1,12 +1,22 @@
-import { messageStates } from "../../../domain/message.ts";
-import type { MessageState, TrackedMessage } from "../../../domain/message.ts";
+import { endReasons, messageStates } from "../../../domain/message.ts";
+import type { MessageOptions } from "../../../domain/message-options.ts";
+import type { EndReason, MessageState, TrackedMessage } from "../../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
-import type { Query, Row } from "../connections/connections.ts";
+import type { Row, Run } from "../connections/connections.ts";
 import { arraysOf, unnest } from "./given-columns.ts";
 import type { GivenColumns } from "./given-columns.ts";
+import { writeBounds } from "./option-rows.ts";
 
 export function stateNumber(state: MessageState): number {
   return messageStates.indexOf(state);
+}
+
+export function endReasonNumber(reason: EndReason | null): number | null {
+  return reason === null ? null : endReasons.indexOf(reason);
+}
+
+export function optionsText(options: MessageOptions | null): string | null {
+  return options === null ? null : JSON.stringify(options);
 }
 
 /*
@@ -30,6 +40,8 @@ const changing: GivenColumns<TrackedMessage> = {
   attempt_count: { type: "int", of: ({ attemptCount }) => attemptCount },
   attempts_this_round: { type: "int", of: ({ attemptsThisRound }) => attemptsThisRound },
   planning_time: { type: "bigint", of: ({ planningTime }) => planningTime },
+  end_reason: { type: "smallint", of: ({ endReason }) => endReasonNumber(endReason) },
+  options: { type: "text", of: ({ options }) => optionsText(options) },
 };
 
 /** The columns of a message's own row, without those of its target. */
@@ -49,6 +61,8 @@ export interface NewMessageInSql {
   readonly schedulingTime: string;
   readonly deliveryTime: string;
   readonly payload: string;
+  /** Left out for plain messages, which are due at their delivery time. */
+  readonly rest?: { readonly dueTime: string; readonly options: string };
 }
 
 /** Inserts messages that have just been scheduled; the query adds FROM. Other columns are null. */
@@ -61,12 +75,13 @@ export function insertMessages(given: NewMessageInSql, table = "messages"): stri
     version: 1,
     scheduling_time: given.schedulingTime,
     original_delivery_time: given.deliveryTime,
-    next_delivery_time: given.deliveryTime,
+    next_delivery_time: given.rest?.dueTime ?? given.deliveryTime,
     delivery_failure_count: 0,
     attempt_count: 0,
     attempts_this_round: 0,
     planning_time: given.schedulingTime,
     payload: given.payload,
+    ...(given.rest !== undefined && { options: given.rest.options }),
   };
   return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
     SELECT ${Object.values(columns).join(", ")}`;
@@ -106,6 +121,8 @@ export function readMessage(row: Row): TrackedMessage {
     attemptCount: row["attempt_count"],
     attemptsThisRound: row["attempts_this_round"],
     planningTime: row["planning_time"],
+    endReason: row["end_reason"] === null ? null : endReasons[row["end_reason"] as number]!,
+    options: row["options"] === null ? null : JSON.parse(row["options"]),
   };
 }
 
@@ -119,11 +136,22 @@ const updateStatement = `
     .join(", ")}
   FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
 
+/** A message before and after a change. */
+export interface ChangedMessage {
+  readonly before: TrackedMessage;
+  readonly after: TrackedMessage;
+}
+
 /** Writes changed messages back. */
-export function updateMessages(messages: readonly TrackedMessage[]): Query {
-  return {
+export async function writeMessages(run: Run, changes: readonly ChangedMessage[]): Promise<void> {
+  if (changes.length === 0) return;
+  await run({
     name: "update-messages",
     text: updateStatement,
-    values: arraysOf(written, messages),
-  };
+    values: arraysOf(
+      written,
+      changes.map(({ after }) => after),
+    ),
+  });
+  await writeBounds(run, changes);
 }

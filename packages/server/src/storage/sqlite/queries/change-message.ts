@@ -1,5 +1,5 @@
-import type { Instant } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
+import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { changeResult } from "../../change-result.ts";
@@ -16,7 +16,7 @@ export function cancelMessage(context: Context) {
 
 export function rescheduleMessage(context: Context) {
   const change = changeMessage(context);
-  return (request: RescheduleRequest) => change(request, request.deliveryTime);
+  return (request: RescheduleRequest) => change(request, request.deliveryTime, request.bound);
 }
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */
@@ -27,16 +27,18 @@ function changeMessage(context: Context) {
   return (
     request: CancelRequest,
     wanted: WantedTime | null,
+    bound?: RequestedChange["bound"],
   ): ChangeResult | Deferred<ChangeResult> => {
     const stored = messages.find(request);
     if (stored === undefined) return { kind: "not-found" };
     const now = clock.now();
     const deliveryTime = instantOf(wanted, now);
+    const asked = bound === undefined ? { deliveryTime } : { deliveryTime, bound };
     const { messageKey, targetKey, message } = stored;
     const claim = claims.get(messageKey);
-    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, deliveryTime);
+    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, asked);
 
-    const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+    const decision = decideChange(message, asked, now, retentionMs);
     if (decision.kind === "changed") {
       const target = selectTarget.get(targetKey) as Row;
       if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {
@@ -52,12 +54,12 @@ function waitForOutcome(
   { claims, timers, transaction }: Context,
   claim: HeldClaim,
   waitMs: number,
-  deliveryTime: Instant | null,
+  asked: RequestedChange,
 ): ChangeResult | Deferred<ChangeResult> {
   if (waitMs <= 0) return { kind: "in-flight" };
   const answer = new Deferred<ChangeResult>();
   const change: WaitingChange = {
-    deliveryTime,
+    ...asked,
     settle(result) {
       bound.cancel();
       answer.settle(result);

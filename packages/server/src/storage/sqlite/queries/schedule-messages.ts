@@ -1,3 +1,4 @@
+import { isOutrun } from "../../../domain/message-options.ts";
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { monthOf } from "../../../domain/usage.ts";
@@ -29,23 +30,24 @@ export function scheduleMessages(context: Context) {
       const used = selectKey.get(accountKey, idempotency.key, now);
       if (used !== undefined) {
         return used["fingerprint"] === idempotency.fingerprint
-          ? { kind: "repeated", message: firstAnswer(used) }
+          ? { kind: "repeated", message: firstAnswer(used, request) }
           : { kind: "key-reused" };
       }
     }
     const targetKey = targets.keyOf(accountKey, request.targetId);
     if (targetKey === undefined) return { kind: "no-target" };
-    if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
-
     const id = ids.next();
     const message = scheduled(
       {
         messageId: formatMessageId(id.bytes),
         targetId: request.targetId,
         deliveryTime: instantOf(request.deliveryTime, now),
+        options: request.options,
       },
       now,
     );
+    if (isOutrun(message.options, message.originalDeliveryTime, now)) return { kind: "too-late" };
+    if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
     messages.insert(id, { accountKey, targetKey }, message, request.payload);
     usage.count(accountKey, month);
     if (idempotency !== null) {
@@ -70,13 +72,17 @@ export function scheduleMessages(context: Context) {
   };
 }
 
-/** The answer to the call that first used the key. It depends on nothing that changes later. */
-function firstAnswer(row: Row): Message {
+/**
+ * The answer to the call that first used the key. It depends on nothing that changes later. The options are
+ * those of the repeated request, which is the same as the first.
+ */
+function firstAnswer(row: Row, { options }: ScheduleRequest): Message {
   return scheduled(
     {
       messageId: formatMessageId(row["message_id"] as Uint8Array),
       targetId: row["target_id"] as string,
       deliveryTime: row["original_delivery_time"] as number,
+      options,
     },
     row["scheduling_time"] as number,
   );

@@ -22,6 +22,7 @@ import {
 } from "./clients.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { join, listNodes } from "./nodes.ts";
+import { endOutrun } from "./end-outrun.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
 import { getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { recordAttempts, releaseClaims } from "./record-attempts.ts";
@@ -83,6 +84,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   claimDue: { run: claimDue, writes: false, goesFirst: true },
   recordAttempts: { run: recordAttempts, writes: true, goesFirst: true },
   releaseClaims: { run: releaseClaims, writes: true, goesFirst: true },
+  endOutrun: { run: endOutrun, writes: true, goesFirst: true },
   removeExpired: { run: removeExpired, writes: true },
   createTarget: { run: createTarget, writes: true },
   getTarget: { run: getTarget, writes: false },

@@ -8,14 +8,19 @@ import type { Accounts } from "./accounts.ts";
 import {
   behindMessage,
   insertMessage,
+  insertMessageWithOptions,
+  isPlain,
   messageColumns,
+  rareValues,
   readStoredMessage,
   updateMessage,
+  updateRareColumns,
   updateValues,
 } from "../rows/message-columns.ts";
 import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Row, Values } from "../rows/rows.ts";
 import type { Transaction } from "../database/transaction.ts";
+import { OptionTables } from "./option-tables.ts";
 
 /** Reads and writes single messages. The domain decides which change to make. */
 export class MessageTable {
@@ -24,8 +29,11 @@ export class MessageTable {
   readonly #transaction: Transaction;
   readonly #select;
   readonly #insert;
+  readonly #insertWithOptions;
   readonly #update;
+  readonly #updateRare;
   readonly #delete;
+  readonly #optionTables;
   readonly #deleteAttempts;
   readonly #updatePending;
   #pending: number;
@@ -42,8 +50,14 @@ export class MessageTable {
     );
     this.#select.setReturnArrays(true);
     this.#insert = db.prepare(insertMessage);
+    this.#insertWithOptions = db.prepare(insertMessageWithOptions);
     this.#update = db.prepare(updateMessage);
-    this.#delete = db.prepare("DELETE FROM messages WHERE message_key = ?");
+    this.#updateRare = db.prepare(updateRareColumns);
+    this.#delete = db.prepare(
+      "DELETE FROM messages WHERE message_key = ? RETURNING account_key, options",
+    );
+    this.#delete.setReturnArrays(true);
+    this.#optionTables = new OptionTables(db);
     this.#deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
     this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
     const counted = db.prepare("SELECT value FROM counters WHERE name = 'pending'").get() as Row;
@@ -82,6 +96,11 @@ export class MessageTable {
     return expirationTime !== null && expirationTime <= this.#clock.now() ? undefined : stored;
   }
 
+  /** By its own key, whoever it belongs to. */
+  byKey(messageKey: number): StoredMessage {
+    return readStoredMessage(this.#select.get(messageKey) as unknown as Values);
+  }
+
   /** Inserts a message that has just been scheduled. */
   insert(
     id: MessageIdParts,
@@ -89,7 +108,7 @@ export class MessageTable {
     message: TrackedMessage,
     payload: string,
   ): void {
-    this.#insert.run(
+    const values = [
       id.sequence,
       id.bytes,
       owner.accountKey,
@@ -98,12 +117,22 @@ export class MessageTable {
       message.schedulingTime,
       message.originalDeliveryTime,
       payload,
-    );
+    ] as const;
+    if (message.options === null) this.#insert.run(...values);
+    else {
+      const options = JSON.stringify(message.options);
+      this.#insertWithOptions.run(...values, message.nextDeliveryTime, options);
+      this.#optionTables.insert(owner.accountKey, id.sequence, message);
+    }
     this.#countPending(1);
   }
 
   update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
     this.#update.run(...updateValues(message, messageKey));
+    if (!isPlain(before) || !isPlain(message)) {
+      this.#updateRare.run(...rareValues(message), messageKey);
+      this.#optionTables.update(messageKey, before, message);
+    }
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
@@ -112,7 +141,11 @@ export class MessageTable {
   /** Removes its attempts as well. */
   remove(messageKey: number, wasScheduled: boolean): void {
     this.#deleteAttempts.run(messageKey);
-    this.#delete.run(messageKey);
+    const removed = this.#delete.get(messageKey) as Values | undefined;
+    if (removed?.[1] != null) {
+      const [accountKey, options] = removed as [number, string];
+      this.#optionTables.remove(accountKey, messageKey, JSON.parse(options));
+    }
     if (wasScheduled) this.#countPending(-1);
   }
 

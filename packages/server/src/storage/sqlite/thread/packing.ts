@@ -1,4 +1,4 @@
-import type { Instant, MessageState } from "../../../domain/message.ts";
+import type { DeadLetterReason, Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
@@ -33,8 +33,8 @@ interface Packing<Args extends readonly unknown[], Value> {
 const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleResult[]> = {
   packArgs([requests]) {
     const packed: unknown[] = [];
-    for (const { accountId, targetId, deliveryTime, payload, idempotency } of requests) {
-      packed.push(accountId, targetId, deliveryTime, payload, idempotency);
+    for (const { accountId, targetId, deliveryTime, payload, options, idempotency } of requests) {
+      packed.push(accountId, targetId, deliveryTime, payload, options, idempotency);
     }
     return packed;
   },
@@ -46,6 +46,7 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
+        options: packed[at++] as ScheduleRequest["options"],
         idempotency: packed[at++] as ScheduleRequest["idempotency"],
       });
     }
@@ -64,13 +65,13 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   unpackValue(packed, [requests]) {
     const values = packed as readonly unknown[];
     let at = 0;
-    return requests.map(({ targetId, deliveryTime: wanted }) => {
+    return requests.map(({ targetId, deliveryTime: wanted, options }) => {
       const messageId = values[at++];
       const schedulingTime = values[at++] as Instant;
       const targetKey = values[at++] as number;
       if (typeof messageId !== "string") return messageId as ScheduleResult;
       const deliveryTime = instantOf(wanted, schedulingTime);
-      const message = scheduled({ messageId, targetId, deliveryTime }, schedulingTime);
+      const message = scheduled({ messageId, targetId, deliveryTime, options }, schedulingTime);
       return { kind: "scheduled", message, targetKey };
     });
   },
@@ -92,6 +93,7 @@ const claimDue: Packing<readonly unknown[], ClaimResult> = {
         claim.attemptNumber,
         claim.attemptsThisRound,
         claim.payload,
+        claim.options,
       );
     }
     return { now, targets, claims: packed };
@@ -112,6 +114,7 @@ const claimDue: Packing<readonly unknown[], ClaimResult> = {
         attemptNumber: values[at++] as number,
         attemptsThisRound: values[at++] as number,
         payload: values[at++] as string,
+        options: values[at++] as Claim["options"],
       });
     }
     return { ...rest, claims };
@@ -133,7 +136,7 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
         attempt.error,
         attempt.response,
         next.kind,
-        next.kind === "retry" ? next.delayMs : null,
+        detailOf(next),
       );
     }
     return packed;
@@ -155,7 +158,7 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
           error: packed[at++] as string | null,
           response: packed[at++] as string | null,
         },
-        next: nextStep(packed[at++] as NextStep["kind"], packed[at++] as number),
+        next: nextStep(packed[at++] as NextStep["kind"], packed[at++]),
       });
     }
     return [holder, results];
@@ -180,8 +183,16 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
   },
 };
 
-function nextStep(kind: NextStep["kind"], delayMs: number): NextStep {
-  return kind === "retry" ? { kind, delayMs } : { kind };
+function detailOf(next: NextStep): unknown {
+  if (next.kind === "delivered") return null;
+  return next.kind === "retry" ? next.delayMs : next.reason;
+}
+
+function nextStep(kind: NextStep["kind"], detail: unknown): NextStep {
+  if (kind === "delivered") return { kind };
+  return kind === "retry"
+    ? { kind, delayMs: detail as number }
+    : { kind, reason: detail as DeadLetterReason };
 }
 
 const asTheyAre: Packing<readonly unknown[], unknown> = {

@@ -1,3 +1,4 @@
+import { isOutrun } from "../../../../src/domain/message-options.ts";
 import { scheduled } from "../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { instantOf } from "../../../../src/domain/wanted-time.ts";
@@ -11,7 +12,7 @@ export function scheduleMessages({ state, node }: Context) {
   const { clock, ids, rules, messages, targets, idempotencyKeys } = state;
 
   function scheduleOne(request: ScheduleRequest, admission: Admission): ScheduleResult {
-    const { accountId, targetId, payload, idempotency } = request;
+    const { accountId, targetId, payload, options, idempotency } = request;
     const now = clock.now();
     const used = idempotency && idempotencyKeys.find(accountId, idempotency.key, now);
     if (used) {
@@ -22,11 +23,12 @@ export function scheduleMessages({ state, node }: Context) {
     const account = liveAccount(state, accountId);
     const kept = targets.live({ accountId, targetId });
     if (account === undefined || kept === undefined) return { kind: "no-target" };
-    if (!admission.admit(account, monthOf(now))) return { kind: "over-quota" };
     const { targetKey } = kept.target;
     const messageId = formatMessageId(ids.next().bytes);
     const deliveryTime = instantOf(request.deliveryTime, now);
-    const message = scheduled({ messageId, targetId, deliveryTime }, now);
+    const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
+    if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
+    if (!admission.admit(account, monthOf(now))) return { kind: "over-quota" };
     const acceptedBy = node.nodeId;
     messages.insert({ accountId, targetKey, acceptedBy, payload, attempts: [], message });
     if (idempotency !== null) {
