@@ -1,4 +1,4 @@
-import type { Instant } from "./message.ts";
+import type { Instant } from "./instant.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { AttemptReport, FailureClass, FailureClasses } from "./attempt.ts";
-import type { DeadLetterReason } from "./message.ts";
+import type { DeadLetterReason } from "./end-reason.ts";
 
 export interface ExponentialBackoff {
   readonly kind: "exponential";

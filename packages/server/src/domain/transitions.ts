@@ -1,6 +1,7 @@
 import { dueTime, isOutrun, withBound, withDeliveryTime } from "./message-options.ts";
 import type { GivenBound, MessageOptions } from "./message-options.ts";
-import type { DeadLetterReason, Instant, TrackedMessage } from "./message.ts";
+import type { DeadLetterReason } from "./end-reason.ts";
+import type { Instant, TrackedMessage } from "./message.ts";
 import type { NextStep } from "./retry-policy.ts";
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeadLetterReason, Message, MessageState, RetryPolicy, Type } from "@postdate/contract";
-import { endReasons } from "../../domain/message.ts";
+import { endReasons } from "../../domain/end-reason.ts";
 import type { Message as DomainMessage } from "../../domain/message.ts";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import { earliestTime, latestTime } from "../../domain/times.ts";

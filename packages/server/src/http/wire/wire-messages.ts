@@ -1,5 +1,6 @@
 import type { Attempt } from "../../domain/attempt.ts";
-import type { DeadLetterReason, Instant, Message } from "../../domain/message.ts";
+import type { DeadLetterReason } from "../../domain/end-reason.ts";
+import type { Instant, Message } from "../../domain/message.ts";
 import { formatTime } from "../../domain/times.ts";
 import { wireRetryPolicy } from "./wire-retry-policy.ts";
 import type { Page } from "../../operations/paging/list-page.ts";

@@ -4,8 +4,11 @@ import { codes } from "../../domain/refusals.ts";
 import type { WantedTime } from "../../domain/wanted-time.ts";
 import { checkMessageHeaders, sealHeaders } from "../../targets/message-headers.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { completeRetryPolicy, retryPolicyProblem } from "../targets/complete-retry-policy.ts";
-import type { GivenRetryPolicy } from "../targets/complete-retry-policy.ts";
+import {
+  completeRetryPolicy,
+  retryPolicyProblem,
+} from "../retry-policies/complete-retry-policy.ts";
+import type { GivenRetryPolicy } from "../retry-policies/complete-retry-policy.ts";
 import { readGivenTime } from "./given-time.ts";
 
 /** The options of a message as a caller gives them. Those that failed their schema are left out. */

@@ -10,7 +10,8 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, readMessage, rowKeyOf, writeMessages } from "../rows/message-rows.ts";
+import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
 
 /** How often a waiting call checks whether the node that holds the message has decided. */
 const lookEveryMs = 15;

@@ -1,7 +1,8 @@
 import { outrun } from "../../../domain/transitions.ts";
 import type { Row, Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
-import { messageColumns, readMessage, writeMessages } from "../rows/message-rows.ts";
+import { messageColumns, readMessage } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
 import { readClock } from "./read-clock.ts";
 
 /** Several nodes may do this at once: each takes what no other has locked. */

@@ -6,8 +6,9 @@ import type { HeldResult } from "../claims/held-messages.ts";
 import type { Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
-import { rowKeyOf, writeMessages } from "../rows/message-rows.ts";
-import type { ChangedMessage } from "../rows/message-rows.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
+import type { ChangedMessage } from "../rows/option-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 

@@ -1,7 +1,7 @@
 import { applyWaitingChanges } from "../../../domain/transitions.ts";
 import type { Holder } from "../../store.ts";
 import type { WorkContext } from "./context.ts";
-import { writeMessages } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 
 export function releaseClaims({ connections, held, retentionMs }: WorkContext) {

@@ -1,11 +1,12 @@
-import { endReasons, messageStates } from "../../../domain/message.ts";
+import { endReasons } from "../../../domain/end-reason.ts";
+import type { EndReason } from "../../../domain/end-reason.ts";
+import { messageStates } from "../../../domain/message.ts";
 import type { MessageOptions } from "../../../domain/message-options.ts";
-import type { EndReason, MessageState, TrackedMessage } from "../../../domain/message.ts";
+import type { MessageState, TrackedMessage } from "../../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
-import type { Row, Run } from "../connections/connections.ts";
+import type { Query, Row } from "../connections/connections.ts";
 import { arraysOf, unnest } from "./given-columns.ts";
 import type { GivenColumns } from "./given-columns.ts";
-import { writeBounds } from "./option-rows.ts";
 
 export function stateNumber(state: MessageState): number {
   return messageStates.indexOf(state);
@@ -136,22 +137,11 @@ const updateStatement = `
     .join(", ")}
   FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
 
-/** A message before and after a change. */
-export interface ChangedMessage {
-  readonly before: TrackedMessage;
-  readonly after: TrackedMessage;
-}
-
-/** Writes changed messages back. */
-export async function writeMessages(run: Run, changes: readonly ChangedMessage[]): Promise<void> {
-  if (changes.length === 0) return;
-  await run({
+/** Writes changed messages back, without what is in other tables. */
+export function updateMessages(messages: readonly TrackedMessage[]): Query {
+  return {
     name: "update-messages",
     text: updateStatement,
-    values: arraysOf(
-      written,
-      changes.map(({ after }) => after),
-    ),
-  });
-  await writeBounds(run, changes);
+    values: arraysOf(written, messages),
+  };
 }

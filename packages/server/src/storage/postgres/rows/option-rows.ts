@@ -4,11 +4,16 @@ import type { Run } from "../connections/connections.ts";
 import { arraysOf, unnest } from "./given-columns.ts";
 import type { GivenColumns } from "./given-columns.ts";
 import { rowKeyOf } from "./message-rows.ts";
-import type { ChangedMessage } from "./message-rows.ts";
 
 /*
  * By what messages with options are found: their labels, and the bounds of those that are scheduled.
  */
+
+/** A message before and after a change. */
+export interface ChangedMessage {
+  readonly before: TrackedMessage;
+  readonly after: TrackedMessage;
+}
 
 interface Bound {
   readonly notAfter: number;

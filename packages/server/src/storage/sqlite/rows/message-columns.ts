@@ -1,4 +1,5 @@
-import { endReasons, messageStates } from "../../../domain/message.ts";
+import { endReasons } from "../../../domain/end-reason.ts";
+import { messageStates } from "../../../domain/message.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import { assignments } from "./rows.ts";

@@ -1,4 +1,5 @@
-import type { DeadLetterReason, Instant, MessageState } from "../../../domain/message.ts";
+import type { DeadLetterReason } from "../../../domain/end-reason.ts";
+import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
