@@ -39,8 +39,64 @@ export const changedBound = {
   notAfterMs: orNull(notAfterMs),
 };
 
+const key = {
+  minLength: 1,
+  maxLength: 200,
+  pattern: printable,
+  examples: ["digest-of-4711"],
+};
+
+const longestQuietMs = 604_800_000;
+
 /** What a request may set for one message. */
 export const givenMessageOptions = {
+  key: Type.Optional(
+    Type.String({
+      ...key,
+      description:
+        "Your own name for what the message is about: 1 to 200 characters. Among the scheduled messages of a target, one at most has it. It is free again when its message ends.",
+    }),
+  ),
+  onConflict: Type.Optional(
+    Type.Unsafe<"reject" | "keep" | "replace" | "replaceKeepTime" | "debounce">({
+      type: "string",
+      enum: ["reject", "keep", "replace", "replaceKeepTime", "debounce"],
+      description: [
+        "What to do if another scheduled message has the `key`.",
+        "`reject` (the default): refuse this one.",
+        "`keep`: keep that one and answer with it.",
+        "`replace`: that one gets the payload, time and options of this one.",
+        "`replaceKeepTime`: all but the time.",
+        "`debounce`: as `replace`, and `debounce` sets the time.",
+        "A message that was attempted before is cancelled instead, and a new one takes its key.",
+      ].join(" "),
+    }),
+  ),
+  debounce: Type.Optional(
+    Type.Object(
+      {
+        quietMs: Type.Integer({
+          minimum: 1,
+          maximum: longestQuietMs,
+          description: "Deliver when nothing more came for so long. Up to a week.",
+        }),
+        maxWaitMs: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10 * longestQuietMs,
+            description:
+              "But no later than so long after the pending message was first scheduled; ten times `quietMs` by default.",
+          }),
+        ),
+      },
+      {
+        additionalProperties: false,
+        description:
+          "Sets the time instead of `deliveryTime` and `delayMs`, with `onConflict` `debounce`.",
+        examples: [{ quietMs: 600_000, maxWaitMs: 3_600_000 }],
+      },
+    ),
+  ),
   labels: Type.Optional(labels),
   retryPolicy: Type.Optional(
     Type.Unsafe<Static<typeof givenRetryPolicy>>({
@@ -103,6 +159,12 @@ export const DeadLetterReason = Type.Unsafe<(typeof deadLetterReasons)[number]>(
 /** What an answer shows of a message only where it is set. */
 export const shownMessageOptions = {
   deadLetterReason: Type.Optional(named(DeadLetterReason)),
+  cancellationReason: Type.Optional(
+    Type.Literal("REPLACED", {
+      description: "Another message has taken its `key`, after this one was attempted.",
+    }),
+  ),
+  key: Type.Optional(Type.String({ ...key, description: "The key that was set." })),
   labels: Type.Optional(labels),
   retryPolicy: Type.Optional(named(RetryPolicy)),
   notAfter: Type.Optional(time(notAfter)),

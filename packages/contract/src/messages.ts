@@ -139,6 +139,14 @@ export const ScheduleBatch = Type.Object(
   },
 );
 
+export const KeyOutcome = Type.Unsafe<"created" | "kept" | "replaced" | "debounced">({
+  $id: "KeyOutcome",
+  type: "string",
+  enum: ["created", "kept", "replaced", "debounced"],
+  description:
+    "What became of a message with a `key`. `created`: the key was free. `kept`: another message has it. `replaced`, `debounced`: this one took its place.",
+});
+
 export const BatchResult = Type.Object(
   {
     message: Type.Optional(named(Message)),
@@ -149,6 +157,7 @@ export const BatchResult = Type.Object(
           "Present if the message's own `idempotencyKey` was used before by the same request. `message` is then the first answer, and nothing was scheduled.",
       }),
     ),
+    keyOutcome: Type.Optional(named(KeyOutcome)),
   },
   {
     $id: "BatchResult",
@@ -189,6 +198,14 @@ export const MessagePayload = Type.Object(
 );
 
 export const MessagePath = Type.Object({ messageId });
+
+export const MessageKeyPath = Type.Object({
+  targetId,
+  key: Type.String({
+    description: "The key of a scheduled message, percent-encoded.",
+    examples: ["digest-of-4711"],
+  }),
+});
 
 export const IdempotencyHeaders = Type.Object({
   "Idempotency-Key": Type.Optional(

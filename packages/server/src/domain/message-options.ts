@@ -14,6 +14,8 @@ export interface SealedHeaders {
  * column that is null for a plain message. A new option is a new field that older rows do not have.
  */
 export interface MessageOptions {
+  /** Unique among the scheduled messages of the target. */
+  readonly key?: string;
   readonly labels?: Labels;
   /** Instead of the target's policy. */
   readonly retryPolicy?: RetryPolicy;
@@ -29,10 +31,15 @@ export interface MessageOptions {
   readonly headers?: SealedHeaders;
 }
 
-/** The label as stores index it. A name has no colon, so two labels never look the same. */
+/**
+ * The labels as stores index them, and the key as one without a name. A name has no colon, so two never look
+ * the same.
+ */
 export function labelTexts(options: MessageOptions | null): string[] {
-  if (options?.labels === undefined) return [];
-  return Object.entries(options.labels).map(([name, value]) => `${name}:${value}`);
+  if (options === null) return [];
+  const labels = Object.entries(options.labels ?? {}).map(([name, value]) => `${name}:${value}`);
+  if (options.key !== undefined) labels.push(`:${options.key}`);
+  return labels;
 }
 
 /** A bound for attempts, as a caller gives it. */

@@ -70,6 +70,45 @@ export function cancelled(
   };
 }
 
+/** A cancel by the message that takes its key over. */
+export function replaced(
+  message: TrackedMessage,
+  now: Instant,
+  retentionMs: number,
+): TrackedMessage {
+  const ended = cancelled(message, now, retentionMs);
+  if (ended === undefined) throw new Error("only a scheduled message holds a key");
+  return { ...ended, endReason: "REPLACED" };
+}
+
+export interface NewContent {
+  readonly deliveryTime: Instant;
+  readonly options: MessageOptions;
+  /** Its times stay as they are, whatever the delivery time says. */
+  readonly keepsTime: boolean;
+}
+
+/** The same message with another content, as if it had just been scheduled with it. */
+export function replacedInPlace(
+  message: TrackedMessage,
+  { deliveryTime, options: given, keepsTime }: NewContent,
+  now: Instant,
+): TrackedMessage {
+  const version = message.version + 1;
+  if (keepsTime) {
+    return { ...message, version, options: withDeliveryTime(given, message.nextDeliveryTime!) };
+  }
+  const options = withDeliveryTime(given, deliveryTime);
+  return {
+    ...message,
+    version,
+    options,
+    originalDeliveryTime: deliveryTime,
+    nextDeliveryTime: dueTime(message.messageId, options, deliveryTime),
+    planningTime: now,
+  };
+}
+
 /** "too-late": no attempt could start before the message's `notAfter`. */
 export function rescheduled(
   message: TrackedMessage,

@@ -113,11 +113,14 @@ async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join
     const account = what === "of another account" ? "acc_two" : accountId;
     const options =
       what === "with options"
-        ? { labels: { a: "1", b: "two: 2" }, notAfterMs: 5, contentType: "text/html" }
+        ? { key: "k'\"", labels: { a: "1", b: "two: 2" }, notAfterMs: 5, contentType: "text/html" }
         : null;
     const request = {
       ...{ accountId: account, targetId, deliveryTime: due, payload },
       ...{ options, idempotency },
+      ...(options !== null && {
+        wantedKey: { key: options.key, onConflict: "reject" as const, maxWaitMs: null },
+      }),
     };
     const [result] = await store.scheduleMessages([request]);
     if (result?.kind !== "scheduled") throw new Error(`${what}: ${result?.kind}`);

@@ -27,6 +27,7 @@ const messages: fc.Arbitrary<DomainMessage> = fc.record({
   options: fc.option(
     fc.record(
       {
+        key: fc.string({ unit: "binary" }),
         labels: fc.dictionary(plain, fc.string({ unit: "binary", minLength: 1 })),
         retryPolicy: fc.constant(defaultRetryPolicy),
         notAfter: time,

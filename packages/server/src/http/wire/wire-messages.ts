@@ -44,6 +44,8 @@ function wireOptions({ state, endReason, options }: Message) {
   return {
     ...(state === "DEAD_LETTER" &&
       endReason !== null && { deadLetterReason: endReason as DeadLetterReason }),
+    ...(state === "CANCELLED" && endReason === "REPLACED" && { cancellationReason: endReason }),
+    ...(options?.key !== undefined && { key: options.key }),
     ...(labels !== undefined && { labels }),
     ...(retryPolicy !== undefined && { retryPolicy: wireRetryPolicy(retryPolicy) }),
     ...(notAfter !== undefined && { notAfter: formatTime(notAfter) }),

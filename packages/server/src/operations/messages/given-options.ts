@@ -1,3 +1,4 @@
+import type { ConflictMode } from "../../domain/message-key.ts";
 import type { GivenBound, MessageOptions } from "../../domain/message-options.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes } from "../../domain/refusals.ts";
@@ -13,6 +14,9 @@ import { readGivenTime } from "./given-time.ts";
 
 /** The options of a message as a caller gives them. Those that failed their schema are left out. */
 export interface GivenOptions extends GivenBoundFields {
+  readonly key?: string | undefined;
+  readonly onConflict?: ConflictMode | undefined;
+  readonly debounce?: { readonly quietMs: number; readonly maxWaitMs?: number } | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly retryPolicy?: GivenRetryPolicy | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -28,6 +32,9 @@ export interface GivenBoundFields {
 
 /** Every option, so that a message without any is recognised at once. */
 export const optionNames = [
+  "key",
+  "onConflict",
+  "debounce",
   "labels",
   "retryPolicy",
   "notAfter",
@@ -44,7 +51,7 @@ export function readOptions(
   deliveryTime: WantedTime | undefined,
   { problems, secretBox }: { readonly problems: Problem[]; readonly secretBox: SecretBox },
 ): MessageOptions | null {
-  const { labels, headers, contentType, timeoutMs, flexWindowMs } = given;
+  const { key, labels, headers, contentType, timeoutMs, flexWindowMs } = given;
   const bound = readBound(given, deliveryTime, problems);
   const retryPolicy = given.retryPolicy && completeRetryPolicy(given.retryPolicy);
   const badPolicy = retryPolicy && retryPolicyProblem(retryPolicy);
@@ -52,6 +59,7 @@ export function readOptions(
   if (labels !== undefined) problems.push(...labelProblems(labels));
   problems.push(...checkMessageHeaders({ headers, contentType }));
   const options: MessageOptions = {
+    ...(key !== undefined && { key }),
     ...(isFilled(labels) && { labels: sorted(labels) }),
     ...(retryPolicy !== undefined && { retryPolicy }),
     ...bound,

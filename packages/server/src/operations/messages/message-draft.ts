@@ -7,7 +7,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import { optionsText, readOptions } from "./given-options.ts";
 import type { GivenOptions } from "./given-options.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { readWantedTime } from "./wanted-time.ts";
+import { readTime, readWantedKey } from "./given-key.ts";
 
 /**
  * A message that a caller wants to schedule. A field that failed its schema is undefined, and `problems`
@@ -44,7 +44,8 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
   const problems = [...draft.problems];
   const { targetId, payload } = draft;
   const { accountId, idempotencyKey: key, secretBox } = owner;
-  const deliveryTime = readWantedTime(draft, problems);
+  const deliveryTime = readTime(draft, problems);
+  const wantedKey = draft.options && readWantedKey(draft.options, problems);
   const options =
     draft.options === undefined
       ? null
@@ -60,10 +61,8 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
     key === undefined
       ? null
       : idempotencyOf(key, { targetId, deliveryTime, payload, options: given });
-  return {
-    ok: true,
-    request: { accountId, targetId, deliveryTime, payload, options, idempotency },
-  };
+  const request = { accountId, targetId, deliveryTime, payload, options, idempotency };
+  return { ok: true, request: wantedKey === undefined ? request : { ...request, wantedKey } };
 }
 
 export function payloadProblem(payload: string): Problem | undefined {

@@ -9,6 +9,7 @@ import { notePlanned } from "./note-planned.ts";
 import { readBound, tooLate } from "./given-options.ts";
 import type { GivenBoundFields } from "./given-options.ts";
 import { messageRef } from "./message-ref.ts";
+import { keyTaken } from "./schedule-problems.ts";
 import { readWantedTime } from "./wanted-time.ts";
 import type { GivenWantedTime } from "./wanted-time.ts";
 
@@ -39,10 +40,14 @@ export async function rescheduleMessage(
     notePlanned(delivery, caller.accountId, result);
     return result.message;
   }
+  if (result.kind === "key-taken") throw new RequestRefused(keyTaken(result.messageId));
   throw new RequestRefused(problemOf(result.kind, cancelWaitMs));
 }
 
-function problemOf(kind: Exclude<ChangeResult["kind"], "changed">, waitedMs: number): Problem {
+function problemOf(
+  kind: Exclude<ChangeResult["kind"], "changed" | "key-taken">,
+  waitedMs: number,
+): Problem {
   const problems: Record<typeof kind, Problem> = {
     "not-found": messageNotFound,
     refused: {

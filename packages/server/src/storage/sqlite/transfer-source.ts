@@ -131,6 +131,13 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     joined: { account_id: "a.account_id", message_id: "m.message_id" },
     after: ([accountId, label, id]) => [accountId!, label!, sequence(id!)],
   },
+  messageKeys: {
+    from: `accounts a CROSS JOIN targets g ON g.account_key = a.account_key
+      CROSS JOIN message_keys t ON t.target_key = g.target_key
+      CROSS JOIN messages m ON m.message_key = t.message_key`,
+    order: ["a.account_id", "g.target_id", "t.key"],
+    joined: { account_id: "a.account_id", target_id: "g.target_id", message_id: "m.message_id" },
+  },
   attempts: {
     from: "attempts t CROSS JOIN messages m ON m.message_key = t.message_key",
     order: ["t.message_key", "t.number"],

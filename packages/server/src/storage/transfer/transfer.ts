@@ -64,6 +64,7 @@ export type TransferKindName =
   | "messages"
   | "messageBounds"
   | "messageLabels"
+  | "messageKeys"
   | "attempts"
   | "idempotencyKeys";
 
@@ -225,6 +226,12 @@ export const transferKinds: readonly TransferKind[] = [
     columns: { account_id: "text", label: "text", message_id: "id" },
   },
   {
+    name: "messageKeys",
+    table: "message_keys",
+    keyLength: 3,
+    columns: { account_id: "text", target_id: "text", key: "text", message_id: "id" },
+  },
+  {
     name: "attempts",
     table: "attempts",
     keyLength: 2,
@@ -252,6 +259,7 @@ export const transferKinds: readonly TransferKind[] = [
       scheduling_time: "whole",
       original_delivery_time: "whole",
       expiration_time: "whole",
+      answer: "text",
     },
   },
 ];

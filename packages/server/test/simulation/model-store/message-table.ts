@@ -35,6 +35,8 @@ export class MessageTable {
   readonly #byId = new Map<string, StoredMessage>();
   readonly #scheduledOf = new Map<number, TimedList>();
   readonly #deadOf = new Map<number, TimedList>();
+  /** The scheduled messages that have a key, by target and key. */
+  readonly #byKey = new Map<string, StoredMessage>();
   /** The scheduled messages of all targets. */
   readonly timeline: TimedList = new SortedList(byTime);
   /** The scheduled messages that have a `notAfter`, by it. */
@@ -67,21 +69,39 @@ export class MessageTable {
     if (this.#byId.has(messageId)) throw new Error(`${messageId} is there already`);
     this.#byId.set(messageId, stored);
     this.touched.add(messageId);
-    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    this.#enter(stored);
   }
 
-  update(stored: StoredMessage, message: TrackedMessage): void {
-    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
-    (stored as Writable<StoredMessage>).message = message;
+  update(stored: StoredMessage, message: TrackedMessage, payload = stored.payload): void {
+    this.#leave(stored);
+    Object.assign(stored as Writable<StoredMessage>, { message, payload });
     this.touched.add(message.messageId);
-    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    this.#enter(stored);
   }
 
   remove(stored: StoredMessage): void {
     const { messageId } = stored.message;
-    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
+    this.#leave(stored);
     this.#byId.delete(messageId);
     this.touched.add(messageId);
+  }
+
+  holderOf(targetKey: number, key: string): StoredMessage | undefined {
+    return this.#byKey.get(`${targetKey} ${key}`);
+  }
+
+  #enter(stored: StoredMessage): void {
+    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    const place = keyPlace(stored);
+    if (place === undefined) return;
+    if (this.#byKey.has(place)) throw new Error(`two scheduled messages have the key ${place}`);
+    this.#byKey.set(place, stored);
+  }
+
+  #leave(stored: StoredMessage): void {
+    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
+    const place = keyPlace(stored);
+    if (place !== undefined) this.#byKey.delete(place);
   }
 
   scheduledOf(targetKey: number): TimedList {
@@ -111,6 +131,11 @@ export class MessageTable {
   countInLists(): { readonly scheduled: number; readonly dead: number } {
     return { scheduled: sumOf(this.#scheduledOf), dead: sumOf(this.#deadOf) };
   }
+}
+
+function keyPlace({ targetKey, message }: StoredMessage): string | undefined {
+  const key = message.state === "SCHEDULED" ? message.options?.key : undefined;
+  return key === undefined ? undefined : `${targetKey} ${key}`;
 }
 
 export function hasExpired({ message }: StoredMessage, now: Instant): boolean {

@@ -1,3 +1,4 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
 import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
@@ -10,7 +11,8 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { messageColumns, messageIdOf, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { keyHeldBy, takeMessageKeys } from "../rows/option-rows.ts";
 import { writeMessages } from "../rows/write-messages.ts";
 
 /** How often a waiting call checks whether the node that holds the message has decided. */
@@ -115,7 +117,9 @@ function changeMessage(context: Context) {
         if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {
           return { kind: "no-target" };
         }
-        await writeMessages(run, [{ before: message, after: decision.message }]);
+        const taken = await keyTakenMeanwhile(run, targetKey, message, decision.message);
+        if (taken !== undefined) return taken;
+        await writeMessages(run, [{ targetKey, before: message, after: decision.message }]);
       }
       return changeResult(decision, targetKey);
     }
@@ -204,4 +208,27 @@ function changeMessage(context: Context) {
       return rows.length > 0;
     };
   }
+}
+
+/** A message that has ended has given its key back. It needs it again when it is scheduled again. */
+async function keyTakenMeanwhile(
+  run: Run,
+  targetKey: number,
+  before: TrackedMessage,
+  after: TrackedMessage,
+): Promise<ChangeResult | undefined> {
+  const key = keyHeldBy(after);
+  if (key === undefined || keyHeldBy(before) === key) return undefined;
+  const taken = await takeMessageKeys(run, [
+    { targetKey, key, messageKey: rowKeyOf(after.messageId) },
+  ]);
+  if (taken.size > 0) return undefined;
+  const [row] = await run({
+    name: "find-message-key",
+    text: "SELECT message_id FROM message_keys WHERE target_key = $1 AND key = $2",
+    values: [targetKey, key],
+  });
+  // Freed a moment ago: the next try gets it.
+  if (row === undefined) return keyTakenMeanwhile(run, targetKey, before, after);
+  return { kind: "key-taken", messageId: messageIdOf(row["message_id"]) };
 }

@@ -134,7 +134,7 @@ function emptyPiece(
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM left_over)
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM left_over)
-          RETURNING account_id, message_id, options
+          RETURNING account_id, target_key, message_id, options
         ), ${removeOptionRows("gone")}
         SELECT (SELECT count(*) FROM left_over)::int AS messages,
           (SELECT count(*) FROM looked)::int AS looked,

@@ -1,5 +1,6 @@
 import { outrun } from "../../../domain/transitions.ts";
-import type { Row, Run } from "../connections/connections.ts";
+import type { Run } from "../connections/connections.ts";
+import { claimedAmong } from "./claimed-among.ts";
 import type { WorkContext } from "./context.ts";
 import { messageColumns, readMessage } from "../rows/message-rows.ts";
 import { writeMessages } from "../rows/write-messages.ts";
@@ -45,23 +46,10 @@ export function endOutrun({ connections, retentionMs }: WorkContext) {
         if (claimed.has(row["message_id"])) return [];
         const before = readMessage(row);
         const after = outrun(before, now, retentionMs);
-        return after === undefined ? [] : [{ before, after }];
+        return after === undefined ? [] : [{ targetKey: row["target_key"], before, after }];
       });
       await writeMessages(run, changes);
       return changes.length;
     }
   };
-}
-
-/** A separate statement sees a claim that was committed before the message was locked. */
-async function claimedAmong(run: Run, rows: readonly Row[]): Promise<ReadonlySet<unknown>> {
-  if (rows.length === 0) return new Set();
-  const claims = await run({
-    name: "find-claims",
-    text: `SELECT c.message_id FROM claims c
-      JOIN unnest($1::int[], $2::uuid[]) AS u(target_key, message_id)
-        ON c.target_key = u.target_key AND c.message_id = u.message_id`,
-    values: [rows.map((row) => row["target_key"]), rows.map((row) => row["message_id"])],
-  });
-  return new Set(claims.map((row) => row["message_id"]));
 }

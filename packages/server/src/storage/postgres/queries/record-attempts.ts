@@ -122,10 +122,19 @@ const rare: GivenColumns<Outcome> = {
   ...given,
   end_reason: { type: "smallint", of: ({ message }) => endReasonNumber(message.endReason) },
   not_after: { type: "bigint", of: ({ message }) => message.options?.notAfter },
+  freed_key: { type: "text", of: ({ message }) => freedKey(message) },
 };
 
 function isRare({ message }: Outcome): boolean {
-  return message.endReason !== null || message.options?.notAfter !== undefined;
+  return (
+    message.endReason !== null ||
+    message.options?.notAfter !== undefined ||
+    freedKey(message) !== null
+  );
+}
+
+function freedKey({ state, options }: TrackedMessage): string | null {
+  return state === "SCHEDULED" ? null : (options?.key ?? null);
 }
 
 const recordStatement = (columns: GivenColumns<Outcome>, { set = "", parts = "" } = {}): string => `
@@ -166,7 +175,10 @@ const rareStatement = {
     // Only messages that have ended: see `dependsOnTime`.
     parts: `, unbound AS (
       DELETE FROM message_bounds b USING changed c
-      WHERE b.not_after = c.not_after AND b.message_id = c.message_id)`,
+      WHERE b.not_after = c.not_after AND b.message_id = c.message_id
+    ), unkeyed AS (
+      DELETE FROM message_keys k USING changed c
+      WHERE k.target_key = c.target_key AND k.key = c.freed_key AND k.message_id = c.message_id)`,
   }),
 };
 

@@ -27,7 +27,7 @@ export function releaseClaims({ connections, held, retentionMs }: WorkContext) {
           const { message, waitingChanges, now } = claim;
           const settled = applyWaitingChanges(message, waitingChanges, now, retentionMs);
           const answers = answersOf(claim, settled);
-          return { before: message, after: settled.message, answers };
+          return { targetKey: claim.targetKey, before: message, after: settled.message, answers };
         });
       await writeMessages(run, changed);
       await endClaims(run, claims);

@@ -43,7 +43,7 @@ export function removeExpired(context: WorkContext) {
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM old)
-          RETURNING account_id, message_id, options
+          RETURNING account_id, target_key, message_id, options
         ), ${removeOptionRows("gone")}, gone_keys AS (
           DELETE FROM idempotency_keys k USING old_keys o
           WHERE k.account_id = o.account_id AND k.key = o.key

@@ -1,3 +1,4 @@
+import { outcomeOf } from "../../../domain/message-key.ts";
 import { monthAround, monthOf } from "../../../domain/usage.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
@@ -22,7 +23,17 @@ import { insertMessages, optionsText } from "../rows/message-rows.ts";
 import type { NewMessageInSql } from "../rows/message-rows.ts";
 import { insertOptionRows } from "../rows/option-rows.ts";
 import { packPayloads } from "../rows/packed-payloads.ts";
-import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
+import { firstAnswers, giveKeysBack, keepAnswers, takeKeys } from "./idempotency-keys.ts";
+import { inRounds } from "./in-rounds.ts";
+import {
+  changeHolders,
+  giveMessageKeysBack,
+  keptByMeeting,
+  meetHolders,
+  newMessages,
+} from "./meet-holders.ts";
+import type { Meeting } from "./meet-holders.ts";
+import { countReplaced } from "./count-replaced.ts";
 import { readClock } from "./read-clock.ts";
 import { scheduleNearLimit } from "./schedule-near-limit.ts";
 
@@ -67,34 +78,84 @@ export function scheduleMessages(context: WorkContext, clock: StoreClock, limits
 
 /** Undefined: undecided, and nothing has happened. */
 function scheduleTogether(context: WorkContext, clock: StoreClock) {
-  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+  const { connections, ids, idempotencyRetentionMs, retentionMs } = context;
 
-  return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
+  return (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> =>
+    inRounds(requests, scheduleRound);
+
+  async function scheduleRound(
+    requests: readonly ScheduleRequest[],
+  ): Promise<(ScheduleResult | undefined)[]> {
     const asked = candidatesOf(ids, requests);
     if (requests.every(isPlain)) {
       const run: Run = (query) => connections.query(query);
       const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
       return asked.map((candidate) => decided.get(candidate));
     }
-    return connections.transaction(async (run) => {
-      const now = await readClock(run);
-      const candidates = asked.map((each) => timed(each, now));
-      const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
-      const inTime = open.filter((candidate) => !isTooLate(candidate, now));
-      const decided = await keepMessages(run, inTime, { around: now, now });
-      await insertOptionRows(run, withOptions(decided));
-      for (const candidate of open) {
-        if (isTooLate(candidate, now)) decided.set(candidate, { kind: "too-late" });
-      }
-      await giveKeysBack(
-        run,
-        open.filter((candidate) => decided.get(candidate)?.kind !== "scheduled"),
-      );
-      const repeated = await firstAnswers(run, repeats);
-      return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
-    });
-  };
+    try {
+      return await connections.transaction((run) => scheduleInTransaction(run, asked));
+    } catch (error) {
+      if (error === undecided) return asked.map(() => undefined);
+      throw error;
+    }
+  }
+
+  async function scheduleInTransaction(
+    run: Run,
+    asked: readonly MessageCandidate[],
+  ): Promise<(ScheduleResult | undefined)[]> {
+    const now = await readClock(run);
+    const candidates = asked.map((each) => timed(each, now));
+    const lifetime = { now, retentionMs: idempotencyRetentionMs };
+    const { open, repeats } = await takeKeys(run, candidates, lifetime);
+    const meetings = await meetHolders(run, open, { now, retentionMs });
+    const inTime = open.filter(
+      (candidate) => meetings.has(candidate) || !isTooLate(candidate, now),
+    );
+    if (!(await countReplaced(run, meetings, now))) throw undecided;
+    await changeHolders(run, meetings);
+    const fresh = newMessages(inTime, meetings);
+    const kept = await keepMessages(run, fresh, { around: now, now });
+    const decided = new Map<MessageCandidate, DecidedMessage>();
+    const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
+    for (const candidate of open) {
+      const result = resultOf(candidate, meetings.get(candidate), byUuid.get(candidate.uuid));
+      if (result !== undefined) decided.set(candidate, result);
+      // Its key would be lost with the statement that comes after this one.
+      else if (meetings.has(candidate)) throw undecided;
+    }
+    await insertOptionRows(run, withOptions(kept));
+    const isKept = (candidate: MessageCandidate): boolean => {
+      const kind = decided.get(candidate)?.kind;
+      return kind === "scheduled" || kind === "kept";
+    };
+    const refused = open.filter((candidate) => !isKept(candidate));
+    await giveMessageKeysBack(run, refused, meetings);
+    await giveKeysBack(run, refused);
+    await keepAnswers(run, decided);
+    const repeated = await firstAnswers(run, repeats);
+    return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
+
+    function resultOf(
+      candidate: MessageCandidate,
+      meeting: Meeting | undefined,
+      stored: DecidedMessage | undefined,
+    ): DecidedMessage | undefined {
+      if (meeting === undefined) return isTooLate(candidate, now) ? { kind: "too-late" } : stored;
+      if (meeting.kind === "refused") return meeting.result as DecidedMessage;
+      if (meeting.kind === "in-place") return keptByMeeting(candidate, meeting, now);
+      // The holder has ended for it, so it must be stored or all be undone.
+      if (stored?.kind !== "scheduled") return meeting.kind === "anew" ? undefined : stored;
+      return {
+        ...stored,
+        keyOutcome: outcomeOf(candidate.request.wantedKey!, meeting.kind !== "free"),
+      };
+    }
+  }
 }
+
+/** Undoes a transaction that found no share of the limit. Each account is then decided by itself. */
+const undecided = new Error("no share of the monthly limit is free");
 
 /** One statement stores any number of such messages, without a transaction around it. */
 function isPlain({ idempotency, options }: ScheduleRequest): boolean {

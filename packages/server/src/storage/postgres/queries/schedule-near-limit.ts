@@ -4,18 +4,20 @@ import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { arraysOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import {
-  candidatesOf,
-  instantGiven,
-  isTooLate,
-  keptAs,
-  timed,
-  withOptions,
-} from "../rows/message-candidate.ts";
+import { candidatesOf, isTooLate, keptAs, timed, withOptions } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages, optionsText } from "../rows/message-rows.ts";
 import { insertOptionRows } from "../rows/option-rows.ts";
-import { firstAnswers, giveKeysBack, keyOf, takeKeys } from "./idempotency-keys.ts";
+import { firstAnswers, giveKeysBack, keepAnswers, keyOf, takeKeys } from "./idempotency-keys.ts";
+import { inRounds } from "./in-rounds.ts";
+import {
+  changeHolders,
+  giveMessageKeysBack,
+  keptByMeeting,
+  meetHolders,
+  newMessages,
+} from "./meet-holders.ts";
+import type { Meetings } from "./meet-holders.ts";
 import type { TakenKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
@@ -27,10 +29,17 @@ import { admitMessages } from "./usage.ts";
  * docs/adr/0007-exact-quotas.md.
  */
 export function scheduleNearLimit(context: Context) {
-  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+  const { connections, ids, idempotencyRetentionMs, retentionMs: endedRetentionMs } = context;
+  const retentionMs = idempotencyRetentionMs;
 
   return (accountId: string, requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> =>
-    connections.transaction(async (run) => {
+    inRounds(requests, (round) => scheduleRound(accountId, round));
+
+  function scheduleRound(
+    accountId: string,
+    requests: readonly ScheduleRequest[],
+  ): Promise<ScheduleResult[]> {
+    return connections.transaction(async (run) => {
       const now = await readClock(run);
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const taken = await takeKeys(run, candidates, { now, retentionMs });
@@ -42,35 +51,75 @@ export function scheduleNearLimit(context: Context) {
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
       const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
-      const tooLate = new Set([...open].filter((candidate) => isTooLate(candidate, now)));
+      const meetings = await meetHolders(
+        run,
+        candidates.filter((candidate) => open.has(candidate)),
+        { now, retentionMs: endedRetentionMs },
+      );
+      const isLate = (candidate: MessageCandidate): boolean =>
+        !meetings.has(candidate) && isTooLate(candidate, now);
       const wanted = candidates.filter(
-        (candidate) => open.has(candidate) && !tooLate.has(candidate),
+        (candidate) =>
+          open.has(candidate) && !isLate(candidate) && meetings.get(candidate)?.kind !== "refused",
       );
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
       const isGone = admitted === "no-account";
+      const admittedOnes = wanted.slice(0, isGone ? 0 : admitted);
       const kept = new Map(
-        wanted
-          .slice(0, isGone ? 0 : admitted)
-          .map((candidate) => [
-            candidate,
-            keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now),
-          ]),
+        admittedOnes.map((candidate) => [candidate, keptOne(candidate, meetings, targetKeys, now)]),
       );
-      await keepMessages(run, kept, { accountId, now });
+      const isAdmitted = new Set(admittedOnes);
+      await giveMessageKeysBack(
+        run,
+        wanted.filter((candidate) => !isAdmitted.has(candidate)),
+        meetings,
+      );
+      await changeHolders(
+        run,
+        new Map([...meetings].filter(([candidate]) => isAdmitted.has(candidate))),
+      );
+      const fresh = new Set(newMessages(admittedOnes, meetings).map(({ uuid }) => uuid));
+      await keepMessages(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {
+        accountId,
+        now,
+      });
+      const met = new Map<MessageCandidate, ScheduleResult>(kept);
+      for (const [candidate, meeting] of meetings) {
+        if (meeting.kind === "refused") met.set(candidate, meeting.result);
+      }
       await giveKeysBack(
         run,
-        [...open].filter((candidate) => !kept.has(candidate)),
+        [...open].filter((candidate) => {
+          const kind = met.get(candidate)?.kind;
+          return kind !== "scheduled" && kind !== "kept";
+        }),
       );
+      await keepAnswers(run, met);
       const repeated = await firstAnswers(run, repeats);
       const refusal = (candidate: MessageCandidate): ScheduleResult =>
         isGone || !hasTarget(candidate)
           ? { kind: "no-target" }
-          : { kind: tooLate.has(candidate) ? "too-late" : "over-quota" };
+          : { kind: isLate(candidate) ? "too-late" : "over-quota" };
       return candidates.map(
-        (candidate) => kept.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
+        (candidate) => met.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
       );
     }, accountId);
+  }
+}
+
+function keptOne(
+  candidate: MessageCandidate,
+  meetings: Meetings,
+  targetKeys: ReadonlyMap<string, number>,
+  now: number,
+): KeptMessage {
+  const meeting = meetings.get(candidate);
+  if (meeting === undefined) {
+    return keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now);
+  }
+  const [fresh] = newMessages([candidate], meetings);
+  return keptByMeeting(fresh ?? candidate, meeting, now);
 }
 
 /**
@@ -125,7 +174,7 @@ interface Kept extends KeptMessage {
 const given: GivenColumns<Kept> = {
   message_id: { type: "uuid", of: ({ candidate }) => candidate.uuid },
   target_key: { type: "int", of: ({ targetKey }) => targetKey },
-  delivery_time: { type: "bigint", of: ({ candidate }) => instantGiven(candidate) },
+  delivery_time: { type: "bigint", of: ({ message }) => message.originalDeliveryTime },
   payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
   due_time: { type: "bigint", of: ({ message }) => message.nextDeliveryTime },
   options: { type: "text", of: ({ message }) => optionsText(message.options) },

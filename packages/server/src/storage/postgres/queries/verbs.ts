@@ -17,7 +17,7 @@ import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { endOutrun } from "./end-outrun.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
 import { endLapsedMemberships, join, leave, listNodes } from "./nodes.ts";
-import { getMessage, getPayload, listAttempts } from "./read-message.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { releaseClaims } from "./release-claims.ts";
 import { removeAccount } from "./remove-account.ts";
 import { removeExpired } from "./remove-expired.ts";
@@ -70,6 +70,7 @@ type Verb<Name extends VerbName> =
 
 const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   getMessage: { run: getMessage },
+  findByKey: { run: findByKey },
   getPayload: { run: getPayload },
   listAttempts: { run: listAttempts },
   listScheduledMessages: { run: listScheduledMessages },

@@ -137,6 +137,28 @@ const updateStatement = `
     .join(", ")}
   FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
 
+interface NewContent {
+  readonly message: TrackedMessage;
+  readonly payload: string;
+}
+
+const contentColumns: GivenColumns<NewContent> = {
+  message_id: { type: "uuid", of: ({ message }) => rowKeyOf(message.messageId) },
+  original_delivery_time: { type: "bigint", of: ({ message }) => message.originalDeliveryTime },
+  payload: { type: "bytea", of: ({ payload }) => Buffer.from(payload) },
+};
+
+/** For messages whose content was replaced. */
+export function updatePayloads(contents: readonly NewContent[]): Query {
+  return {
+    name: "update-payloads",
+    text: `UPDATE messages m
+      SET original_delivery_time = u.original_delivery_time, payload = u.payload
+      FROM ${unnest(contentColumns)} WHERE m.message_id = u.message_id`,
+    values: arraysOf(contentColumns, contents),
+  };
+}
+
 /** Writes changed messages back, without what is in other tables. */
 export function updateMessages(messages: readonly TrackedMessage[]): Query {
   return {

@@ -1,3 +1,4 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
 import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
@@ -5,6 +6,7 @@ import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
+import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Context } from "./context.ts";
 import { Deferred } from "./deferred.ts";
 import type { Row } from "../rows/rows.ts";
@@ -44,10 +46,25 @@ function changeMessage(context: Context) {
       if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {
         return { kind: "no-target" };
       }
+      const taken = keyTakenMeanwhile(context, stored, decision.message);
+      if (taken !== undefined) return taken;
       messages.update(stored, decision.message);
     }
     return changeResult(decision, targetKey);
   };
+}
+
+/** A message that has ended has given its key back. Another may have it when it is scheduled again. */
+function keyTakenMeanwhile(
+  { messages }: Context,
+  { targetKey, message: before }: StoredMessage,
+  { state, options }: TrackedMessage,
+): ChangeResult | undefined {
+  if (before.state === "SCHEDULED" || state !== "SCHEDULED" || options?.key === undefined) {
+    return undefined;
+  }
+  const holder = messages.holderOf(targetKey, options.key);
+  return holder && { kind: "key-taken", messageId: holder.message.messageId };
 }
 
 function waitForOutcome(

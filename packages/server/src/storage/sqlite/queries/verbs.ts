@@ -24,7 +24,7 @@ import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { join, listNodes } from "./nodes.ts";
 import { endOutrun } from "./end-outrun.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
-import { getMessage, getPayload, listAttempts } from "./read-message.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { recordAttempts, releaseClaims } from "./record-attempts.ts";
 import { removeAccount } from "./remove-account.ts";
 import { removeExpired } from "./remove-expired.ts";
@@ -71,6 +71,7 @@ type Run<Name extends VerbName> = (
 export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   scheduleMessages: { run: scheduleMessages, writes: true },
   getMessage: { run: getMessage, writes: false },
+  findByKey: { run: findByKey, writes: false },
   getPayload: { run: getPayload, writes: false },
   listAttempts: { run: listAttempts, writes: false },
   cancelMessage: { run: cancelMessage, writes: true },

@@ -32,6 +32,7 @@ export class MessageTable {
   readonly #insertWithOptions;
   readonly #update;
   readonly #updateRare;
+  readonly #updateContent;
   readonly #delete;
   readonly #optionTables;
   readonly #deleteAttempts;
@@ -53,8 +54,11 @@ export class MessageTable {
     this.#insertWithOptions = db.prepare(insertMessageWithOptions);
     this.#update = db.prepare(updateMessage);
     this.#updateRare = db.prepare(updateRareColumns);
+    this.#updateContent = db.prepare(
+      "UPDATE messages SET original_delivery_time = ?, payload = ? WHERE message_key = ?",
+    );
     this.#delete = db.prepare(
-      "DELETE FROM messages WHERE message_key = ? RETURNING account_key, options",
+      "DELETE FROM messages WHERE message_key = ? RETURNING account_key, target_key, options",
     );
     this.#delete.setReturnArrays(true);
     this.#optionTables = new OptionTables(db);
@@ -122,29 +126,50 @@ export class MessageTable {
     else {
       const options = JSON.stringify(message.options);
       this.#insertWithOptions.run(...values, message.nextDeliveryTime, options);
-      this.#optionTables.insert(owner.accountKey, id.sequence, message);
+      this.#optionTables.insert({ ...owner, messageKey: id.sequence }, message);
     }
     this.#countPending(1);
   }
 
-  update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
+  /** Its content stays. */
+  update(stored: StoredMessage, message: TrackedMessage): void {
+    const { messageKey, message: before } = stored;
     this.#update.run(...updateValues(message, messageKey));
     if (!isPlain(before) || !isPlain(message)) {
       this.#updateRare.run(...rareValues(message), messageKey);
-      this.#optionTables.update(messageKey, before, message);
+      this.#optionTables.update(stored, before, message);
     }
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
   }
 
+  /** A scheduled message gets another content, under the same key. */
+  replaceContent(
+    { accountKey }: { readonly accountKey: number },
+    { messageKey, targetKey, message: before }: StoredMessage,
+    message: TrackedMessage,
+    payload: string,
+  ): void {
+    this.#update.run(...updateValues(message, messageKey));
+    this.#updateRare.run(...rareValues(message), messageKey);
+    this.#updateContent.run(message.originalDeliveryTime, payload, messageKey);
+    this.#optionTables.replace({ accountKey, targetKey, messageKey }, before, message);
+  }
+
+  /** The scheduled message that has this key. */
+  holderOf(targetKey: number, key: string): StoredMessage | undefined {
+    const messageKey = this.#optionTables.holderOf(targetKey, key);
+    return messageKey === undefined ? undefined : this.byKey(messageKey);
+  }
+
   /** Removes its attempts as well. */
   remove(messageKey: number, wasScheduled: boolean): void {
     this.#deleteAttempts.run(messageKey);
     const removed = this.#delete.get(messageKey) as Values | undefined;
-    if (removed?.[1] != null) {
-      const [accountKey, options] = removed as [number, string];
-      this.#optionTables.remove(accountKey, messageKey, JSON.parse(options));
+    if (removed?.[2] != null) {
+      const [accountKey, targetKey, options] = removed as [number, number, string];
+      this.#optionTables.remove({ accountKey, targetKey, messageKey }, JSON.parse(options));
     }
     if (wasScheduled) this.#countPending(-1);
   }

@@ -3,12 +3,22 @@ import { labelTexts } from "../../../domain/message-options.ts";
 import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 
-/** By what messages with options are found: their labels, and the bounds of those that are scheduled. */
+/** Where a row of a message belongs. */
+export interface RowPlace {
+  readonly accountKey: number;
+  readonly targetKey: number;
+  readonly messageKey: number;
+}
+
+/** By what messages with options are found: labels and, while they are scheduled, their keys and bounds. */
 export class OptionTables {
   readonly #insertLabel;
   readonly #deleteLabel;
   readonly #insertBound;
   readonly #deleteBound;
+  readonly #insertKey;
+  readonly #deleteKey;
+  readonly #selectKey;
 
   constructor(db: DatabaseSync) {
     this.#insertLabel = db.prepare("INSERT INTO message_labels VALUES (?, ?, ?)");
@@ -19,30 +29,71 @@ export class OptionTables {
     this.#deleteBound = db.prepare(
       "DELETE FROM message_bounds WHERE not_after = ? AND message_key = ?",
     );
+    this.#insertKey = db.prepare("INSERT INTO message_keys VALUES (?, ?, ?)");
+    this.#deleteKey = db.prepare(
+      "DELETE FROM message_keys WHERE target_key = ? AND key = ? AND message_key = ?",
+    );
+    this.#selectKey = db.prepare(
+      "SELECT message_key FROM message_keys WHERE target_key = ? AND key = ?",
+    );
   }
 
-  insert(accountKey: number, messageKey: number, message: TrackedMessage): void {
-    for (const label of labelTexts(message.options)) {
-      this.#insertLabel.run(accountKey, label, messageKey);
-    }
-    const bound = boundOf(message);
-    if (bound !== undefined) this.#insertBound.run(bound, messageKey);
+  /** The scheduled message that has this key. */
+  holderOf(targetKey: number, key: string): number | undefined {
+    return this.#selectKey.get(targetKey, key)?.["message_key"] as number | undefined;
   }
 
-  /** Labels never change. */
-  update(messageKey: number, before: TrackedMessage, message: TrackedMessage): void {
-    const [from, to] = [boundOf(before), boundOf(message)];
-    if (from === to) return;
-    if (from !== undefined) this.#deleteBound.run(from, messageKey);
-    if (to !== undefined) this.#insertBound.run(to, messageKey);
+  insert(place: RowPlace, message: TrackedMessage): void {
+    this.#insertLabels(place, message.options);
+    this.#take(place, message);
   }
 
-  remove(accountKey: number, messageKey: number, options: MessageOptions): void {
+  /** Its labels have not changed. */
+  update(place: Omit<RowPlace, "accountKey">, before: TrackedMessage, after: TrackedMessage): void {
+    if (boundOf(before) === boundOf(after) && keyOf(before) === keyOf(after)) return;
+    this.#giveUp(place, before);
+    this.#take(place, after);
+  }
+
+  /** Its content was replaced, but not its key. */
+  replace(place: RowPlace, before: TrackedMessage, after: TrackedMessage): void {
+    this.#deleteLabels(place, before.options);
+    this.#insertLabels(place, after.options);
+    this.update(place, before, after);
+  }
+
+  remove(place: RowPlace, options: MessageOptions): void {
+    this.#deleteLabels(place, options);
+    const { notAfter, key } = options;
+    if (notAfter !== undefined) this.#deleteBound.run(notAfter, place.messageKey);
+    if (key !== undefined) this.#deleteKey.run(place.targetKey, key, place.messageKey);
+  }
+
+  #insertLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
+    for (const label of labelTexts(options)) this.#insertLabel.run(accountKey, label, messageKey);
+  }
+
+  #deleteLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
     for (const label of labelTexts(options)) this.#deleteLabel.run(accountKey, label, messageKey);
-    if (options.notAfter !== undefined) this.#deleteBound.run(options.notAfter, messageKey);
+  }
+
+  #take({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): void {
+    const [bound, key] = [boundOf(message), keyOf(message)];
+    if (bound !== undefined) this.#insertBound.run(bound, messageKey);
+    if (key !== undefined) this.#insertKey.run(targetKey, key, messageKey);
+  }
+
+  #giveUp({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): void {
+    const [bound, key] = [boundOf(message), keyOf(message)];
+    if (bound !== undefined) this.#deleteBound.run(bound, messageKey);
+    if (key !== undefined) this.#deleteKey.run(targetKey, key, messageKey);
   }
 }
 
 function boundOf({ state, options }: TrackedMessage): number | undefined {
   return state === "SCHEDULED" ? options?.notAfter : undefined;
+}
+
+function keyOf({ state, options }: TrackedMessage): string | undefined {
+  return state === "SCHEDULED" ? options?.key : undefined;
 }

@@ -1,4 +1,5 @@
 import type { DeadLetterReason } from "../../../domain/end-reason.ts";
+import type { WantedKey } from "../../../domain/message-key.ts";
 import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
@@ -34,29 +35,44 @@ interface Packing<Args extends readonly unknown[], Value> {
 const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleResult[]> = {
   packArgs([requests]) {
     const packed: unknown[] = [];
-    for (const { accountId, targetId, deliveryTime, payload, options, idempotency } of requests) {
-      packed.push(accountId, targetId, deliveryTime, payload, options, idempotency);
+    for (const request of requests) {
+      packed.push(
+        request.accountId,
+        request.targetId,
+        request.deliveryTime,
+        request.payload,
+        request.options,
+        request.wantedKey,
+        request.idempotency,
+      );
     }
     return packed;
   },
   unpackArgs(packed) {
     const requests: ScheduleRequest[] = [];
     for (let at = 0; at < packed.length;) {
-      requests.push({
+      const request = {
         accountId: packed[at++] as string,
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
         options: packed[at++] as ScheduleRequest["options"],
-        idempotency: packed[at++] as ScheduleRequest["idempotency"],
-      });
+      };
+      const wantedKey = packed[at++] as WantedKey | undefined;
+      const idempotency = packed[at++] as ScheduleRequest["idempotency"];
+      requests.push(
+        wantedKey === undefined
+          ? { ...request, idempotency }
+          : { ...request, wantedKey, idempotency },
+      );
     }
     return [requests];
   },
   packValue(results) {
     const packed: unknown[] = [];
     for (const result of results) {
-      if (result.kind === "scheduled") {
+      // What a message with a key became does not follow from its request.
+      if (result.kind === "scheduled" && result.keyOutcome === undefined) {
         const { messageId, schedulingTime } = result.message;
         packed.push(messageId, schedulingTime, result.targetKey);
       } else packed.push(result, null, null);

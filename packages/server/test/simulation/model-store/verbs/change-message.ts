@@ -39,6 +39,11 @@ export function changeMessage(context: Context) {
       if (decision.kind === "changed") {
         const isScheduled = decision.message.state === "SCHEDULED";
         if (isScheduled && targets.liveByKey(targetKey) === undefined) return { kind: "no-target" };
+        const key = message.state !== "SCHEDULED" && isScheduled && message.options?.key;
+        const holder = key ? messages.holderOf(targetKey, key) : undefined;
+        if (holder !== undefined) {
+          return { kind: "key-taken", messageId: holder.message.messageId };
+        }
         messages.update(stored, decision.message);
       }
       return changeResult(decision, targetKey);
