@@ -112,6 +112,7 @@ async function measure(
     targetId: target(index),
     deliveryTime,
     payload,
+    options: null,
     idempotency: null,
   });
   const later = (): number => store.clock.now() + hourMs + Math.random() * 720 * hourMs;

@@ -194,6 +194,14 @@ export const errorCodeRegistry = {
     explanation: "The key was used before, for a different request.",
     whatToDo: "Use a new key for a new request. To repeat a request, send it unchanged.",
   },
+  messageKeyTaken: {
+    code: "E-DI-5008",
+    statuses: [409],
+    title: "Another message has the key",
+    explanation:
+      "Among the scheduled messages of a target, one at most has a key. The message that has it is named.",
+    whatToDo: "Choose with `onConflict` what should happen, or wait until that message has ended.",
+  },
   internalError: {
     code: "E-DI-9001",
     statuses: [500],

@@ -7,6 +7,7 @@ export * from "./errors.ts";
 export { longestDelayMs, named, payloadLimit, printable, visibleAscii } from "./fields.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
+export { DeadLetterReason, deadLetterReasons } from "./message-options.ts";
 export * from "./messages.ts";
 export * from "./nodes.ts";
 export * from "./oauth.ts";

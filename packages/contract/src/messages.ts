@@ -1,4 +1,5 @@
 import { Errors } from "./errors.ts";
+import { changedBound, givenMessageOptions, shownMessageOptions } from "./message-options.ts";
 import {
   givenDelay,
   givenTime,
@@ -41,10 +42,12 @@ export const Message = Type.Object(
     deadLetterTime: timeOrNull("When it became a dead letter."),
     cancellationTime: timeOrNull("When it was cancelled."),
     expirationTime: timeOrNull("When it is removed from the service; null while `SCHEDULED`."),
+    ...shownMessageOptions,
   },
   {
     $id: "Message",
-    description: "A message. All eleven fields are always present; empty ones are null.",
+    description:
+      "A message. The first eleven fields are always present; empty ones are null. The others are present only where they are set.",
     examples: [
       {
         messageId: "msg_01k9xvq8c7e4nv3q0t2m5r8w1z",
@@ -80,6 +83,7 @@ const scheduled = {
       "How long after `schedulingTime` to deliver the message, instead of `deliveryTime`. The service's clock counts it, and a repeat with the same idempotency key does not move it.",
     ),
   ),
+  ...givenMessageOptions,
 };
 
 const example = {
@@ -135,6 +139,14 @@ export const ScheduleBatch = Type.Object(
   },
 );
 
+export const KeyOutcome = Type.Unsafe<"created" | "kept" | "replaced" | "debounced">({
+  $id: "KeyOutcome",
+  type: "string",
+  enum: ["created", "kept", "replaced", "debounced"],
+  description:
+    "What became of a message with a `key`. `created`: the key was free. `kept`: another message has it. `replaced`, `debounced`: this one took its place.",
+});
+
 export const BatchResult = Type.Object(
   {
     message: Type.Optional(named(Message)),
@@ -145,6 +157,7 @@ export const BatchResult = Type.Object(
           "Present if the message's own `idempotencyKey` was used before by the same request. `message` is then the first answer, and nothing was scheduled.",
       }),
     ),
+    keyOutcome: Type.Optional(named(KeyOutcome)),
   },
   {
     $id: "BatchResult",
@@ -168,12 +181,13 @@ export const RescheduleMessage = Type.Object(
         "How long from now to deliver the message, instead of `deliveryTime`. It counts from the arrival of the call, by the service's clock, also if the call waits for an attempt in flight.",
       ),
     ),
+    ...changedBound,
   },
   {
     ...strict,
     $id: "RescheduleMessage",
     description:
-      "A new delivery time for a message: `deliveryTime` or `delayMs`. Exactly one of the two is given.",
+      "A new delivery time for a message: `deliveryTime` or `delayMs`. Exactly one of the two is given. A message with a `notAfter` keeps it, unless the request gives another, or null for none; without one the new time must be earlier than it.",
     examples: [{ deliveryTime: "2026-11-14T09:30:00Z" }, { delayMs: 7_200_000 }],
   },
 );
@@ -184,6 +198,14 @@ export const MessagePayload = Type.Object(
 );
 
 export const MessagePath = Type.Object({ messageId });
+
+export const MessageKeyPath = Type.Object({
+  targetId,
+  key: Type.String({
+    description: "The key of a scheduled message, percent-encoded.",
+    examples: ["digest-of-4711"],
+  }),
+});
 
 export const IdempotencyHeaders = Type.Object({
   "Idempotency-Key": Type.Optional(

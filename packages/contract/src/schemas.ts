@@ -19,10 +19,12 @@ import {
 import { ErrorObject, Errors } from "./errors.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
 import { MessagePage } from "./lists.ts";
+import { DeadLetterReason } from "./message-options.ts";
 import {
   BatchMessage,
   BatchResult,
   BatchResults,
+  KeyOutcome,
   Message,
   MessagePayload,
   MessageState,
@@ -61,6 +63,7 @@ import { Usage } from "./usage.ts";
 export const namedSchemas = [
   Message,
   MessageState,
+  DeadLetterReason,
   ScheduleMessage,
   RescheduleMessage,
   MessagePayload,
@@ -69,6 +72,7 @@ export const namedSchemas = [
   BatchMessage,
   BatchResult,
   BatchResults,
+  KeyOutcome,
   Attempt,
   AttemptList,
   Target,

@@ -23,6 +23,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { Store } from "../storage/store.ts";
+import { openHeaders } from "../targets/message-headers.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import { createTargetKinds } from "../targets/kinds.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
@@ -117,6 +118,7 @@ export async function compose({
       store: opened,
       kinds: targetKinds,
       openTarget: (target) => openTargetWith(secretBox, target),
+      openHeaders: (headers) => openHeaders(secretBox, headers),
       clock,
       timers,
       random,

@@ -79,9 +79,12 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { signingKeys: [2, 2, true] },
     { auditEntries: [23, 23, true] },
     { targets: [7, 7, true] },
-    { messages: [13, 13, true] },
+    { messages: [14, 14, true] },
+    { messageBounds: [1, 1, true] },
+    { messageLabels: [3, 3, true] },
+    { messageKeys: [1, 1, true] },
     { attempts: [6, 6, true] },
-    { idempotencyKeys: [11, 11, true] },
+    { idempotencyKeys: [12, 12, true] },
   ]);
 
   const store = await openStore(databaseUrl);
@@ -100,7 +103,7 @@ test("the new store continues: repeated requests, quota, claims, removed targets
   await (await openStore(databaseUrl)).close();
   await migrate(folder.path, databaseUrl);
   const store = await openStore(databaseUrl);
-  const request = { accountId, targetId: "t", deliveryTime: 1, payload: "x" };
+  const request = { accountId, targetId: "t", deliveryTime: 1, payload: "x", options: null };
 
   const idempotency = { key: "one:odd", fingerprint: "print of odd" };
   const [repeated] = await store.scheduleMessages([{ ...request, idempotency }]);
@@ -109,7 +112,7 @@ test("the new store continues: repeated requests, quota, claims, removed targets
     message: { messageId: folder.messageIds["odd"] },
   });
 
-  // Ten of twelve were used, so exactly two are left.
+  // Eleven of thirteen were used, so exactly two are left.
   const kinds = [];
   for (let index = 0; index < 3; index++) {
     const [result] = await store.scheduleMessages([{ ...request, idempotency: null }]);
@@ -167,9 +170,15 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
   const events: MigrationEvent[] = [];
   const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
   expect(result.kind).toBe("migrated");
-  expect(events[0]).toEqual({ kind: "began", rows: 77, copied: 60 });
+  expect(events[0]).toEqual({ kind: "began", rows: 84, copied: 61 });
   const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
-  expect(copied).toEqual(["attempts", "idempotencyKeys"]);
+  expect(copied).toEqual([
+    "messageBounds",
+    "messageLabels",
+    "messageKeys",
+    "attempts",
+    "idempotencyKeys",
+  ]);
   await openStore(databaseUrl);
 });
 

@@ -1,4 +1,4 @@
-import type { Instant } from "./message.ts";
+import type { Instant } from "./instant.ts";
 
 /**
  * All outcomes of an attempt, by their stored names. Stores keep the position in this list: append

@@ -1,12 +1,15 @@
-/** Milliseconds since the Unix epoch, UTC. Only the edges use text. */
-export type Instant = number;
+import type { EndReason } from "./end-reason.ts";
+import type { Instant } from "./instant.ts";
+import type { MessageOptions } from "./message-options.ts";
+
+export type { Instant } from "./instant.ts";
 
 /** Stores keep a state by its index: append only. */
 export const messageStates = ["SCHEDULED", "DELIVERED", "DEAD_LETTER", "CANCELLED"] as const;
 
 export type MessageState = (typeof messageStates)[number];
 
-/** A message as every caller sees it: the eleven fields of the specification. */
+/** A message as every caller sees it: the eleven fields of the specification, and what was set besides. */
 export interface Message {
   readonly messageId: string;
   readonly targetId: string;
@@ -19,6 +22,10 @@ export interface Message {
   readonly deadLetterTime: Instant | null;
   readonly cancellationTime: Instant | null;
   readonly expirationTime: Instant | null;
+  /** Null for a message that ended otherwise, has not ended, or ended before reasons were kept. */
+  readonly endReason: EndReason | null;
+  /** Null for a plain message. */
+  readonly options: MessageOptions | null;
 }
 
 /** The fields of a message that only the service sees. */

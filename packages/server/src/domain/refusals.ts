@@ -28,6 +28,7 @@ export const codes = {
   monthlyLimitReached: "E-DI-5005",
   attemptInProgress: "E-DI-5006",
   idempotencyKeyReused: "E-DI-5007",
+  messageKeyTaken: "E-DI-5008",
   internalError: "E-DI-9001",
   unavailable: "E-DI-9002",
 } as const;

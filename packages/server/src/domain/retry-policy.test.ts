@@ -34,13 +34,22 @@ describe("the next step after an attempt", () => {
   test("failures are retried until the budget is spent", () => {
     expect(decide({}, 1)).toEqual({ kind: "retry", delayMs: 100 });
     expect(decide({}, 2)).toEqual({ kind: "retry", delayMs: 200 });
-    expect(decide({}, 3)).toEqual({ kind: "dead-letter" });
+    expect(decide({}, 3)).toEqual({ kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" });
   });
 
   test("410, the policy's final statuses and refused addresses are final at once", () => {
-    expect(decide({ outcome: "BAD_STATUS", statusCode: 410 })).toEqual({ kind: "dead-letter" });
-    expect(decide({ outcome: "BAD_STATUS", statusCode: 400 })).toEqual({ kind: "dead-letter" });
-    expect(decide({ outcome: "ADDRESS_REFUSED" })).toEqual({ kind: "dead-letter" });
+    expect(decide({ outcome: "BAD_STATUS", statusCode: 410 })).toEqual({
+      kind: "dead-letter",
+      reason: "FINAL_ANSWER",
+    });
+    expect(decide({ outcome: "BAD_STATUS", statusCode: 400 })).toEqual({
+      kind: "dead-letter",
+      reason: "FINAL_ANSWER",
+    });
+    expect(decide({ outcome: "ADDRESS_REFUSED" })).toEqual({
+      kind: "dead-letter",
+      reason: "ADDRESS_REFUSED",
+    });
     expect(decide({ outcome: "BAD_STATUS", statusCode: 500 })).toMatchObject({ kind: "retry" });
   });
 

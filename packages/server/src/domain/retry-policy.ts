@@ -1,4 +1,5 @@
 import type { AttemptReport, FailureClass, FailureClasses } from "./attempt.ts";
+import type { DeadLetterReason } from "./end-reason.ts";
 
 export interface ExponentialBackoff {
   readonly kind: "exponential";
@@ -59,7 +60,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 export type NextStep =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly delayMs: number }
-  | { readonly kind: "dead-letter" };
+  | { readonly kind: "dead-letter"; readonly reason: DeadLetterReason };
 
 export interface DecideOptions {
   readonly report: AttemptReport;
@@ -84,20 +85,27 @@ export function decideNextStep({
   // Our own stop says nothing about the target: try again at once, with any budget.
   if (report.outcome === "INTERRUPTED") return { kind: "retry", delayMs: 0 };
   const failure = failures[report.outcome] ?? "retryable";
-  if (isFinal(failure, report.statusCode, policy)) return { kind: "dead-letter" };
-  if (attemptsThisRound >= policy.maxAttempts) return { kind: "dead-letter" };
+  if (failure === "permanent") {
+    const isAddress = report.outcome === "ADDRESS_REFUSED";
+    return { kind: "dead-letter", reason: isAddress ? "ADDRESS_REFUSED" : "REJECTED" };
+  }
+  if (isFinal(failure, report.statusCode, policy)) {
+    return { kind: "dead-letter", reason: "FINAL_ANSWER" };
+  }
+  if (attemptsThisRound >= policy.maxAttempts) {
+    return { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" };
+  }
   const backoffMs = backoffDelayMs(policy.backoff, attemptsThisRound, random);
   const askedMs = Math.min(report.retryAfterMs ?? 0, policy.maxRetryAfterMs);
   return { kind: "retry", delayMs: Math.max(backoffMs, askedMs) };
 }
 
 function isFinal(
-  failure: FailureClass,
+  failure: Exclude<FailureClass, "permanent">,
   statusCode: number | null,
   { finalStatuses }: RetryPolicy,
 ): boolean {
-  if (typeof failure === "string") return failure === "permanent";
-  if (statusCode === null) return false;
+  if (failure === "retryable" || statusCode === null) return false;
   return failure.finalStatuses.includes(statusCode) || finalStatuses.includes(statusCode);
 }
 

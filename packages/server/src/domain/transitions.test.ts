@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TrackedMessage } from "./message.ts";
+import type { NextStep } from "./retry-policy.ts";
 import {
   applyWaitingChanges,
   attempted,
@@ -28,10 +29,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("retry" as const), delayMs: fc.nat(10_000) }),
 );
 
+function nextOf(each: Exclude<Step, { readonly kind: "cancel" | "reschedule" }>): NextStep {
+  return each.kind === "dead-letter" ? { kind: each.kind, reason: "REJECTED" } : (each as NextStep);
+}
+
 function take(message: TrackedMessage, each: Step, now: number): TrackedMessage | undefined {
   if (each.kind === "cancel") return cancelled(message, now, retentionMs);
-  if (each.kind === "reschedule") return rescheduled(message, each.deliveryTime, now);
-  return attempted(message, { startTime: now - 1, next: each }, now, retentionMs);
+  if (each.kind === "reschedule") {
+    const moved = rescheduled(message, each.deliveryTime, now);
+    return moved === "too-late" ? undefined : moved;
+  }
+  return attempted(message, { startTime: now - 1, next: nextOf(each) }, now, retentionMs);
 }
 
 /** What is true of a message in each state, after any events. */
@@ -65,7 +73,10 @@ describe("any sequence of events", () => {
     };
     fc.assert(
       fc.property(instant, instant, fc.array(step, { maxLength: 30 }), (asked, start, steps) => {
-        let message = scheduled({ messageId: "m", targetId: "t", deliveryTime: asked }, start);
+        let message = scheduled(
+          { messageId: "m", targetId: "t", deliveryTime: asked, options: null },
+          start,
+        );
         expectSound(message);
         for (const [index, each] of steps.entries()) {
           const now = start + index;
@@ -86,7 +97,7 @@ describe("any sequence of events", () => {
 });
 
 describe("each transition sets what the contract says", () => {
-  const fresh = scheduled({ messageId: "m", targetId: "t", deliveryTime: 500 }, 100);
+  const fresh = scheduled({ messageId: "m", targetId: "t", deliveryTime: 500, options: null }, 100);
 
   test("schedule", () => {
     expect(fresh).toMatchObject({
@@ -137,7 +148,10 @@ describe("each transition sets what the contract says", () => {
   });
 
   test("dead letter", () => {
-    const end = { startTime: 510, next: { kind: "dead-letter" } } as const;
+    const end = {
+      startTime: 510,
+      next: { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" },
+    } as const;
     expect(attempted(fresh, end, 520, retentionMs)).toMatchObject({
       state: "DEAD_LETTER",
       deadLetterTime: 520,
@@ -148,11 +162,14 @@ describe("each transition sets what the contract says", () => {
 });
 
 describe("changes that waited for the end of a claim", () => {
-  const claimed = scheduled({ messageId: "m", targetId: "t", deliveryTime: 500 }, 100);
+  const claimed = scheduled(
+    { messageId: "m", targetId: "t", deliveryTime: 500, options: null },
+    100,
+  );
   const cancel: RequestedChange = { deliveryTime: null };
   const reschedule: RequestedChange = { deliveryTime: 900 };
   const settle = (kind: "delivered" | "dead-letter", ...waiting: readonly RequestedChange[]) =>
-    settleAttempt(claimed, { startTime: 510, next: { kind } }, waiting, 520, retentionMs)!;
+    settleAttempt(claimed, { startTime: 510, next: nextOf({ kind }) }, waiting, 520, retentionMs)!;
   const kinds = ({ answers }: ReturnType<typeof settle>) =>
     answers.map(({ decision }) => decision.kind);
 

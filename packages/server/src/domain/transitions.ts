@@ -1,3 +1,6 @@
+import { dueTime, isOutrun, withBound, withDeliveryTime } from "./message-options.ts";
+import type { GivenBound, MessageOptions } from "./message-options.ts";
+import type { DeadLetterReason } from "./end-reason.ts";
 import type { Instant, TrackedMessage } from "./message.ts";
 import type { NextStep } from "./retry-policy.ts";
 
@@ -7,7 +10,7 @@ import type { NextStep } from "./retry-policy.ts";
  *     schedule ──► SCHEDULED ──delivered──► DELIVERED
  *                  │ ▲  │ ▲ └──retry──┐
  *                  │ │  │ └───────────┘
- *              cancel│  └──dead-letter──► DEAD_LETTER
+ *              cancel│  └──dead-letter──► DEAD_LETTER    (also without an attempt: `outrun`)
  *                  │ │                         │
  *                  │ └──────reschedule─────────┤
  *                  ▼                           │
@@ -24,21 +27,26 @@ export interface NewMessage {
   readonly messageId: string;
   readonly targetId: string;
   readonly deliveryTime: Instant;
+  readonly options: MessageOptions | null;
 }
 
 export function scheduled(draft: NewMessage, now: Instant): TrackedMessage {
+  const { messageId, deliveryTime } = draft;
+  const options = draft.options && withDeliveryTime(draft.options, deliveryTime);
   return {
-    messageId: draft.messageId,
+    messageId,
     targetId: draft.targetId,
     schedulingTime: now,
-    originalDeliveryTime: draft.deliveryTime,
+    originalDeliveryTime: deliveryTime,
     state: "SCHEDULED",
     deliveryFailureCount: 0,
-    nextDeliveryTime: draft.deliveryTime,
+    nextDeliveryTime: options === null ? deliveryTime : dueTime(messageId, options, deliveryTime),
     lastDeliveryTime: null,
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: null,
+    endReason: null,
+    options,
     version: 1,
     planningTime: now,
     attemptCount: 0,
@@ -62,16 +70,62 @@ export function cancelled(
   };
 }
 
+/** A cancel by the message that takes its key over. */
+export function replaced(
+  message: TrackedMessage,
+  now: Instant,
+  retentionMs: number,
+): TrackedMessage {
+  const ended = cancelled(message, now, retentionMs);
+  if (ended === undefined) throw new Error("only a scheduled message holds a key");
+  return { ...ended, endReason: "REPLACED" };
+}
+
+export interface NewContent {
+  readonly deliveryTime: Instant;
+  readonly options: MessageOptions;
+  /** Its times stay as they are, whatever the delivery time says. */
+  readonly keepsTime: boolean;
+}
+
+/** The same message with another content, as if it had just been scheduled with it. */
+export function replacedInPlace(
+  message: TrackedMessage,
+  { deliveryTime, options: given, keepsTime }: NewContent,
+  now: Instant,
+): TrackedMessage {
+  const version = message.version + 1;
+  if (keepsTime) {
+    return { ...message, version, options: withDeliveryTime(given, message.nextDeliveryTime!) };
+  }
+  const options = withDeliveryTime(given, deliveryTime);
+  return {
+    ...message,
+    version,
+    options,
+    originalDeliveryTime: deliveryTime,
+    nextDeliveryTime: dueTime(message.messageId, options, deliveryTime),
+    planningTime: now,
+  };
+}
+
+/** "too-late": no attempt could start before the message's `notAfter`. */
 export function rescheduled(
   message: TrackedMessage,
   deliveryTime: Instant,
   now: Instant,
-): TrackedMessage | undefined {
+  bound?: GivenBound | null,
+): TrackedMessage | "too-late" | undefined {
   if (message.state === "DELIVERED") return undefined;
+  const given = bound === undefined ? message.options : withBound(message.options, bound);
+  const options = given && withDeliveryTime(given, deliveryTime);
+  if (isOutrun(options, deliveryTime, now)) return "too-late";
   return {
     ...message,
     state: "SCHEDULED",
-    nextDeliveryTime: deliveryTime,
+    options,
+    endReason: null,
+    nextDeliveryTime: dueTime(message.messageId, options, deliveryTime),
     planningTime: now,
     deadLetterTime: null,
     cancellationTime: null,
@@ -94,28 +148,55 @@ export function attempted(
   retentionMs: number,
 ): TrackedMessage | undefined {
   if (message.state !== "SCHEDULED") return undefined;
-  const counted = {
-    ...message,
-    lastDeliveryTime: startTime,
-    attemptCount: message.attemptCount + 1,
-    attemptsThisRound: message.attemptsThisRound + 1,
-    version: message.version + 1,
-  };
   if (next.kind === "delivered") {
     return {
-      ...counted,
+      ...counted(message, startTime, 0),
       state: "DELIVERED",
       nextDeliveryTime: null,
       expirationTime: now + retentionMs,
     };
   }
-  const failed = { ...counted, deliveryFailureCount: message.deliveryFailureCount + 1 };
-  if (next.kind === "retry") {
-    return { ...failed, nextDeliveryTime: now + next.delayMs, planningTime: now };
-  }
+  const failed = counted(message, startTime, 1);
+  if (next.kind === "dead-letter") return deadLettered(failed, next.reason, now, retentionMs);
+  const nextDeliveryTime = now + next.delayMs;
+  return isOutrun(message.options, nextDeliveryTime, now)
+    ? deadLettered(failed, "NOT_AFTER", now, retentionMs)
+    : { ...failed, nextDeliveryTime, planningTime: now };
+}
+
+function counted(message: TrackedMessage, startTime: Instant, failures: 0 | 1): TrackedMessage {
   return {
-    ...failed,
+    ...message,
+    lastDeliveryTime: startTime,
+    deliveryFailureCount: message.deliveryFailureCount + failures,
+    attemptCount: message.attemptCount + 1,
+    attemptsThisRound: message.attemptsThisRound + 1,
+    version: message.version + 1,
+  };
+}
+
+/** The message once its `notAfter` has come without an attempt that could still deliver it. */
+export function outrun(
+  message: TrackedMessage,
+  now: Instant,
+  retentionMs: number,
+): TrackedMessage | undefined {
+  const isOver = message.state === "SCHEDULED" && isOutrun(message.options, now, now);
+  if (!isOver) return undefined;
+  const ended = { ...message, version: message.version + 1 };
+  return deadLettered(ended, "NOT_AFTER", now, retentionMs);
+}
+
+function deadLettered(
+  message: TrackedMessage,
+  endReason: DeadLetterReason,
+  now: Instant,
+  retentionMs: number,
+): TrackedMessage {
+  return {
+    ...message,
     state: "DEAD_LETTER",
+    endReason,
     deadLetterTime: now,
     nextDeliveryTime: null,
     expirationTime: now + retentionMs,
@@ -125,26 +206,30 @@ export function attempted(
 /** What a caller asks for: a reschedule to this time, or a cancel if the time is null. */
 export interface RequestedChange {
   readonly deliveryTime: Instant | null;
+  /** A new `notAfter`, or null for none. If it is left out, a reschedule keeps the message's own. */
+  readonly bound?: GivenBound | null;
 }
 
 export type ChangeDecision =
   | { readonly kind: "changed"; readonly message: TrackedMessage }
   /** The state does not allow the change; the message stays as it is. */
-  | { readonly kind: "refused"; readonly message: TrackedMessage };
+  | { readonly kind: "refused"; readonly message: TrackedMessage }
+  /** It would be due only when its `notAfter` is over; the message stays as it is. */
+  | { readonly kind: "too-late"; readonly message: TrackedMessage };
 
 export function decideChange(
   message: TrackedMessage,
-  { deliveryTime }: RequestedChange,
+  { deliveryTime, bound }: RequestedChange,
   now: Instant,
   retentionMs: number,
 ): ChangeDecision {
   const changed =
     deliveryTime === null
       ? cancelled(message, now, retentionMs)
-      : rescheduled(message, deliveryTime, now);
-  return changed === undefined
-    ? { kind: "refused", message }
-    : { kind: "changed", message: changed };
+      : rescheduled(message, deliveryTime, now, bound);
+  if (changed === undefined) return { kind: "refused", message };
+  if (changed === "too-late") return { kind: "too-late", message };
+  return { kind: "changed", message: changed };
 }
 
 export interface SettledClaim<Change extends RequestedChange> {
@@ -173,12 +258,10 @@ export function applyWaitingChanges<Change extends RequestedChange>(
   return { message: current, answers };
 }
 
-/** A failure counts, and the waiting changes decide what comes next. */
-const overruled: NextStep = { kind: "retry", delayMs: 0 };
-
 /**
  * The message after an attempt and the changes that waited for it. A delivery stands, also if changes
- * waited. After a failure, the waiting changes replace the decision of the retry policy.
+ * waited. After a failure, the waiting changes replace the decision of the retry policy, unless all of them
+ * are refused.
  */
 export function settleAttempt<Change extends RequestedChange>(
   message: TrackedMessage,
@@ -188,8 +271,12 @@ export function settleAttempt<Change extends RequestedChange>(
   retentionMs: number,
   decide = decideChange,
 ): SettledClaim<Change> | undefined {
-  const isOverruled = end.next.kind !== "delivered" && waitingChanges.length > 0;
-  const next = isOverruled ? overruled : end.next;
-  const after = attempted(message, { startTime: end.startTime, next }, now, retentionMs);
-  return after && applyWaitingChanges(after, waitingChanges, now, retentionMs, decide);
+  const decided = attempted(message, end, now, retentionMs);
+  if (decided === undefined || waitingChanges.length === 0) {
+    return decided && { message: decided, answers: [] };
+  }
+  const isDelivered = end.next.kind === "delivered";
+  const before = isDelivered ? decided : counted(message, end.startTime, 1);
+  const settled = applyWaitingChanges(before, waitingChanges, now, retentionMs, decide);
+  return settled.message === before ? { ...settled, message: decided } : settled;
 }

@@ -30,6 +30,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     claimDue: async () => called("claimDue", { now, claims: [], targets: [] }),
     recordAttempts: async () => called("recordAttempts", []),
     releaseClaims: async () => called("releaseClaims", undefined),
+    endOutrun: async () => called("endOutrun", { ended: 0, nextBound: null }),
     removeExpired: async () => called("removeExpired", { removed: 0, nextExpiry: null }),
     getTargetByKey: async () => called("getTargetByKey", undefined),
   };
@@ -39,6 +40,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     openTarget: () => {
       throw new Error("this store has no targets");
     },
+    openHeaders: () => ({}),
     clock: { now: () => now, monotonic: () => now },
     timers: {
       after(delayMs, callback) {

@@ -11,6 +11,8 @@ import { Dispatcher } from "./delivery/dispatcher.ts";
 import type { DispatcherOptions } from "./delivery/dispatcher.ts";
 import { Expiry } from "./maintenance/expiry.ts";
 import type { ExpiryOptions } from "./maintenance/expiry.ts";
+import { OutrunMessages } from "./maintenance/outrun-messages.ts";
+import type { OutrunMessagesOptions } from "./maintenance/outrun-messages.ts";
 
 export interface EngineOptions extends Omit<
   DispatcherOptions,
@@ -19,14 +21,16 @@ export interface EngineOptions extends Omit<
   readonly store: DispatcherOptions["store"] &
     LookAheadOptions["store"] &
     MembershipOptions["store"] &
-    ExpiryOptions["store"];
+    ExpiryOptions["store"] &
+    OutrunMessagesOptions["store"];
   readonly nodeId: string;
   readonly bounds?: EngineBounds;
 }
 
 export interface Engine {
   /** Operations call these. */
-  readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged">;
+  readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged"> &
+    Pick<OutrunMessages, "noteBound">;
   /** In the order in which they start. */
   readonly parts: readonly RunningPart[];
 }
@@ -62,11 +66,18 @@ export function createEngine(options: EngineOptions): Engine {
     found: (target) => dispatcher.noteFound(target),
     reliedUpon: () => hasApiNodes,
   });
-  const expiry = new Expiry({ store, clock: store.clock, timers, observer });
+  const upkeep = { store, clock: store.clock, timers, observer };
+  const expiry = new Expiry(upkeep);
+  const outrun = new OutrunMessages(upkeep);
+  const delivery: Engine["delivery"] = {
+    noteDue: (...due) => dispatcher.noteDue(...due),
+    targetChanged: (...changed) => dispatcher.targetChanged(...changed),
+    noteBound: (notAfter) => outrun.noteBound(notAfter),
+  };
   // A node that only accepts messages keeps its membership alive and leaves the rest to other nodes.
-  if (role === "api") return { delivery: dispatcher, parts: [membership] };
+  if (role === "api") return { delivery, parts: [membership] };
   // The dispatcher claims from the first look on, and claims nothing more once the stop has begun. The
   // node leaves the cluster when no attempt is in flight any more.
-  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry])];
-  return { delivery: dispatcher, parts };
+  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry, outrun])];
+  return { delivery, parts };
 }

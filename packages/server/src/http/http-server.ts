@@ -35,6 +35,7 @@ import { clientRoutes } from "./routes/clients.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
+import { messageKeyRoutes } from "./routes/message-keys.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { nodeRoutes } from "./routes/nodes.ts";
 import { oauthRoutes } from "./routes/oauth.ts";
@@ -141,6 +142,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     const api = plain.withTypeProvider<TypeBoxTypeProvider>();
     if (options.answersCallers) {
       messageRoutes(api, routes);
+      messageKeyRoutes(api, routes);
       batchRoute(api, routes);
       listRoutes(api, routes);
       targetRoutes(api, routes);

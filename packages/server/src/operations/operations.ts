@@ -6,6 +6,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
 import type { AccessTokens } from "../tokens/access-tokens.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
+import { cancelMessageByKey, getMessageByKey, rescheduleMessageByKey } from "./messages/by-key.ts";
 import { cancelMessage } from "./messages/cancel-message.ts";
 import { createAccountKey } from "./accounts/create-account-key.ts";
 import { createAccount } from "./accounts/create-account.ts";
@@ -92,6 +93,9 @@ const all = {
   listAttempts,
   cancelMessage,
   rescheduleMessage,
+  getMessageByKey,
+  cancelMessageByKey,
+  rescheduleMessageByKey,
   listScheduledMessages,
   listDeadLetters,
   createTarget,

@@ -1,4 +1,5 @@
 import type { Attempt } from "../domain/attempt.ts";
+import type { MessageOptions } from "../domain/message-options.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { NextStep } from "../domain/retry-policy.ts";
 
@@ -93,6 +94,8 @@ export interface Claim {
   readonly attemptNumber: number;
   readonly attemptsThisRound: number;
   readonly payload: string;
+  /** Null for a plain message. */
+  readonly options: MessageOptions | null;
 }
 
 export interface ClaimResult {
@@ -153,7 +156,7 @@ export interface DeliveryStore {
   /**
    * Claims due messages, the longest due first: at most `limit` for each target, and no more than
    * its concurrency and rate leave beside claims and tests. Claims nothing for a paused target, and
-   * no message that is claimed already. Where one process has the store to itself, its `limit` is
+   * no message that is claimed already or whose `notAfter` has come. Where one process has the store to itself, its `limit` is
    * what the concurrency leaves, because the process knows sooner than the store which attempts
    * have ended. The cost grows with the number of messages claimed, not with the number that wait.
    */
@@ -162,6 +165,11 @@ export interface DeliveryStore {
   recordAttempts(holder: Holder, results: readonly AttemptResult[]): Promise<RecordResult[]>;
   /** Gives claims back without an attempt. */
   releaseClaims(holder: Holder, messageIds: readonly string[]): Promise<void>;
+  /**
+   * Ends messages whose `notAfter` has come, as dead letters, and none that is claimed. `nextBound` says when
+   * there will be more; null: no message has a bound.
+   */
+  endOutrun(limit: number): Promise<{ readonly ended: number; readonly nextBound: Instant | null }>;
   /** Removes a batch of expired rows. `nextExpiry` says when there will be more. */
   removeExpired(
     limit: number,

@@ -1,10 +1,18 @@
 import type { Attempt } from "../domain/attempt.ts";
+import type { GivenBound, MessageOptions } from "../domain/message-options.ts";
+import type { KeyOutcome, WantedKey } from "../domain/message-key.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { WantedTime } from "../domain/wanted-time.ts";
 
 export interface MessageRef {
   readonly accountId: string;
   readonly messageId: string;
+}
+
+export interface KeyRef {
+  readonly accountId: string;
+  readonly targetId: string;
+  readonly key: string;
 }
 
 export interface ScheduleRequest {
@@ -14,6 +22,10 @@ export interface ScheduleRequest {
   readonly deliveryTime: WantedTime;
   /** Well-formed text. Its UTF-8 bytes are delivered. */
   readonly payload: string;
+  /** Null for a plain message. Header values in it are sealed. */
+  readonly options: MessageOptions | null;
+  /** Left out without a key; `options` then has none either. */
+  readonly wantedKey?: WantedKey;
   readonly idempotency: Idempotency | null;
 }
 
@@ -24,21 +36,38 @@ export interface Idempotency {
 }
 
 export type ScheduleResult =
-  | { readonly kind: "scheduled"; readonly message: Message; readonly targetKey: number }
+  | {
+      readonly kind: "scheduled";
+      readonly message: Message;
+      readonly targetKey: number;
+      readonly keyOutcome?: KeyOutcome;
+    }
   /**
-   * The same request has used the key before. Answers with its message as it was first answered.
+   * The same request has used the idempotency key before. Answers with its message as it was first answered.
    */
-  | { readonly kind: "repeated"; readonly message: Message }
+  | { readonly kind: "repeated"; readonly message: Message; readonly keyOutcome?: KeyOutcome }
+  /** Another scheduled message has the key, and stays as it is. */
+  | { readonly kind: "kept"; readonly message: Message; readonly keyOutcome: "kept" }
+  /** The same, but the request asked to be refused then. */
+  | { readonly kind: "key-taken"; readonly messageId: string }
+  /** An attempt at the message that has the key is in flight. Nothing has changed: ask again. */
+  | { readonly kind: "held" }
   | { readonly kind: "key-reused" }
   | { readonly kind: "no-target" }
   /** The account has used up its monthly limit. */
-  | { readonly kind: "over-quota" };
+  | { readonly kind: "over-quota" }
+  /** No attempt could start before its `notAfter`. */
+  | { readonly kind: "too-late" };
 
 export type ChangeResult =
   | { readonly kind: "changed"; readonly message: Message; readonly targetKey: number }
   | { readonly kind: "not-found" }
   /** The state of the message does not allow the change. */
   | { readonly kind: "refused"; readonly message: Message }
+  /** No attempt could start before its `notAfter`. */
+  | { readonly kind: "too-late"; readonly message: Message }
+  /** It has ended, and another scheduled message has its key. */
+  | { readonly kind: "key-taken"; readonly messageId: string }
   /** The message's target was removed, so nothing could be delivered. */
   | { readonly kind: "no-target" }
   /**
@@ -55,6 +84,8 @@ export interface CancelRequest extends MessageRef {
 export interface RescheduleRequest extends CancelRequest {
   /** A delay counts from the call's arrival, not from the end of an attempt that it waits for. */
   readonly deliveryTime: WantedTime;
+  /** Another `notAfter`, or null for none. Left out: the message keeps its own. */
+  readonly bound?: GivenBound | null;
 }
 
 export interface ListRequest {
@@ -76,6 +107,8 @@ export interface MessageStore {
    */
   scheduleMessages(requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]>;
   getMessage(ref: MessageRef): Promise<Message | undefined>;
+  /** The scheduled message that has this key. */
+  findByKey(ref: KeyRef): Promise<Message | undefined>;
   getPayload(ref: MessageRef): Promise<string | undefined>;
   /**
    * In the order of their numbers; undefined if there is no such message. Older ones than the latest

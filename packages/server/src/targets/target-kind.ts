@@ -1,7 +1,15 @@
 import type { AttemptReport, FailureClasses } from "../domain/attempt.ts";
 import type { Instant } from "../domain/message.ts";
 import type { Problem } from "../domain/refusals.ts";
+import type { Headers } from "./header-rules.ts";
 import type { SigningSecrets, TargetKindName, TargetSettings } from "../domain/target.ts";
+
+/** What one message sets instead of its target's settings. Each kind uses what it can carry. */
+export interface Overrides {
+  readonly headers: Headers | undefined;
+  readonly contentType: string | undefined;
+  readonly timeoutMs: number | undefined;
+}
 
 /** One message on its way to a target. */
 export interface Delivery<Settings extends TargetSettings = TargetSettings> {
@@ -10,6 +18,8 @@ export interface Delivery<Settings extends TargetSettings = TargetSettings> {
   readonly messageId: string;
   readonly targetId: string;
   readonly settings: Settings;
+  /** Null: the target's settings apply as they are. */
+  readonly overrides: Overrides | null;
   /** Null if the kind does not sign. */
   readonly secrets: SigningSecrets | null;
   /** UTF-8, exactly as the caller sent it. */

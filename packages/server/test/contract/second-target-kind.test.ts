@@ -154,6 +154,7 @@ test.each([
     attemptNumber: 1,
     attemptsThisRound: 0,
     payload: "hello",
+    options: null,
   };
   const open = {
     ...target,
@@ -161,7 +162,7 @@ test.each([
     secrets: openSecrets(secretBox, target),
   };
   const made = await attempt(
-    { kinds: targetKinds, clock, random },
+    { kinds: targetKinds, clock, random, openHeaders: () => ({}) },
     { target: open, claim, startTime: now, signal: new AbortController().signal },
   );
   expect(made).toMatchObject({ attempt: { outcome }, next: { kind: next } });

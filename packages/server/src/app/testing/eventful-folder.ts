@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
-import { limitMessages, note } from "../../storage/conformance/harness.ts";
+import { farFuture, limitMessages, note } from "../../storage/conformance/harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { NewTarget, Store } from "../../storage/store.ts";
 
@@ -30,7 +30,7 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   const store = await open();
   await store.keepEncryptionCheck("sealed");
   for (const account of [accountId, "acc_two"]) await store.ensureAccount(account, `Of ${account}`);
-  await limitMessages(store, accountId, 12);
+  await limitMessages(store, accountId, 13);
   for (const [keyId, name] of [
     ["key_b", "nul \0 in it"],
     ["key_A", "emoji 🙂"],
@@ -72,7 +72,7 @@ async function suspendAndRemove(store: Store): Promise<void> {
     await store.createAccount({ accountId: account, name: account, ...limits }, key, [note()]);
     await makeTarget(store, "t", account);
     const request = { accountId: account, targetId: "t", deliveryTime: 1, payload: account };
-    await store.scheduleMessages([{ ...request, idempotency: null }]);
+    await store.scheduleMessages([{ ...request, options: null, idempotency: null }]);
     await store.updateAccount(account, { state: "SUSPENDED" }, note({ accountId: account }));
   }
   await store.removeAccount("acc_removed", note({ accountId: "acc_removed" }));
@@ -111,7 +111,17 @@ async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join
   ): Promise<string> => {
     const idempotency = { key: `one:${what}`, fingerprint: `print of ${what}` };
     const account = what === "of another account" ? "acc_two" : accountId;
-    const request = { accountId: account, targetId, deliveryTime: due, payload, idempotency };
+    const options =
+      what === "with options"
+        ? { key: "k'\"", labels: { a: "1", b: "two: 2" }, notAfterMs: 5, contentType: "text/html" }
+        : null;
+    const request = {
+      ...{ accountId: account, targetId, deliveryTime: due, payload },
+      ...{ options, idempotency },
+      ...(options !== null && {
+        wantedKey: { key: options.key, onConflict: "reject" as const, maxWaitMs: null },
+      }),
+    };
     const [result] = await store.scheduleMessages([request]);
     if (result?.kind !== "scheduled") throw new Error(`${what}: ${result?.kind}`);
     return (ids[what] = result.message.messageId);
@@ -132,7 +142,7 @@ async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join
   await attempt(target.targetKey, { kind: "delivered" }, "thanks \0 🙂");
   await schedule("dead");
   await attempt(target.targetKey, { kind: "retry", delayMs: 0 }, "");
-  await attempt(target.targetKey, { kind: "dead-letter" }, null);
+  await attempt(target.targetKey, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }, null);
   await schedule("retrying");
   await attempt(target.targetKey, { kind: "retry", delayMs: day }, "later");
   const cancelled = await schedule("cancelled");
@@ -142,6 +152,7 @@ async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join
   await store.rescheduleMessage({ accountId, messageId: rescheduled, waitMs: 0, deliveryTime });
   await schedule("odd", "t", oddPayload);
   await schedule("empty", "Zulu", "");
+  await schedule("with options", "Zulu", "x", farFuture);
   await schedule("of another account");
   for (const { targetId, targetKey } of [removed, recreated]) {
     await schedule(`for ${targetId}`, targetId);

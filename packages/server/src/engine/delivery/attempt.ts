@@ -1,15 +1,18 @@
 import type { Attempt, AttemptReport } from "../../domain/attempt.ts";
+import type { MessageOptions, SealedHeaders } from "../../domain/message-options.ts";
 import { decideNextStep } from "../../domain/retry-policy.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Random } from "../../platform/random.ts";
 import type { AttemptResult, Claim } from "../../storage/store.ts";
-import type { TargetKinds } from "../../targets/target-kind.ts";
+import type { Headers } from "../../targets/header-rules.ts";
+import type { Overrides, TargetKinds } from "../../targets/target-kind.ts";
 import type { OpenTarget } from "./lane.ts";
 
 export interface AttemptOptions {
   readonly kinds: TargetKinds;
   readonly clock: Clock;
   readonly random: Random;
+  readonly openHeaders: (headers: SealedHeaders) => Headers;
 }
 
 export interface AttemptToMake {
@@ -22,7 +25,7 @@ export interface AttemptToMake {
 
 /** One claim from sending to the decision: sent → report → next step. */
 export async function attempt(
-  { kinds, clock, random }: AttemptOptions,
+  { kinds, clock, random, openHeaders }: AttemptOptions,
   { target, claim, startTime, signal }: AttemptToMake,
 ): Promise<AttemptResult> {
   const startedAt = clock.monotonic();
@@ -40,7 +43,7 @@ export async function attempt(
   const next = decideNextStep({
     report,
     failures: kinds.find(target.kind)?.failures ?? {},
-    policy: target.retryPolicy,
+    policy: claim.options?.retryPolicy ?? target.retryPolicy,
     attemptsThisRound: claim.attemptsThisRound + 1,
     random: random.fraction(),
   });
@@ -53,6 +56,7 @@ export async function attempt(
         messageId: claim.messageId,
         targetId: target.targetId,
         settings: target.settings,
+        overrides: claim.options && overridesIn(claim.options),
         secrets: target.secrets,
         payload: Buffer.from(claim.payload),
         attemptNumber: claim.attemptNumber,
@@ -74,5 +78,10 @@ export async function attempt(
         retryAfterMs: null,
       };
     }
+  }
+
+  function overridesIn({ headers, contentType, timeoutMs }: MessageOptions): Overrides | null {
+    if (headers === undefined && contentType === undefined && timeoutMs === undefined) return null;
+    return { headers: headers && openHeaders(headers), contentType, timeoutMs };
   }
 }

@@ -6,6 +6,7 @@ import type { Claim, DeliveryStore, Holder, Store } from "../../storage/store.ts
 import type { TargetKinds } from "../../targets/target-kind.ts";
 import type { Membership } from "../cluster/membership.ts";
 import { attempt } from "./attempt.ts";
+import type { AttemptOptions } from "./attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 import type { DueTargets } from "./due-targets.ts";
@@ -22,6 +23,7 @@ export interface DeliveriesOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
+  readonly openHeaders: AttemptOptions["openHeaders"];
   readonly observer: DeliveryObserver;
   readonly membership: Pick<Membership, "holder">;
   readonly copies: TargetCopies;
@@ -80,6 +82,10 @@ export class Deliveries {
     if (target === undefined || !isHolder) return this.#abandon(claimed, claim, slot);
     // Never before the claim, even if the clock was set back since.
     const startTime = Math.max(store.clock.now(), claimedAt);
+    // The store ends it: its bound came between the claim and this moment.
+    if (startTime >= (claim.options?.notAfter ?? Infinity)) {
+      return this.#abandon(claimed, claim, slot);
+    }
     // A message that was planned for the past became due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
     observer.attemptStarted(latenessMs);

@@ -22,6 +22,7 @@ import type { EngineBounds } from "./bounds.ts";
 import { Capacity } from "./capacity.ts";
 import { Claimer } from "./claimer.ts";
 import { Deliveries } from "./deliveries.ts";
+import type { DeliveriesOptions } from "./deliveries.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 import { DueTargets } from "./due-targets.ts";
 import type { OpenTarget } from "./lane.ts";
@@ -37,6 +38,7 @@ export interface DispatcherOptions {
   readonly kinds: TargetKinds;
   /** Opens a target's sealed settings and secrets. */
   readonly openTarget: (target: Target) => OpenTarget;
+  readonly openHeaders: DeliveriesOptions["openHeaders"];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;

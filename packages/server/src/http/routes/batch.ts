@@ -29,7 +29,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
       config: {
         access: "writeMessages",
         documentedHeaders: IdempotencyHeaders,
-        mostValues: 10_000,
+        mostValues: 40_000,
       },
       schema: {
         operationId: "scheduleBatch",
@@ -63,7 +63,12 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
 function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>) {
   if ("message" in item) {
     const message = wireMessage(item.message);
-    return item.replayed === true ? { message, replayed: item.replayed } : { message };
+    const { replayed, keyOutcome } = item;
+    return {
+      message,
+      ...(replayed !== undefined && { replayed }),
+      ...(keyOutcome !== undefined && { keyOutcome }),
+    };
   }
   return { errors: namedOf(item.errors).map((problem) => ({ ...problem })) };
 }

@@ -24,12 +24,12 @@ const tags = ["Messages"];
 const none: readonly Problem[] = [];
 const keyBelongsInHeader =
   "Only messages of a batch have an idempotencyKey. Send the key as the header Idempotency-Key.";
-const unknownMessage = Type.Null({
+export const unknownMessage = Type.Null({
   description: "There is no such message. The answer has no body.",
 });
 
 /** Answers 404 without a body, not even `null`. */
-function answerNothing<Reply extends { code(status: 404): { send(payload: never): Reply } }>(
+export function answerNothing<Reply extends { code(status: 404): { send(payload: never): Reply } }>(
   reply: Reply,
 ): Reply {
   return reply.code(404).send(undefined as never);
@@ -54,7 +54,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
           "Stores the message and delivers it to its target at `deliveryTime`, or `delayMs` after it was accepted. After a 200 the message is durable.",
         querystring: NoQuery,
         body: named(ScheduleMessage),
-        response: { 200: named(Message), ...bodyErrorAnswers(422) },
+        response: { 200: named(Message), ...bodyErrorAnswers(409, 422) },
       },
     },
     async (request, reply) => {
@@ -66,6 +66,9 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
         operations.scheduleMessage(caller, draft, key),
       );
       if (scheduled.repeated) void reply.header("idempotency-replayed", "true");
+      if (scheduled.keyOutcome !== null) {
+        void reply.header("postdate-key-outcome", scheduled.keyOutcome);
+      }
       return wireMessage(scheduled.message);
     },
   );

@@ -1,4 +1,6 @@
 import type { Problem } from "../../domain/refusals.ts";
+import { optionNames } from "../../operations/messages/given-options.ts";
+import type { GivenOptions } from "../../operations/messages/given-options.ts";
 import type { BatchDraft } from "../../operations/messages/message-draft.ts";
 
 /** The fields of a message that match the schema, and the problems of the others. */
@@ -18,9 +20,24 @@ export function readDraft(given: unknown, problems: readonly Problem[]): BatchDr
     deliveryTime: part("deliveryTime"),
     delayMs: typeof delayMs === "number" && isSound("delayMs") ? delayMs : undefined,
     payload: part("payload"),
+    options: optionsIn(parts, problems),
     idempotencyKey: part("idempotencyKey"),
     problems,
   };
+}
+
+/** The options that match the schema; undefined if none is given. */
+function optionsIn(
+  parts: Readonly<Record<string, unknown>>,
+  problems: readonly Problem[],
+): GivenOptions | undefined {
+  let found: Record<string, unknown> | undefined;
+  for (const name of optionNames) {
+    if (parts[name] === undefined) continue;
+    const isFaulty = problems.some(({ field }) => field?.split(/[.[]/, 1)[0] === name);
+    if (!isFaulty) (found ??= {})[name] = parts[name];
+  }
+  return found;
 }
 
 export function readIdempotencyKey(

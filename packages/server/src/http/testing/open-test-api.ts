@@ -107,6 +107,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
   const operations = createOperations({
     store,
     delivery: {
+      noteBound: () => {},
       noteDue: (_accountId, targetKey, dueAt) => void due.push({ targetKey, dueAt }),
       targetChanged: (_accountId, targetKey) => void changedTargets.push(targetKey),
     },

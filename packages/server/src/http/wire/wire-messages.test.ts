@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Message, MessageState, Type } from "@postdate/contract";
+import { DeadLetterReason, Message, MessageState, RetryPolicy, Type } from "@postdate/contract";
+import { endReasons } from "../../domain/end-reason.ts";
 import type { Message as DomainMessage } from "../../domain/message.ts";
+import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import { earliestTime, latestTime } from "../../domain/times.ts";
 import { buildSerialisers } from "../body/compilers.ts";
 import { wireMessage, writeMessage } from "./wire-messages.ts";
@@ -21,10 +23,27 @@ const messages: fc.Arbitrary<DomainMessage> = fc.record({
   deadLetterTime: timeOrNull,
   cancellationTime: timeOrNull,
   expirationTime: timeOrNull,
+  endReason: fc.option(fc.constantFrom(...endReasons)),
+  options: fc.option(
+    fc.record(
+      {
+        key: fc.string({ unit: "binary" }),
+        labels: fc.dictionary(plain, fc.string({ unit: "binary", minLength: 1 })),
+        retryPolicy: fc.constant(defaultRetryPolicy),
+        notAfter: time,
+        notAfterMs: fc.nat(),
+        flexWindowMs: fc.nat(),
+        contentType: fc.string({ unit: "binary" }),
+        timeoutMs: fc.nat(),
+        headers: fc.record({ names: fc.uniqueArray(plain), sealed: fc.constant("x") }),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
 });
 
 /** Has the shape of a message, but is another schema, so the compiled serialiser writes it. */
-const compiled = buildSerialisers({ Message, MessageState })({
+const compiled = buildSerialisers({ Message, MessageState, DeadLetterReason, RetryPolicy })({
   method: "GET",
   url: "/",
   httpStatus: "200",

@@ -1,8 +1,8 @@
 import type { ShownSettings, ShownTarget, ShownTargetWithSecret } from "@postdate/contract";
 import type { AccessKey } from "../../domain/access.ts";
-import type { Backoff, RetryPolicy } from "../../domain/retry-policy.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { TargetView, TargetWithSecret } from "../../operations/targets/target-view.ts";
+import { wireRetryPolicy } from "./wire-retry-policy.ts";
 
 /**
  * A target as the API shows it: flat, with the settings of its kind among the other fields. These settings
@@ -28,18 +28,6 @@ export function wireTargetWithSecret({
 }: TargetWithSecret): ShownTargetWithSecret {
   const shown = wireTarget(target);
   return (secret === null ? shown : { ...shown, secret }) as ShownTargetWithSecret;
-}
-
-function wireRetryPolicy(policy: RetryPolicy) {
-  return {
-    ...policy,
-    backoff: wireBackoff(policy.backoff),
-    finalStatuses: [...policy.finalStatuses],
-  };
-}
-
-function wireBackoff(backoff: Backoff) {
-  return backoff.kind === "list" ? { ...backoff, delaysMs: [...backoff.delaysMs] } : backoff;
 }
 
 export function wireKey(key: AccessKey) {

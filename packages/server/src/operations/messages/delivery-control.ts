@@ -4,6 +4,8 @@ import type { Instant } from "../../domain/message.ts";
 export interface DeliveryControl {
   /** The target has something due at this instant. */
   noteDue(accountId: string, targetKey: number, dueAt: Instant): void;
+  /** A message is not to be attempted at or after this instant. */
+  noteBound(notAfter: Instant): void;
   /** The target was created, changed or removed. The engine's copies of it are out of date. */
   targetChanged(accountId: string, targetKey: number): void;
 }

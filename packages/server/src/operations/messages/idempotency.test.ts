@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { idempotencyOf } from "./idempotency.ts";
 
-const request = { targetId: "orders", deliveryTime: 4_070_908_800_000, payload: "hello" };
+const request = {
+  targetId: "orders",
+  deliveryTime: 4_070_908_800_000,
+  payload: "hello",
+  options: undefined,
+};
 const fingerprintOf = (change: Partial<Parameters<typeof idempotencyOf>[1]> = {}) =>
   idempotencyOf("k", { ...request, ...change }).fingerprint;
 
@@ -18,6 +23,8 @@ test("requests that differ in anything have different fingerprints", () => {
     fingerprintOf({ deliveryTime: { delayMs: 4_070_908_800_000 } }),
     fingerprintOf({ deliveryTime: { delayMs: 0 } }),
     fingerprintOf({ deliveryTime: 0 }),
+    fingerprintOf({ options: "[]" }),
+    fingerprintOf({ options: '[["timeoutMs",1]]' }),
   ];
   expect(new Set(different).size).toBe(different.length);
 });

@@ -31,6 +31,8 @@ interface KeyedRequest {
   readonly targetId: string;
   readonly deliveryTime: WantedTime;
   readonly payload: string;
+  /** As the caller gave them; undefined for a plain message. */
+  readonly options: string | undefined;
 }
 
 /**
@@ -40,11 +42,17 @@ interface KeyedRequest {
  */
 export function idempotencyOf(
   key: string,
-  { targetId, deliveryTime, payload }: KeyedRequest,
+  { targetId, deliveryTime, payload, options }: KeyedRequest,
 ): Idempotency {
   const time = typeof deliveryTime === "number" ? deliveryTime : `+${deliveryTime.delayMs}`;
   const content = `${targetId}\n${time}\n${payload}`;
-  return { key, fingerprint: hash("sha256", content, "base64url") };
+  const plain = hash("sha256", content, "base64url");
+  return { key, fingerprint: options === undefined ? plain : withOptions(plain, options) };
+}
+
+/** The mark keeps it apart from every fingerprint of a plain message. */
+function withOptions(plain: string, options: string): string {
+  return `o:${hash("sha256", `${plain}\n${options}`, "base64url")}`;
 }
 
 export const itemKeyReused: Problem = {

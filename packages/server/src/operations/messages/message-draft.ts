@@ -3,8 +3,11 @@ import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { targetIdPattern } from "../../domain/target.ts";
 import type { ScheduleRequest, Store } from "../../storage/store.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { optionsText, readOptions } from "./given-options.ts";
+import type { GivenOptions } from "./given-options.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { readWantedTime } from "./wanted-time.ts";
+import { readTime, readWantedKey } from "./given-key.ts";
 
 /**
  * A message that a caller wants to schedule. A field that failed its schema is undefined, and `problems`
@@ -16,6 +19,8 @@ export interface MessageDraft {
   /** Instead of `deliveryTime`. */
   readonly delayMs?: number | undefined;
   readonly payload: string | undefined;
+  /** Undefined: none is given. */
+  readonly options?: GivenOptions | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -31,28 +36,33 @@ export type CheckedDraft =
 export interface DraftOwner {
   readonly accountId: string;
   readonly idempotencyKey: string | undefined;
+  readonly secretBox: SecretBox;
 }
 
 /** Makes all checks that need no store. */
 export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft {
   const problems = [...draft.problems];
   const { targetId, payload } = draft;
-  const deliveryTime = readWantedTime(draft, problems);
+  const { accountId, idempotencyKey: key, secretBox } = owner;
+  const deliveryTime = readTime(draft, problems);
+  const wantedKey = draft.options && readWantedKey(draft.options, problems);
+  const options =
+    draft.options === undefined
+      ? null
+      : readOptions(draft.options, deliveryTime, { problems, secretBox });
   const badPayload = payload === undefined ? undefined : payloadProblem(payload);
   if (badPayload !== undefined) problems.push(badPayload);
   // Some stores cannot search for a malformed id. `targetProblem` reports it.
   const named = targetId !== undefined && targetIdPattern.test(targetId);
   const complete = named && deliveryTime !== undefined && payload !== undefined;
   if (problems.length > 0 || !complete) return { ok: false, problems };
-  const key = owner.idempotencyKey;
-  const request = {
-    accountId: owner.accountId,
-    targetId,
-    deliveryTime,
-    payload,
-    idempotency: key === undefined ? null : idempotencyOf(key, { targetId, deliveryTime, payload }),
-  };
-  return { ok: true, request };
+  const given = draft.options && optionsText(draft.options);
+  const idempotency =
+    key === undefined
+      ? null
+      : idempotencyOf(key, { targetId, deliveryTime, payload, options: given });
+  const request = { accountId, targetId, deliveryTime, payload, options, idempotency };
+  return { ok: true, request: wantedKey === undefined ? request : { ...request, wantedKey } };
 }
 
 export function payloadProblem(payload: string): Problem | undefined {

@@ -5,13 +5,17 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { ChangeResult, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { notePlanned } from "./note-planned.ts";
+import { readBound, tooLate } from "./given-options.ts";
+import type { GivenBoundFields } from "./given-options.ts";
 import { messageRef } from "./message-ref.ts";
+import { keyTaken } from "./schedule-problems.ts";
 import { readWantedTime } from "./wanted-time.ts";
 import type { GivenWantedTime } from "./wanted-time.ts";
 
 export interface RescheduleOptions {
   readonly store: Pick<Store, "rescheduleMessage">;
-  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
   /** How long to wait for the outcome of an attempt in flight. */
   readonly cancelWaitMs: number;
 }
@@ -20,28 +24,40 @@ export async function rescheduleMessage(
   { store, delivery, cancelWaitMs }: RescheduleOptions,
   caller: Caller,
   messageId: string,
-  given: GivenWantedTime,
+  given: GivenWantedTime & GivenBoundFields,
   formProblems: readonly Problem[] = [],
 ): Promise<Message> {
   const problems = [...formProblems];
   const deliveryTime = readWantedTime(given, problems);
+  const bound = readBound(given, deliveryTime, problems);
   if (deliveryTime === undefined || problems.length > 0) throw new RequestRefused(...problems);
   const ref = messageRef(caller, messageId);
   if (ref === undefined) throw new RequestRefused(messageNotFound);
-  const result = await store.rescheduleMessage({ ...ref, deliveryTime, waitMs: cancelWaitMs });
+  const waitMs = cancelWaitMs;
+  const change = bound === undefined ? { deliveryTime } : { deliveryTime, bound };
+  const result = await store.rescheduleMessage({ ...ref, ...change, waitMs });
   if (result.kind === "changed") {
-    delivery.noteDue(caller.accountId, result.targetKey, result.message.nextDeliveryTime!);
+    notePlanned(delivery, caller.accountId, result);
     return result.message;
   }
+  if (result.kind === "key-taken") throw new RequestRefused(keyTaken(result.messageId));
   throw new RequestRefused(problemOf(result.kind, cancelWaitMs));
 }
 
-function problemOf(kind: Exclude<ChangeResult["kind"], "changed">, waitedMs: number): Problem {
+function problemOf(
+  kind: Exclude<ChangeResult["kind"], "changed" | "key-taken">,
+  waitedMs: number,
+): Problem {
   const problems: Record<typeof kind, Problem> = {
     "not-found": messageNotFound,
     refused: {
       code: codes.notReschedulable,
       message: "The message is DELIVERED and cannot be rescheduled. Schedule a new one.",
+    },
+    "too-late": {
+      ...tooLate,
+      message:
+        "The message has a notAfter, and its new delivery time is not before it. Give an earlier time, or a later notAfter, or null for none.",
     },
     "in-flight": {
       code: codes.attemptInProgress,

@@ -1,17 +1,25 @@
 import type { Caller } from "../../domain/access.ts";
+import type { KeyOutcome } from "../../domain/message-key.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
-import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { ScheduleRequest, Store } from "../../storage/store.ts";
 import { keysOfBatch } from "./batch-keys.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { notePlanned } from "./note-planned.ts";
 import { itemKeyReused, keyReused } from "./idempotency.ts";
-import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
+import { checkDraft, targetProblem } from "./message-draft.ts";
 import type { BatchDraft } from "./message-draft.ts";
+import { scheduleDecided } from "./schedule-decided.ts";
+import type { ScheduleDecidedOptions } from "./schedule-decided.ts";
+import { isAccepted, scheduleProblem } from "./schedule-problems.ts";
+import type { Accepted } from "./schedule-problems.ts";
 
-export interface ScheduleBatchOptions {
+export interface ScheduleBatchOptions extends ScheduleDecidedOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
-  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
+  readonly secretBox: SecretBox;
 }
 
 export type BatchItem = AcceptedItem | { readonly errors: readonly Problem[] };
@@ -20,6 +28,8 @@ interface AcceptedItem {
   readonly message: Message;
   /** The message's own key was used before, and this call scheduled nothing for it. */
   readonly replayed?: true;
+  /** Only of a message with a key. */
+  readonly keyOutcome?: KeyOutcome;
 }
 
 export interface ScheduledBatch {
@@ -30,11 +40,12 @@ export interface ScheduledBatch {
 
 /** Schedules each message on its own: a refused message does not stop the others. */
 export async function scheduleBatch(
-  { store, delivery }: ScheduleBatchOptions,
+  options: ScheduleBatchOptions,
   caller: Caller,
   drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
 ): Promise<ScheduledBatch> {
+  const { store, delivery, secretBox } = options;
   const keyOf = keysOfBatch(drafts, idempotencyKey);
   if (typeof keyOf !== "function") throw new RequestRefused(keyOf);
   const items: BatchItem[] = Array.from({ length: drafts.length });
@@ -44,6 +55,7 @@ export async function scheduleBatch(
   for (const [position, draft] of drafts.entries()) {
     const checked = checkDraft(draft, {
       accountId: caller.accountId,
+      secretBox,
       idempotencyKey: keyOf(draft, position),
     });
     if (checked.ok) {
@@ -64,24 +76,34 @@ export async function scheduleBatch(
     items[position] = { errors: badTarget === undefined ? problems : [...problems, badTarget] };
   }
 
-  const results = requests.length === 0 ? [] : await store.scheduleMessages(requests);
+  const results = requests.length === 0 ? [] : await scheduleDecided(options, requests);
   for (const [index, result] of results.entries()) {
     if (result.kind === "scheduled") {
-      delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
+      notePlanned(delivery, caller.accountId, result);
     }
     const position = positions[index]!;
     const hasOwnKey = drafts[position]!.idempotencyKey !== undefined;
-    items[position] = itemOf(result, requests[index]!, hasOwnKey);
+    items[position] = isAccepted(result)
+      ? acceptedItem(result, hasOwnKey)
+      : {
+          errors: [
+            scheduleProblem(result, {
+              request: requests[index]!,
+              keyReused: hasOwnKey ? itemKeyReused : keyReused,
+              waitedMs: options.cancelWaitMs,
+            }),
+          ],
+        };
   }
-  const accepted = results.filter(({ kind }) => kind === "scheduled" || kind === "repeated");
+  const accepted = results.filter(isAccepted);
   const repeated = accepted.length > 0 && accepted.every(({ kind }) => kind === "repeated");
   return { results: items, repeated };
 }
 
-function itemOf(result: ScheduleResult, request: ScheduleRequest, hasOwnKey: boolean): BatchItem {
-  if (result.kind === "no-target") return { errors: [noSuchTarget(request.targetId)] };
-  if (result.kind === "key-reused") return { errors: [hasOwnKey ? itemKeyReused : keyReused] };
-  if (result.kind === "over-quota") return { errors: [limitReached] };
-  const { message } = result;
-  return hasOwnKey && result.kind === "repeated" ? { message, replayed: true } : { message };
+function acceptedItem({ kind, message, keyOutcome }: Accepted, hasOwnKey: boolean): AcceptedItem {
+  return {
+    message,
+    ...(hasOwnKey && kind === "repeated" && { replayed: true }),
+    ...(keyOutcome !== undefined && { keyOutcome }),
+  };
 }

@@ -1,32 +1,43 @@
 import type { Caller } from "../../domain/access.ts";
+import type { KeyOutcome } from "../../domain/message-key.ts";
 import type { Message } from "../../domain/message.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
+import { notePlanned } from "./note-planned.ts";
 import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
-import { checkDraft, limitReached, noSuchTarget, targetProblem } from "./message-draft.ts";
+import { checkDraft, targetProblem } from "./message-draft.ts";
 import type { MessageDraft } from "./message-draft.ts";
+import { scheduleDecided } from "./schedule-decided.ts";
+import type { ScheduleDecidedOptions } from "./schedule-decided.ts";
+import { isAccepted, scheduleProblem } from "./schedule-problems.ts";
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends ScheduleDecidedOptions {
   readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
-  readonly delivery: Pick<DeliveryControl, "noteDue">;
+  readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
+  readonly secretBox: SecretBox;
 }
 
 export interface Scheduled {
   readonly message: Message;
   /** True if the same request came before and this call scheduled nothing. */
   readonly repeated: boolean;
+  /** Null for a message without a key. */
+  readonly keyOutcome: KeyOutcome | null;
 }
 
 export async function scheduleMessage(
-  { store, delivery }: ScheduleOptions,
+  options: ScheduleOptions,
   caller: Caller,
   draft: MessageDraft,
   idempotencyKey: string | undefined,
 ): Promise<Scheduled> {
+  const { store, delivery, secretBox } = options;
   const badKey = idempotencyKeyProblem(idempotencyKey);
   const checked = checkDraft(draft, {
     accountId: caller.accountId,
+    secretBox,
     idempotencyKey: idempotencyKey === undefined ? undefined : singleKey(idempotencyKey),
   });
   if (!checked.ok || badKey !== undefined) {
@@ -36,14 +47,15 @@ export async function scheduleMessage(
     if (badTarget !== undefined) problems.push(badTarget);
     throw new RequestRefused(...problems);
   }
-  const [result] = await store.scheduleMessages([checked.request]);
+  const [result] = await scheduleDecided(options, [checked.request]);
   if (result === undefined) throw new Error("the store gave no answer to a schedule request");
-  if (result.kind === "key-reused") throw new RequestRefused(keyReused);
-  if (result.kind === "no-target") {
-    throw new RequestRefused(noSuchTarget(checked.request.targetId));
+  if (!isAccepted(result)) {
+    const { request } = checked;
+    throw new RequestRefused(
+      scheduleProblem(result, { request, keyReused, waitedMs: options.cancelWaitMs }),
+    );
   }
-  if (result.kind === "over-quota") throw new RequestRefused(limitReached);
-  if (result.kind === "repeated") return { message: result.message, repeated: true };
-  delivery.noteDue(caller.accountId, result.targetKey, result.message.originalDeliveryTime);
-  return { message: result.message, repeated: false };
+  const { message, keyOutcome = null } = result;
+  if (result.kind === "scheduled") notePlanned(delivery, caller.accountId, result);
+  return { message, keyOutcome, repeated: result.kind === "repeated" };
 }

@@ -16,8 +16,11 @@ import { sealSecrets, sealSettings } from "../../targets/sealed-target.ts";
 import type { TargetKind, TargetKinds } from "../../targets/target-kind.ts";
 import { accountGone } from "../access/account-gone.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
-import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
+import {
+  completeRetryPolicy,
+  retryPolicyProblem,
+} from "../retry-policies/complete-retry-policy.ts";
+import type { GivenRetryPolicy } from "../retry-policies/complete-retry-policy.ts";
 import type { DeliveryControl } from "../messages/delivery-control.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetWithSecret, ViewTargetOptions } from "./target-view.ts";

@@ -88,6 +88,7 @@ async function deliver(
     messageId,
     targetId,
     settings: openSettings(secretBox, target),
+    overrides: null,
     secrets: openSecrets(secretBox, target),
     payload: Buffer.from(payload, "utf8"),
     attemptNumber: 1,

@@ -7,8 +7,11 @@ import type { TargetChange } from "../../storage/store.ts";
 import { openSettings, sealSettings } from "../../targets/sealed-target.ts";
 import { changeTarget } from "./change-target.ts";
 import type { ChangeTargetOptions } from "./change-target.ts";
-import { completeRetryPolicy, retryPolicyProblem } from "./complete-retry-policy.ts";
-import type { GivenRetryPolicy } from "./complete-retry-policy.ts";
+import {
+  completeRetryPolicy,
+  retryPolicyProblem,
+} from "../retry-policies/complete-retry-policy.ts";
+import type { GivenRetryPolicy } from "../retry-policies/complete-retry-policy.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 

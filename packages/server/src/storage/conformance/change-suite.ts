@@ -114,13 +114,16 @@ export function changeSuite(makeLocation: MakeLocation): void {
       ).toEqual({ kind: "in-flight" });
     }
     const [recorded] = await store.recordAttempts(holder, [
-      resultOf(claim, { kind: "dead-letter" }),
+      resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
     ]);
     expect(recorded).toMatchObject({ kind: "recorded", message: { state: "DEAD_LETTER" } });
   });
 
   test("a waiting cancel takes effect when the attempt fails, even the last one", async () => {
-    for (const next of [{ kind: "retry", delayMs: 0 }, { kind: "dead-letter" }] as const) {
+    for (const next of [
+      { kind: "retry", delayMs: 0 },
+      { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" },
+    ] as const) {
       const { store, whenWaiting } = await open();
       const { targetKey } = await makeTarget(store, "t");
       const message = await schedule(store, "t", past);
@@ -187,7 +190,9 @@ export function changeSuite(makeLocation: MakeLocation): void {
     await whenWaiting(2);
     const third = store.rescheduleMessage({ ...ref, deliveryTime: farFuture });
     await whenWaiting(3);
-    await store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
+    await store.recordAttempts(holder, [
+      resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]);
     expect(await first).toMatchObject({ kind: "changed" });
     expect(await second).toMatchObject({ kind: "refused", message: { state: "CANCELLED" } });
     expect(await third).toMatchObject({ kind: "changed", message: { state: "SCHEDULED" } });
@@ -208,7 +213,9 @@ export function changeSuite(makeLocation: MakeLocation): void {
       const cancel = (): Promise<ChangeResult> =>
         store.cancelMessage({ ...ref, waitMs: longWaitMs });
       const record = (): Promise<unknown> =>
-        store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
+        store.recordAttempts(holder, [
+          resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+        ]);
       const pair = index % 2 === 0 ? [cancel(), record()] : [record(), cancel()];
       const results = await Promise.all(pair);
       const cancelled = results[index % 2] as ChangeResult;

@@ -23,6 +23,7 @@ const requestFor = (deliveryTime: ScheduleRequest["deliveryTime"]): ScheduleRequ
   targetId: "t",
   deliveryTime,
   payload: "",
+  options: null,
   idempotency: null,
 });
 
@@ -151,7 +152,9 @@ export function delaySuite(
       const whileWaiting = await storeTime(store);
       await clockMovesOn(store, whileWaiting);
       if (end === "recorded") {
-        await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]);
+        await store.recordAttempts(holder, [
+          resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+        ]);
       } else if (end === "given back") {
         await store.releaseClaims(holder, [message.messageId]);
       } else await store.join("node", "all");

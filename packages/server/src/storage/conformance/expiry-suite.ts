@@ -20,7 +20,9 @@ export function expirySuite(makeLocation: MakeLocation): void {
     const message = await schedule(store, "t", past);
     const holder = await store.join("node", "all");
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
-    await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]);
+    await store.recordAttempts(holder, [
+      resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]);
     const ref = refTo(message);
     const list = { accountId: ref.accountId, targetId: "t", minTime: null, maxTime: null };
     for (const stage of ["hidden", "removed"]) {

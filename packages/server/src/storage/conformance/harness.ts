@@ -147,7 +147,15 @@ export async function schedule(
   change: Partial<ScheduleRequest> = {},
 ) {
   const [result] = await store.scheduleMessages([
-    { accountId: account, targetId, deliveryTime, payload: "hello", idempotency: null, ...change },
+    {
+      accountId: account,
+      targetId,
+      deliveryTime,
+      payload: "hello",
+      options: null,
+      idempotency: null,
+      ...change,
+    },
   ]);
   if (result?.kind !== "scheduled" && result?.kind !== "repeated") {
     throw new Error(`not scheduled: ${result?.kind}`);
@@ -190,6 +198,9 @@ export function attemptAt(claim: Claim, outcome: AttemptOutcome = "DELIVERED"): 
     response: null,
   };
 }
+
+/** The retry policy allows no further attempt. */
+export const exhausted = { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" } as const;
 
 export function resultOf(claim: Claim, next: NextStep): AttemptResult {
   return {

@@ -104,7 +104,9 @@ export function listSuite(makeLocation: MakeLocation): void {
     for (let index = 0; index < 3; index++) {
       const message = await schedule(store, "t", past);
       const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
-      await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]);
+      await store.recordAttempts(holder, [
+        resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+      ]);
       dead.push((await store.getMessage(refTo(message)))!);
     }
     expect(await store.listDeadLetters(everything)).toEqual(dead);

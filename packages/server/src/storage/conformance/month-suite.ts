@@ -38,6 +38,7 @@ export function monthSuite(openAt: (time: number) => Promise<ClockedStore>): voi
           accountId: account,
           targetId: "t",
           deliveryTime: farFuture,
+          options: null,
           payload: "",
           idempotency: key === null ? null : { key, fingerprint: "f" },
         },

@@ -17,6 +17,7 @@ const request = (change: Partial<ScheduleRequest> = {}): ScheduleRequest => ({
   targetId: "t",
   deliveryTime: farFuture,
   payload: "hello",
+  options: null,
   idempotency: null,
   ...change,
 });

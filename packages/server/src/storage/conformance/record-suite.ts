@@ -59,7 +59,9 @@ export function recordSuite(makeLocation: MakeLocation): void {
   test("a failure without retries left makes a dead letter", async () => {
     const { store } = await open({ retentionMs: hour });
     const { message, holder, claim } = await claimed(store);
-    await store.recordAttempts(holder, [resultOf(claim, { kind: "dead-letter" })]);
+    await store.recordAttempts(holder, [
+      resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]);
     const found = (await store.getMessage(refTo(message)))!;
     expect(found).toMatchObject({
       state: "DEAD_LETTER",
@@ -75,7 +77,9 @@ export function recordSuite(makeLocation: MakeLocation): void {
     await store.recordAttempts(holder, [resultOf(claim, { kind: "retry", delayMs: 0 })]);
     const second = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims[0]!;
     expect(second).toMatchObject({ attemptNumber: 2, attemptsThisRound: 1 });
-    await store.recordAttempts(holder, [resultOf(second, { kind: "dead-letter" })]);
+    await store.recordAttempts(holder, [
+      resultOf(second, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]);
     await store.rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs: 0 });
     const third = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims[0]!;
     expect(third).toMatchObject({ attemptNumber: 3, attemptsThisRound: 0 });
@@ -130,7 +134,7 @@ export function recordSuite(makeLocation: MakeLocation): void {
     const { store } = await open();
     const { message, holder, claim } = await claimed(store);
     const delivered = resultOf(claim, { kind: "delivered" });
-    const dead = resultOf(claim, { kind: "dead-letter" });
+    const dead = resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" });
     expect((await store.recordAttempts(holder, [delivered]))[0]?.kind).toBe("recorded");
     expect(await store.recordAttempts(holder, [dead, delivered])).toEqual([
       { kind: "stale" },

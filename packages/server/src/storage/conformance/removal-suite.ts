@@ -124,7 +124,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
     await store.recordAttempts(
       holder,
-      claims.map((claim) => resultOf(claim, { kind: "dead-letter" })),
+      claims.map((claim) => resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" })),
     );
     const delivered = await schedule(store, "t", past);
     const [last] = (await store.claimDue(holder, [{ targetKey, limit: 1 }])).claims;
@@ -182,6 +182,7 @@ export function removalSuite(makeLocation: MakeLocation): void {
       const results = await store.scheduleMessages(
         ids.map((targetId) => ({
           ...{ accountId: account, targetId, deliveryTime: farFuture, payload: "x" },
+          options: null,
           idempotency: index % 4 === 0 ? { key: `${targetId}${index}`, fingerprint: "f" } : null,
         })),
       );

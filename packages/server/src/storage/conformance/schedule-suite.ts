@@ -62,7 +62,13 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
   test("each request of a batch stands alone, and answers come in order", async () => {
     const { store } = await open();
     await makeTarget(store, "t");
-    const request = { accountId: account, deliveryTime: farFuture, payload: "", idempotency: null };
+    const request = {
+      accountId: account,
+      deliveryTime: farFuture,
+      payload: "",
+      options: null,
+      idempotency: null,
+    };
     const results = await store.scheduleMessages([
       { ...request, targetId: "t" },
       { ...request, targetId: "unknown" },
@@ -85,6 +91,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
       targetId: "t",
       deliveryTime: farFuture,
       payload: "",
+      options: null,
       idempotency: null,
     };
     const results = await store.scheduleMessages(Array.from({ length: 5_000 }, () => request));
@@ -153,7 +160,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     await makeTarget(store, "t");
     await makeTarget(store, "t", { accountId: otherAccount });
     await schedule(store, "t", farFuture, { idempotency: { key: "k", fingerprint: "f" } });
-    const request = { targetId: "t", deliveryTime: farFuture, payload: "x" };
+    const request = { targetId: "t", deliveryTime: farFuture, payload: "x", options: null };
     const [reused, foreign] = await store.scheduleMessages([
       { ...request, accountId: account, idempotency: { key: "k", fingerprint: "g" } },
       { ...request, accountId: otherAccount, idempotency: { key: "k", fingerprint: "g" } },
@@ -167,6 +174,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     await makeTarget(store, "t");
     const keyed = (targetId: string, key: string, fingerprint: string): ScheduleRequest => ({
       accountId: account,
+      options: null,
       targetId,
       deliveryTime: farFuture,
       payload: fingerprint,
@@ -202,6 +210,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
     await limitMessages(store, account, 1);
     const keyed = (targetId: string, key: string): ScheduleRequest => ({
       accountId: account,
+      options: null,
       targetId,
       deliveryTime: farFuture,
       payload: "",
@@ -240,6 +249,7 @@ export function scheduleSuite(makeLocation: MakeLocation): void {
             targetId: "t",
             deliveryTime: farFuture,
             payload: key,
+            options: null,
             idempotency: { key, fingerprint: key },
           })),
         ),

@@ -9,7 +9,9 @@ import { clientSuite } from "./client-suite.ts";
 import { delaySuite } from "./delay-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
+import { keySuite } from "./key-suite.ts";
 import { listSuite } from "./list-suite.ts";
+import { optionsSuite } from "./options-suite.ts";
 import { quotaSuite } from "./quota-suite.ts";
 import { recordSuite } from "./record-suite.ts";
 import { removalSuite } from "./removal-suite.ts";
@@ -29,6 +31,8 @@ export function describeStore(
   describe(`${name}: the store port`, () => {
     describe("scheduling", () => scheduleSuite(makeLocation));
     describe("delays", () => delaySuite(makeLocation, { shared }));
+    describe("options", () => optionsSuite(makeLocation));
+    describe("keys", () => keySuite(makeLocation));
     describe("cancel and reschedule", () => changeSuite(makeLocation));
     describe("claims", () => claimSuite(makeLocation));
     describe("recording attempts", () => recordSuite(makeLocation));

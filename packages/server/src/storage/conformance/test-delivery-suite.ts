@@ -67,7 +67,9 @@ export function testDeliverySuite(
     await limitMessages(store, account, 10);
     const tests = Array.from({ length: 15 }, () => store.beginTest(ref));
     const schedules = Array.from({ length: 15 }, () =>
-      store.scheduleMessages([{ ...ref, deliveryTime: past, payload: "hello", idempotency: null }]),
+      store.scheduleMessages([
+        { ...ref, deliveryTime: past, payload: "hello", options: null, idempotency: null },
+      ]),
     );
     const begun = (await Promise.all(tests)).filter(({ kind }) => kind === "begun");
     const scheduled = (await Promise.all(schedules)).flat().filter((r) => r.kind === "scheduled");

@@ -37,6 +37,14 @@ const destinations: Partial<Record<TransferKind["name"], Destination>> = {
       ON t.target_key = m.target_key AND t.account_id = m.account_id`,
     joined: { target_id: "t.target_id" },
   },
+  messageKeys: {
+    insertion: (_columns, given) => `
+      INSERT INTO message_keys (target_key, key, message_id)
+      SELECT t.target_key, u.key, u.message_id FROM ${given}
+      LEFT JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id`,
+    from: "message_keys m JOIN targets t ON t.target_key = m.target_key",
+    joined: { account_id: "t.account_id", target_id: "t.target_id" },
+  },
   usage: {
     table: "usage_shares",
     // All in one share, with the whole limit as its grant. The store distributes it when needed.
@@ -84,9 +92,10 @@ export function selectRows({ name, table, columns, keyLength }: TransferKind): s
   const selected = entries.map(
     ([column, type]) => `${expression(joined[column] ?? `m.${column}`, type)} AS ${column}`,
   );
-  const order = entries
-    .slice(0, keyLength)
-    .map(([column, type]) => `m.${column}${type === "text" ? ' COLLATE "C"' : ""}`);
+  const order = entries.slice(0, keyLength).map(([column, type]) => {
+    const value = joined[column] ?? `m.${column}`;
+    return type === "text" ? `${value} COLLATE "C"` : value;
+  });
   return `SELECT ${selected.join(", ")} FROM ${from} ORDER BY ${order.join(", ")}`;
 }
 

@@ -118,6 +118,26 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     joined: { account_id: "a.account_id", target_id: "g.target_id" },
     after: ([id]) => [sequence(id!)],
   },
+  messageBounds: {
+    from: "message_bounds t CROSS JOIN messages m ON m.message_key = t.message_key",
+    order: ["t.not_after", "t.message_key"],
+    joined: { message_id: "m.message_id" },
+    after: ([time, id]) => [time!, sequence(id!)],
+  },
+  messageLabels: {
+    from: `accounts a CROSS JOIN message_labels t ON t.account_key = a.account_key
+      CROSS JOIN messages m ON m.message_key = t.message_key`,
+    order: ["a.account_id", "t.label", "t.message_key"],
+    joined: { account_id: "a.account_id", message_id: "m.message_id" },
+    after: ([accountId, label, id]) => [accountId!, label!, sequence(id!)],
+  },
+  messageKeys: {
+    from: `accounts a CROSS JOIN targets g ON g.account_key = a.account_key
+      CROSS JOIN message_keys t ON t.target_key = g.target_key
+      CROSS JOIN messages m ON m.message_key = t.message_key`,
+    order: ["a.account_id", "g.target_id", "t.key"],
+    joined: { account_id: "a.account_id", target_id: "g.target_id", message_id: "m.message_id" },
+  },
   attempts: {
     from: "attempts t CROSS JOIN messages m ON m.message_key = t.message_key",
     order: ["t.message_key", "t.number"],

@@ -62,6 +62,9 @@ export type TransferKindName =
   | "auditEntries"
   | "targets"
   | "messages"
+  | "messageBounds"
+  | "messageLabels"
+  | "messageKeys"
   | "attempts"
   | "idempotencyKeys";
 
@@ -206,7 +209,27 @@ export const transferKinds: readonly TransferKind[] = [
       attempts_this_round: "whole",
       planning_time: "whole",
       payload: "bytes",
+      options: "text",
+      end_reason: "whole",
     },
+  },
+  {
+    name: "messageBounds",
+    table: "message_bounds",
+    keyLength: 2,
+    columns: { not_after: "whole", message_id: "id" },
+  },
+  {
+    name: "messageLabels",
+    table: "message_labels",
+    keyLength: 3,
+    columns: { account_id: "text", label: "text", message_id: "id" },
+  },
+  {
+    name: "messageKeys",
+    table: "message_keys",
+    keyLength: 3,
+    columns: { account_id: "text", target_id: "text", key: "text", message_id: "id" },
   },
   {
     name: "attempts",
@@ -236,6 +259,7 @@ export const transferKinds: readonly TransferKind[] = [
       scheduling_time: "whole",
       original_delivery_time: "whole",
       expiration_time: "whole",
+      answer: "text",
     },
   },
 ];

@@ -46,6 +46,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       messageId: "msg_1",
       targetId: "target-1",
       settings,
+      overrides: null,
       secrets: subject.secrets,
       payload: Buffer.from("payload"),
       attemptNumber: 1,

@@ -1,10 +1,8 @@
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
+import { headersSize, valueIsSet } from "../header-rules.ts";
+import type { Headers } from "../header-rules.ts";
 
-type Headers = Readonly<Record<string, string>>;
-
-/** Shown instead of a header's value. */
-const valueIsSet = "set";
 /** Names and values of all headers of a target. */
 const mostCharacters = 8_192;
 
@@ -31,10 +29,9 @@ export function fillHeaderValues(
     if (keptValue === undefined) problems.push(nothingToKeep(name));
     return [name, keptValue ?? value] as const;
   });
-  let characters = 0;
-  for (const [name, value] of filled) characters += name.length + value.length;
-  if (characters > mostCharacters) problems.push(tooLong);
-  return { headers: Object.fromEntries(filled), problems };
+  const headers = Object.fromEntries(filled);
+  if (headersSize(headers) > mostCharacters) problems.push(tooLong);
+  return { headers, problems };
 }
 
 /**

@@ -31,7 +31,7 @@ export function planRequest(
   settings: WebhookSettings,
   { userAgent, addressPolicy }: PlanOptions,
 ): RequestPlan | undefined {
-  if (checkWebhookSettings(settings).length > 0) return undefined;
+  if (checkWebhookSettings(settings, { most: Infinity }).length > 0) return undefined;
   const url = new URL(settings.url);
   const literal = literalAddress(url.hostname);
   const headers = ["content-type", settings.contentType];

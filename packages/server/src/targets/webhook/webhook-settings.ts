@@ -1,6 +1,6 @@
 import type { Problem } from "../../domain/refusals.ts";
 import { foreignFields } from "../foreign-fields.ts";
-import type { CheckedSettings, GivenSettings } from "../target-kind.ts";
+import type { CheckedSettings, GivenSettings, Overrides } from "../target-kind.ts";
 import { fillHeaderValues, hideHeaderValues, strayingProblems } from "./header-values.ts";
 
 /**
@@ -43,6 +43,21 @@ export function mergeWebhook(
 /** A caller sees which headers a target has, but not their values, which may be credentials. */
 export function viewWebhook(settings: WebhookSettings): WebhookSettings {
   return { ...settings, headers: hideHeaderValues(settings.headers) };
+}
+
+/** The settings for one message. Header names that differ only in case are the same. */
+export function overridden(settings: WebhookSettings, overrides: Overrides): WebhookSettings {
+  const own = overrides.headers ?? {};
+  const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const kept = Object.entries(settings.headers).filter(
+    ([name]) => !replaced.has(name.toLowerCase()),
+  );
+  return {
+    url: settings.url,
+    headers: { ...Object.fromEntries(kept), ...own },
+    contentType: overrides.contentType ?? settings.contentType,
+    timeoutMs: overrides.timeoutMs ?? settings.timeoutMs,
+  };
 }
 
 function merged(

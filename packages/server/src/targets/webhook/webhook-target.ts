@@ -18,6 +18,7 @@ import { webhookFailures } from "./webhook-outcomes.ts";
 import {
   completeWebhook,
   mergeWebhook,
+  overridden,
   viewWebhook,
   type WebhookSettings,
 } from "./webhook-settings.ts";
@@ -76,7 +77,9 @@ export function createWebhookTarget(options: WebhookTargetOptions): TargetKind<W
 
   function deliver(delivery: Delivery<WebhookSettings>): Promise<AttemptReport> {
     return new Promise((resolve) => {
-      const { settings, signal } = delivery;
+      const { signal, overrides } = delivery;
+      const settings =
+        overrides === null ? delivery.settings : overridden(delivery.settings, overrides);
       const plan = planOf(settings);
       if (plan === undefined) return resolve(misconfigured("the target's settings are not valid"));
       if (signal.aborted) return resolve(failureReport("CONNECTION_FAILED", stoppedText));

@@ -37,6 +37,8 @@ function checkRepeats({ schedules, dueAt }: MessageLog, report: Report): void {
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: null,
+    endReason: null,
+    options: null,
   };
   const odd = differing(made, first);
   if (odd !== undefined) report("G11", `was acknowledged with an ${odd} of ${first[odd]}`);

@@ -42,7 +42,7 @@ export class ReferenceStore {
     this.used++;
     const messageId = `msg_${String(this.used).padStart(3, "0")}`;
     const deliveryTime = instantOf(due, now);
-    const message = scheduled({ messageId, targetId: "t", deliveryTime }, now);
+    const message = scheduled({ messageId, targetId: "t", deliveryTime, options: null }, now);
     this.rows.set(messageId, { message, payload, attempts: [], holder: null, waiters: [] });
     this.#byKey.set(key, seen(message));
     return { kind: "ok", message: seen(message) };
@@ -79,7 +79,7 @@ export class ReferenceStore {
       dueAt === null
         ? cancelled(row.message, now, this.#retentionMs)
         : rescheduled(row.message, dueAt, now);
-    if (changed === undefined) {
+    if (changed === undefined || changed === "too-late") {
       return { kind: "refused", code: dueAt === null ? "E-DI-5003" : "E-DI-5004" };
     }
     row.message = changed;

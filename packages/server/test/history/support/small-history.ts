@@ -43,6 +43,8 @@ export function message(shown: Partial<Message> = {}): Message {
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: endedAt === null ? null : endedAt + retentionMs,
+    endReason: null,
+    options: null,
     ...shown,
   };
 }

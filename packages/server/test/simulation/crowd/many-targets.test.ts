@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeRetryPolicy } from "../../../src/operations/targets/complete-retry-policy.ts";
+import { completeRetryPolicy } from "../../../src/operations/retry-policies/complete-retry-policy.ts";
 import { sunny } from "../world/simulated-network.ts";
 import { namedTargets, startCrowd } from "./start-crowd.ts";
 import type { Crowd, CrowdTarget } from "./start-crowd.ts";

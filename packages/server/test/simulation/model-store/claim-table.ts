@@ -83,11 +83,11 @@ export class ClaimTable {
     this.#countOf.set(claim.targetKey, this.countOf(claim.targetKey) - 1);
   }
 
-  beginToWait(claim: HeldClaim, deliveryTime: Instant | null, beginTime: Instant): number {
+  beginToWait(claim: HeldClaim, asked: RequestedChange, beginTime: Instant): number {
     const { promise: answer, resolve: tell } = Promise.withResolvers<ChangeAnswer>();
     const changeId = ++this.#lastChangeId;
     const answered = undefined;
-    const change = { changeId, claim, deliveryTime, beginTime, answer, answered, tell };
+    const change = { ...asked, changeId, claim, beginTime, answer, answered, tell };
     this.#changes.set(changeId, change);
     claim.waitingChanges.add(change);
     return changeId;

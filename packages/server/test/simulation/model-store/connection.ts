@@ -5,6 +5,7 @@ import { keyVerbs } from "./verbs/access-keys.ts";
 import { changeMessage } from "./verbs/change-message.ts";
 import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
+import { endOutrun } from "./verbs/end-outrun.ts";
 import { nodeMemberships } from "./verbs/memberships.ts";
 import { readMessages } from "./verbs/read-messages.ts";
 import { recordAttempts } from "./verbs/record-attempts.ts";
@@ -25,6 +26,7 @@ function databaseVerbs(context: Context) {
     upcomingByTarget: upcomingByTarget(context),
     claimDue: claimDue(context),
     ...recordAttempts(context),
+    endOutrun: endOutrun(context),
     removeExpired: removeExpired(context),
     ...targetVerbs(context),
     ...targetTests(context),

@@ -58,7 +58,7 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     const holder = await settle(store.join("one", "all"));
     const request = [{ targetKey, limit: 1 }];
     const { claims } = await settle(store.claimDue(holder, request));
-    const dead = [resultOf(claims[0]!, { kind: "dead-letter" })];
+    const dead = [resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" })];
     await settle(store.recordAttempts(holder, dead));
     await settle(store.rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs: 0 }));
     const again = await settle(store.claimDue(holder, request));

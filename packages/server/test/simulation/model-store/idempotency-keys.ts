@@ -1,3 +1,4 @@
+import type { KeyOutcome } from "../../../src/domain/message-key.ts";
 import type { Instant, Message } from "../../../src/domain/message.ts";
 import { SortedList } from "./sorted-list.ts";
 
@@ -5,8 +6,8 @@ export interface UsedKey {
   readonly accountId: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** The message as the first call answered it. */
-  readonly message: Message;
+  /** What the first call was answered. */
+  readonly answer: { readonly message: Message; readonly keyOutcome?: KeyOutcome };
   readonly expirationTime: Instant;
 }
 

@@ -35,8 +35,12 @@ export class MessageTable {
   readonly #byId = new Map<string, StoredMessage>();
   readonly #scheduledOf = new Map<number, TimedList>();
   readonly #deadOf = new Map<number, TimedList>();
+  /** The scheduled messages that have a key, by target and key. */
+  readonly #byKey = new Map<string, StoredMessage>();
   /** The scheduled messages of all targets. */
   readonly timeline: TimedList = new SortedList(byTime);
+  /** The scheduled messages that have a `notAfter`, by it. */
+  readonly bounded: TimedList = new SortedList(byTime);
   /** The messages that have ended. */
   readonly expiring: TimedList = new SortedList(byTime);
   /** The messages that changed since this was last cleared. */
@@ -65,21 +69,39 @@ export class MessageTable {
     if (this.#byId.has(messageId)) throw new Error(`${messageId} is there already`);
     this.#byId.set(messageId, stored);
     this.touched.add(messageId);
-    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    this.#enter(stored);
   }
 
-  update(stored: StoredMessage, message: TrackedMessage): void {
-    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
-    (stored as Writable<StoredMessage>).message = message;
+  update(stored: StoredMessage, message: TrackedMessage, payload = stored.payload): void {
+    this.#leave(stored);
+    Object.assign(stored as Writable<StoredMessage>, { message, payload });
     this.touched.add(message.messageId);
-    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    this.#enter(stored);
   }
 
   remove(stored: StoredMessage): void {
     const { messageId } = stored.message;
-    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
+    this.#leave(stored);
     this.#byId.delete(messageId);
     this.touched.add(messageId);
+  }
+
+  holderOf(targetKey: number, key: string): StoredMessage | undefined {
+    return this.#byKey.get(`${targetKey} ${key}`);
+  }
+
+  #enter(stored: StoredMessage): void {
+    for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
+    const place = keyPlace(stored);
+    if (place === undefined) return;
+    if (this.#byKey.has(place)) throw new Error(`two scheduled messages have the key ${place}`);
+    this.#byKey.set(place, stored);
+  }
+
+  #leave(stored: StoredMessage): void {
+    for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
+    const place = keyPlace(stored);
+    if (place !== undefined) this.#byKey.delete(place);
   }
 
   scheduledOf(targetKey: number): TimedList {
@@ -98,6 +120,7 @@ export class MessageTable {
       [this.scheduledOf(targetKey), nextDeliveryTime],
       [this.deadOf(targetKey), deadLetterTime],
       [this.expiring, expirationTime],
+      [this.bounded, (nextDeliveryTime !== null && message.options?.notAfter) || null],
     ];
     return times.flatMap(([list, time]) =>
       time === null ? [] : [{ list, entry: { time, targetKey, messageId } }],
@@ -108,6 +131,11 @@ export class MessageTable {
   countInLists(): { readonly scheduled: number; readonly dead: number } {
     return { scheduled: sumOf(this.#scheduledOf), dead: sumOf(this.#deadOf) };
   }
+}
+
+function keyPlace({ targetKey, message }: StoredMessage): string | undefined {
+  const key = message.state === "SCHEDULED" ? message.options?.key : undefined;
+  return key === undefined ? undefined : `${targetKey} ${key}`;
 }
 
 export function hasExpired({ message }: StoredMessage, now: Instant): boolean {

@@ -77,7 +77,11 @@ test("a cancel whose caller died takes effect with the outcome", async () => {
   await pass(100);
   faults.dead = true;
   await pass(60_000);
-  await settle(other.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]));
+  await settle(
+    other.recordAttempts(holder, [
+      resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]),
+  );
   expect(await settle(other.getMessage(refTo(message)))).toMatchObject({ state: "CANCELLED" });
   expect(state()).toBe("pending");
 });
@@ -90,7 +94,11 @@ test("a caller that loses the connection gets an error, and the change may still
   faults.set("awaitAnswer", { kind: "fails-before" });
   const cancelling = one.cancelMessage({ ...refTo(message), waitMs: 5_000 });
   await expect(settle(cancelling)).rejects.toThrow("no answer");
-  await settle(other.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]));
+  await settle(
+    other.recordAttempts(holder, [
+      resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+    ]),
+  );
   expect(await settle(other.getMessage(refTo(message)))).toMatchObject({ state: "CANCELLED" });
 });
 
@@ -105,7 +113,11 @@ test("an outcome and the end of a wait at the same time agree on which was first
     faults.set("takeBack", { beforeMs: 20 });
     const cancelling = one.cancelMessage({ ...refTo(message), waitMs: 5_000 });
     await pass(outcomeAtMs);
-    await settle(other.recordAttempts(holder, [resultOf(claims[0]!, { kind: "dead-letter" })]));
+    await settle(
+      other.recordAttempts(holder, [
+        resultOf(claims[0]!, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+      ]),
+    );
     // The caller was already withdrawing the change when the outcome came, so the withdrawal was too late.
     expect(await settle(cancelling)).toMatchObject({ kind: "changed" });
     expect(place.waiting).toBe(0);

@@ -7,7 +7,13 @@ import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
 import { HeldMessages } from "../../../src/storage/postgres/claims/held-messages.ts";
 import { TestClaims } from "../../../src/storage/postgres/claims/test-claims.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
-import type { CancelRequest, ChangeResult, Sharing, Store } from "../../../src/storage/store.ts";
+import type {
+  CancelRequest,
+  ChangeResult,
+  RescheduleRequest,
+  Sharing,
+  Store,
+} from "../../../src/storage/store.ts";
 import type { ChangeAnswer } from "./claim-table.ts";
 import type { Connection } from "./connection.ts";
 
@@ -42,17 +48,21 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   const tests = new TestClaims();
   let testsMade = 0;
 
-  async function change(request: CancelRequest, wanted: WantedTime | null): Promise<ChangeResult> {
+  async function change(
+    request: CancelRequest,
+    wanted: WantedTime | null,
+    more: Pick<RescheduleRequest, "bound"> = {},
+  ): Promise<ChangeResult> {
     const { accountId, messageId, waitMs } = request;
     let deliveryTime = wanted;
     const deadline = clock.monotonic() + waitMs;
     for (;;) {
-      const result = await connection.changeNow({ accountId, messageId, deliveryTime });
+      const result = await connection.changeNow({ ...more, accountId, messageId, deliveryTime });
       if (result.kind !== "held") return result;
       if (waitMs <= 0) return { kind: "in-flight" };
       const dueAt = instantOf(deliveryTime, result.seenAt);
       deliveryTime = dueAt;
-      const asked = { accountId, messageId, deliveryTime: dueAt };
+      const asked = { ...more, accountId, messageId, deliveryTime: dueAt };
       const changeId = await connection.beginToWait(asked);
       const answer = changeId === undefined ? "again" : await waitFor(changeId, deadline);
       if (answer !== "again") return answer;
@@ -81,7 +91,12 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     clock: storeClock,
     sharing,
     cancelMessage: (request) => change(request, null),
-    rescheduleMessage: (request) => change(request, request.deliveryTime),
+    rescheduleMessage: (request) =>
+      change(
+        request,
+        request.deliveryTime,
+        request.bound === undefined ? {} : { bound: request.bound },
+      ),
 
     async join(nodeId, role) {
       const holder = await connection.join(nodeId, role, options.lastEpoch());

@@ -1,3 +1,4 @@
+import type { NextStep } from "../../../src/domain/retry-policy.ts";
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { account, makeTarget, refTo } from "../../../src/storage/conformance/harness.ts";
@@ -44,7 +45,16 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
         ? { key: `k${random.between(1, 9)}`, fingerprint: "f" }
         : null;
       const deliveryTime = time.now() + random.between(-1_000, 5_000);
-      const request = { accountId: account, targetId: "t", deliveryTime, idempotency: key };
+      const options = random.happens(0.3)
+        ? { notAfterMs: random.between(1, 3_000), flexWindowMs: random.between(1, 2_000) }
+        : null;
+      const request = {
+        accountId: account,
+        targetId: "t",
+        deliveryTime,
+        options,
+        idempotency: key,
+      };
       const [result] = await store.scheduleMessages([{ ...request, payload: seed }]);
       if (result?.kind === "scheduled") known.push(result.message.messageId);
       return result?.kind;
@@ -67,7 +77,10 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
         await store.releaseClaims(holder, [claim.messageId]);
         return done();
       }
-      const next = outcome === "retry" ? { kind: outcome, delayMs: 500 } : { kind: outcome };
+      const next: NextStep =
+        outcome === "retry"
+          ? { kind: outcome, delayMs: 500 }
+          : { kind: outcome, reason: "FINAL_ANSWER" };
       const attempt = {
         number: claim.attemptNumber,
         startTime: time.now(),
@@ -90,6 +103,7 @@ async function runFor(seed: string, rounds: number): Promise<{ hash: string; sna
       return (await node.store.endLapsedMemberships()).count;
     },
     ({ store }) => store.removeExpired(5),
+    ({ store }) => store.endOutrun(2),
     ({ store }) => store.upcoming({ after: null, until: time.now() + 2_000, limit: 7 }),
   ];
 

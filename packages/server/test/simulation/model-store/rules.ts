@@ -1,5 +1,6 @@
 import type { Account } from "../../../src/domain/account.ts";
-import type { Instant } from "../../../src/domain/message.ts";
+import { isOutrun } from "../../../src/domain/message-options.ts";
+import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
@@ -39,6 +40,8 @@ export interface Rules {
   isOutdated(limit: RateLimit, fullAt: FullAt, now: Instant): boolean;
   /** Messages are due up to this instant. */
   dueUntil(now: Instant): Instant;
+  /** Whether an attempt may still start: the message's `notAfter` has not come. */
+  mayAttempt(message: TrackedMessage, now: Instant): boolean;
   expired(context: Context, now: Instant, limit: number): StoredMessage[];
   /** A node's process has died. */
   crashed(state: DatabaseState, nodeId: string): void;
@@ -58,6 +61,7 @@ export const rightRules: Rules = {
   rateAllowance,
   isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,
   dueUntil: (now) => now,
+  mayAttempt: ({ options }, now) => !isOutrun(options, now, now),
   expired: ({ state: { messages } }, now, limit) =>
     messages.expiring
       .firstWhile(limit, ({ time }) => time <= now)

@@ -14,7 +14,10 @@ function stateWithMessage() {
   const clock = new SimulatedTime();
   const ids = createMessageIdGenerator({ clock, random: seededRandom("seed"), after: 0 });
   const state = createDatabaseState({ clock, ids, rules: rightRules, membershipEnded() {} });
-  const message = scheduled({ messageId: "msg_1", targetId: "t", deliveryTime: 7 }, clock.now());
+  const message = scheduled(
+    { messageId: "msg_1", targetId: "t", deliveryTime: 7, options: null },
+    clock.now(),
+  );
   const kept = { accountId: "acc_one", targetKey: 1, acceptedBy: "node", payload: "" };
   const stored: StoredMessage = { ...kept, attempts: [], message };
   state.messages.insert(stored);

@@ -23,6 +23,7 @@ const request = {
   targetId: "t",
   deliveryTime: farFuture,
   payload: "hello",
+  options: null,
   idempotency: null,
 };
 const schedule = (store: Store) => store.scheduleMessages([request]);

@@ -1,5 +1,5 @@
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
-import { completeRetryPolicy } from "../../../src/operations/targets/complete-retry-policy.ts";
+import { completeRetryPolicy } from "../../../src/operations/retry-policies/complete-retry-policy.ts";
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
 import { StoreClock } from "../../history/store-clock.ts";

@@ -32,7 +32,9 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
 
   "idempotency-key-dropped": (store) => ({
     scheduleMessages: (requests) =>
-      store.scheduleMessages(requests.map((request) => ({ ...request, idempotency: null }))),
+      store.scheduleMessages(
+        requests.map((request) => ({ ...request, options: null, idempotency: null })),
+      ),
   }),
 
   "delay-by-another-clock": (store) => ({

@@ -14,6 +14,7 @@ import type { RunningPart } from "../../../src/platform/running-parts.ts";
 import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import type { SecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
+import { openHeaders } from "../../../src/targets/message-headers.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
 import { joinKinds } from "../../../src/targets/target-kind.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -165,6 +166,7 @@ export class SimulatedNode {
       store,
       kinds: targetKinds,
       openTarget: (target) => ({ ...target, ...this.#opened(target, secretBox) }),
+      openHeaders: (headers) => openHeaders(secretBox, headers),
       clock: process,
       timers: process,
       random,

@@ -1,4 +1,6 @@
+import type { TrackedMessage } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
+import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { pause } from "../../../platform/timers.ts";
@@ -9,7 +11,9 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, readMessage, rowKeyOf, updateMessages } from "../rows/message-rows.ts";
+import { messageColumns, messageIdOf, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { keyHeldBy, takeMessageKeys } from "../rows/option-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
 
 /** How often a waiting call checks whether the node that holds the message has decided. */
 const lookEveryMs = 15;
@@ -18,7 +22,8 @@ export function messageChanges(context: Context) {
   const change = changeMessage(context);
   return {
     cancelMessage: (request: CancelRequest) => change(request, null),
-    rescheduleMessage: (request: RescheduleRequest) => change(request, request.deliveryTime),
+    rescheduleMessage: (request: RescheduleRequest) =>
+      change(request, request.deliveryTime, request.bound),
   };
 }
 
@@ -58,7 +63,13 @@ function changeMessage(context: Context) {
     apart: ({ changeId }) => String(changeId),
   });
 
-  return async (request: CancelRequest, wanted: WantedTime | null): Promise<ChangeResult> => {
+  return async (
+    request: CancelRequest,
+    wanted: WantedTime | null,
+    bound?: RequestedChange["bound"],
+  ): Promise<ChangeResult> => {
+    const asking = (deliveryTime: number | null): RequestedChange =>
+      bound === undefined ? { deliveryTime } : { deliveryTime, bound };
     let time = wanted;
     const key = rowKeyOf(request.messageId);
     if (key === undefined) return { kind: "not-found" };
@@ -72,7 +83,7 @@ function changeMessage(context: Context) {
       time = deliveryTime;
       const leftMs = deadline - clock.monotonic();
       if (leftMs <= 0) return { kind: "in-flight" };
-      const changeId = await beginToWait(result.claim, deliveryTime, leftMs);
+      const changeId = await beginToWait(result.claim, asking(deliveryTime), leftMs);
       const decided =
         changeId === undefined ? "again" : await waitFor(changeId, result.claim, deadline);
       if (decided !== "again") return decided;
@@ -101,13 +112,14 @@ function changeMessage(context: Context) {
         return { kind: "held", claim: found };
       }
       const now = row["now"] as number;
-      const deliveryTime = instantOf(time, now);
-      const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+      const decision = decideChange(message, asking(instantOf(time, now)), now, retentionMs);
       if (decision.kind === "changed") {
         if (decision.message.state === "SCHEDULED" && row["removal_time"] !== null) {
           return { kind: "no-target" };
         }
-        await run(updateMessages([decision.message]));
+        const taken = await keyTakenMeanwhile(run, targetKey, message, decision.message);
+        if (taken !== undefined) return taken;
+        await writeMessages(run, [{ targetKey, before: message, after: decision.message }]);
       }
       return changeResult(decision, targetKey);
     }
@@ -124,7 +136,7 @@ function changeMessage(context: Context) {
    */
   async function beginToWait(
     { accountId, targetKey, key, epoch, version, seenAt }: SeenClaim,
-    deliveryTime: number | null,
+    { deliveryTime, bound }: RequestedChange,
     leftMs: number,
   ): Promise<number | undefined> {
     const until = seenAt + Math.ceil(Math.min(leftMs, soonestAbandonedMs));
@@ -144,9 +156,17 @@ function changeMessage(context: Context) {
           UPDATE claims SET awaited = true
           WHERE target_key = $1 AND message_id = (SELECT message_id FROM claim)
           RETURNING message_id)
-        INSERT INTO waiting_changes (message_id, delivery_time)
-        SELECT message_id, $3 FROM marked RETURNING change_id`,
-        values: [targetKey, key, deliveryTime, epoch, version, until],
+        INSERT INTO waiting_changes (message_id, delivery_time, bound)
+        SELECT message_id, $3, $7 FROM marked RETURNING change_id`,
+        values: [
+          targetKey,
+          key,
+          deliveryTime,
+          epoch,
+          version,
+          until,
+          bound === undefined ? null : JSON.stringify(bound),
+        ],
       },
       accountId,
     );
@@ -188,4 +208,27 @@ function changeMessage(context: Context) {
       return rows.length > 0;
     };
   }
+}
+
+/** A message that has ended has given its key back. It needs it again when it is scheduled again. */
+async function keyTakenMeanwhile(
+  run: Run,
+  targetKey: number,
+  before: TrackedMessage,
+  after: TrackedMessage,
+): Promise<ChangeResult | undefined> {
+  const key = keyHeldBy(after);
+  if (key === undefined || keyHeldBy(before) === key) return undefined;
+  const taken = await takeMessageKeys(run, [
+    { targetKey, key, messageKey: rowKeyOf(after.messageId) },
+  ]);
+  if (taken.size > 0) return undefined;
+  const [row] = await run({
+    name: "find-message-key",
+    text: "SELECT message_id FROM message_keys WHERE target_key = $1 AND key = $2",
+    values: [targetKey, key],
+  });
+  // Freed a moment ago: the next try gets it.
+  if (row === undefined) return keyTakenMeanwhile(run, targetKey, before, after);
+  return { kind: "key-taken", messageId: messageIdOf(row["message_id"]) };
 }

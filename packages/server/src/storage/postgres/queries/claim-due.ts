@@ -77,7 +77,10 @@ const claimDueStatement = `
     -- may find the row: unlike "=", this comparison cannot use the indexes of scheduled messages.
     JOIN messages m ON m.message_id = h.message_id
       AND m.next_delivery_time IS NOT DISTINCT FROM h.next_delivery_time
-    WHERE h.wanted FOR UPDATE OF m SKIP LOCKED
+    -- A message whose bound has come is about to end: see end-outrun.ts.
+    WHERE h.wanted AND (m.options IS NULL OR
+      coalesce((m.options::json->>'notAfter')::bigint > h.now, true))
+    FOR UPDATE OF m SKIP LOCKED
   ), taken AS (
     INSERT INTO claims (target_key, message_id, epoch, round)
     SELECT target_key, message_id, $3, $6 FROM due
@@ -185,6 +188,7 @@ function claimOf(message: TrackedMessage, targetKey: number, payload: Buffer): C
     attemptNumber: message.attemptCount + 1,
     attemptsThisRound: message.attemptsThisRound,
     payload: payload.toString("utf8"),
+    options: message.options,
   };
 }
 
@@ -199,7 +203,7 @@ function claimedTarget(
   // for it, or has just done so.
   if (!live) return { targetKey, revision: 0, nextDueAt: null, closedMs: 0 };
   if (!seen) return { targetKey, revision: 0, nextDueAt: now, closedMs: askAgainMs };
-  // Somebody is changing a due message. The result will be there soon.
+  // Somebody is changing or ending a due message. The result will be there soon.
   if ((overdue?.["wanted"] ?? 0) > claimed) {
     return { targetKey, revision, nextDueAt: now, closedMs: askAgainMs };
   }

@@ -1,3 +1,4 @@
+import type { KeyOutcome } from "../../../domain/message-key.ts";
 import type { Message } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import type { ScheduleResult } from "../../store.ts";
@@ -25,7 +26,7 @@ const given: GivenColumns<MessageCandidate> = {
 };
 const times = { scheduling_time: "$1::bigint", expiration_time: "$1::bigint + $2::bigint" };
 const identifying = new Set(["account_id", "key"]);
-const replaced = [...Object.keys(given), ...Object.keys(times)].filter(
+const replaced = [...Object.keys(given), ...Object.keys(times), "answer"].filter(
   (column) => !identifying.has(column),
 );
 
@@ -108,7 +109,7 @@ export async function firstAnswers(
     answers.set(
       candidate,
       row["fingerprint"] === candidate.request.idempotency!.fingerprint
-        ? { kind: "repeated", message: firstAnswer(row) }
+        ? { kind: "repeated", ...firstAnswer(row, candidate) }
         : { kind: "key-reused" },
     );
   }
@@ -122,13 +123,48 @@ export function keyOf({ request }: MessageCandidate): string | undefined {
     : JSON.stringify([request.accountId, request.idempotency.key]);
 }
 
-function firstAnswer(row: Row): Message {
-  return scheduled(
+/** The options are those of the repeated request, which is the same as the first. */
+function firstAnswer(row: Row, { request: { options } }: MessageCandidate): FirstAnswer {
+  if (row["answer"] !== null) return JSON.parse(row["answer"]) as FirstAnswer;
+  const message = scheduled(
     {
       messageId: messageIdOf(row["message_id"]),
       targetId: row["target_id"],
       deliveryTime: row["original_delivery_time"],
+      options,
     },
     row["scheduling_time"],
   );
+  return { message };
+}
+
+/** Keeps answers that do not follow from the request and its time. */
+export async function keepAnswers(
+  run: Run,
+  decided: ReadonlyMap<MessageCandidate, ScheduleResult>,
+): Promise<void> {
+  const answers = [...decided].flatMap(([{ request }, result]) => {
+    if (result.kind !== "scheduled" && result.kind !== "kept") return [];
+    const { message, keyOutcome } = result;
+    if (request.idempotency === null || keyOutcome === undefined) return [];
+    return [{ request, answer: JSON.stringify({ message, keyOutcome }) }];
+  });
+  if (answers.length === 0) return;
+  await run({
+    name: "keep-first-answers",
+    text: `UPDATE idempotency_keys k SET answer = u.answer
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS u(account_id, key, answer)
+      WHERE k.account_id = u.account_id AND k.key = u.key`,
+    values: [
+      answers.map(({ request }) => request.accountId),
+      answers.map(({ request }) => request.idempotency!.key),
+      answers.map(({ answer }) => answer),
+    ],
+  });
+}
+
+interface FirstAnswer {
+  readonly message: Message;
+  /** Only for a message with a key. Its answer depends on what had the key. */
+  readonly keyOutcome?: KeyOutcome;
 }

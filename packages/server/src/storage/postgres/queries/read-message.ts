@@ -1,7 +1,7 @@
 import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
-import type { MessageRef } from "../../store.ts";
+import type { KeyRef, MessageRef } from "../../store.ts";
 import { readAttempt } from "../rows/attempt-rows.ts";
 import type { Context } from "./context.ts";
 import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
@@ -24,6 +24,23 @@ export function getMessage({ connections }: Context) {
         values: [key, ref.accountId],
       },
       ref.accountId,
+    );
+    return row && readMessage(row);
+  };
+}
+
+export function findByKey({ connections }: Context) {
+  return async ({ accountId, targetId, key }: KeyRef): Promise<Message | undefined> => {
+    const [row] = await connections.query(
+      {
+        name: "find-by-key",
+        text: `SELECT ${messageColumns()} FROM targets t
+          JOIN message_keys k ON k.target_key = t.target_key
+          JOIN messages m ON m.message_id = k.message_id
+          WHERE t.account_id = $1 AND t.target_id = $2 AND t.removal_time IS NULL AND k.key = $3`,
+        values: [accountId, targetId, key],
+      },
+      accountId,
     );
     return row && readMessage(row);
   };

@@ -8,7 +8,7 @@ import type { Context, WorkContext } from "./context.ts";
 import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import { rowKeyOf, stateNumber } from "../rows/message-rows.ts";
+import { endReasonNumber, rowKeyOf, stateNumber } from "../rows/message-rows.ts";
 import { recordedAttempts } from "./recorded-attempts.ts";
 import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 
@@ -44,7 +44,9 @@ export function recordAttempts(context: WorkContext) {
       return first ? outcomeOf(context, each, own[index]) : undefined;
     });
     const recorded = await record(
-      known.filter((outcome) => outcome !== undefined).filter(forgetsNothing),
+      known
+        .filter((outcome) => outcome !== undefined)
+        .filter((outcome) => forgetsNothing(outcome) && !dependsOnTime(outcome)),
     );
     const rest = results.flatMap((each, index) =>
       recorded.has(known[index]) ? [] : [{ ...each, isKnown: known[index] !== undefined }],
@@ -88,6 +90,11 @@ function recordEach(context: WorkContext) {
   };
 }
 
+/** Only the commit's own time says whether a retry still comes before the message's `notAfter`. */
+function dependsOnTime({ message }: Outcome): boolean {
+  return message.state === "SCHEDULED" && message.options?.notAfter !== undefined;
+}
+
 function outcomeOf(
   { retentionMs }: Context,
   each: HeldResult,
@@ -118,9 +125,29 @@ const given: GivenColumns<Outcome> = {
   attempts_this_round: { type: "int", of: ({ message }) => message.attemptsThisRound },
 };
 
-const recordStatement = `
+/** Only for outcomes after which something rare is to be written or removed. */
+const rare: GivenColumns<Outcome> = {
+  ...given,
+  end_reason: { type: "smallint", of: ({ message }) => endReasonNumber(message.endReason) },
+  not_after: { type: "bigint", of: ({ message }) => message.options?.notAfter },
+  freed_key: { type: "text", of: ({ message }) => freedKey(message) },
+};
+
+function isRare({ message }: Outcome): boolean {
+  return (
+    message.endReason !== null ||
+    message.options?.notAfter !== undefined ||
+    freedKey(message) !== null
+  );
+}
+
+function freedKey({ state, options }: TrackedMessage): string | null {
+  return state === "SCHEDULED" ? null : (options?.key ?? null);
+}
+
+const recordStatement = (columns: GivenColumns<Outcome>, { set = "", parts = "" } = {}): string => `
   WITH given AS (
-    SELECT * FROM ${unnest(given)}
+    SELECT * FROM ${unnest(columns)}
   ), clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), ended AS (
@@ -138,14 +165,30 @@ const recordStatement = `
       expiration_time = clock.now + e.expires_in,
       planning_time = coalesce(clock.now + e.planned_in, m.planning_time),
       delivery_failure_count = e.failures, attempt_count = e.attempt_count,
-      attempts_this_round = e.attempts_this_round
+      attempts_this_round = e.attempts_this_round${set}
     FROM ended e CROSS JOIN clock
     WHERE m.message_id = e.message_id AND m.version = e.version
     RETURNING e.*, clock.now
   ), kept AS (
     INSERT INTO attempts (${namesOf(attemptColumns)}) SELECT ${namesOf(attemptColumns)} FROM changed
-  )
+  )${parts}
   SELECT message_id, now FROM changed`;
+
+const plainStatement = { name: "record-attempts", text: recordStatement(given) };
+
+const rareStatement = {
+  name: "record-rare-attempts",
+  text: recordStatement(rare, {
+    set: ", end_reason = e.end_reason",
+    // Only messages that have ended: see `dependsOnTime`.
+    parts: `, unbound AS (
+      DELETE FROM message_bounds b USING changed c
+      WHERE b.not_after = c.not_after AND b.message_id = c.message_id
+    ), unkeyed AS (
+      DELETE FROM message_keys k USING changed c
+      WHERE k.target_key = c.target_key AND k.key = c.freed_key AND k.message_id = c.message_id)`,
+  }),
+};
 
 function recordWithoutWaitingChanges({ connections }: WorkContext) {
   return async (
@@ -153,10 +196,10 @@ function recordWithoutWaitingChanges({ connections }: WorkContext) {
   ): Promise<Map<Outcome | undefined, TrackedMessage>> => {
     const recorded = new Map<Outcome | undefined, TrackedMessage>();
     if (outcomes.length === 0) return recorded;
+    const anyRare = outcomes.some(isRare);
     const rows = await connections.query({
-      name: "record-attempts",
-      text: recordStatement,
-      values: arraysOf(given, outcomes),
+      ...(anyRare ? rareStatement : plainStatement),
+      values: arraysOf(anyRare ? rare : given, outcomes),
     });
     const nowByKey = new Map(
       rows.map((row) => [row["message_id"] as string, row["now"] as number]),

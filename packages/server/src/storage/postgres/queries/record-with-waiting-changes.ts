@@ -1,5 +1,4 @@
 import { forgottenUpTo } from "../../../domain/attempt.ts";
-import type { TrackedMessage } from "../../../domain/message.ts";
 import { settleAttempt } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
 import { attemptColumns } from "../rows/attempt-rows.ts";
@@ -8,7 +7,9 @@ import type { HeldResult } from "../claims/held-messages.ts";
 import type { Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
-import { rowKeyOf, updateMessages } from "../rows/message-rows.ts";
+import { rowKeyOf } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
+import type { ChangedMessage } from "../rows/option-rows.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 import type { Answer, LockedClaim } from "./waiting-changes.ts";
 
@@ -25,26 +26,26 @@ export function recordWithWaitingChanges({ connections, retentionMs }: WorkConte
       );
       const answers: Answer[] = [];
       const attempts: KeptAttempt[] = [];
-      const changed: TrackedMessage[] = [];
+      const changed: ChangedMessage[] = [];
       const ended: LockedClaim[] = [];
       const results = held.map(({ holder, result }): RecordResult => {
         const claim = found.get(`${holder.epoch}/${result.messageId}`);
         if (claim === undefined || claim.message.version !== result.version)
           return { kind: "stale" };
         const end = { startTime: result.attempt.startTime, next: result.next };
-        const { message: before, waitingChanges, now } = claim;
+        const { targetKey, message: before, waitingChanges, now } = claim;
         const settled = settleAttempt(before, end, waitingChanges, now, retentionMs);
         if (settled === undefined) return { kind: "stale" };
         // A second result for the same claim in the same batch finds the claim ended.
         found.delete(`${holder.epoch}/${result.messageId}`);
         attempts.push({ key: rowKeyOf(result.messageId)!, attempt: result.attempt });
-        changed.push(settled.message);
+        changed.push({ targetKey, before, after: settled.message });
         ended.push(claim);
         answers.push(...answersOf(claim, settled));
         return { kind: "recorded", message: settled.message };
       });
       if (changed.length > 0) {
-        await run(updateMessages(changed));
+        await writeMessages(run, changed);
         await insertAttempts(run, attempts);
         await forgetAttempts(run, attempts);
         await endClaims(run, ended);

@@ -1,7 +1,7 @@
 import { applyWaitingChanges } from "../../../domain/transitions.ts";
 import type { Holder } from "../../store.ts";
 import type { WorkContext } from "./context.ts";
-import { updateMessages } from "../rows/message-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
 import { answersOf, answerWaitingChanges, endClaims, lockClaims } from "./waiting-changes.ts";
 
 export function releaseClaims({ connections, held, retentionMs }: WorkContext) {
@@ -26,9 +26,10 @@ export function releaseClaims({ connections, held, retentionMs }: WorkContext) {
         .map((claim) => {
           const { message, waitingChanges, now } = claim;
           const settled = applyWaitingChanges(message, waitingChanges, now, retentionMs);
-          return { message: settled.message, answers: answersOf(claim, settled) };
+          const answers = answersOf(claim, settled);
+          return { targetKey: claim.targetKey, before: message, after: settled.message, answers };
         });
-      if (changed.length > 0) await run(updateMessages(changed.map(({ message }) => message)));
+      await writeMessages(run, changed);
       await endClaims(run, claims);
       await answerWaitingChanges(
         run,

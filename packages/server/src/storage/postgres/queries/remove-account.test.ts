@@ -23,6 +23,7 @@ const scheduleTo = (store: Store, targetIds: readonly string[]) =>
   store.scheduleMessages(
     targetIds.map((targetId) => ({
       ...{ accountId: account, targetId, deliveryTime: farFuture, payload: "x" },
+      options: null,
       idempotency: null,
     })),
   );

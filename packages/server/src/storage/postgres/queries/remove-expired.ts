@@ -1,4 +1,5 @@
 import { oldestKeptMonth } from "../../../domain/usage.ts";
+import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
 import { readClock } from "./read-clock.ts";
@@ -42,7 +43,8 @@ export function removeExpired(context: WorkContext) {
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM old)
-        ), gone_keys AS (
+          RETURNING account_id, target_key, message_id, options
+        ), ${removeOptionRows("gone")}, gone_keys AS (
           DELETE FROM idempotency_keys k USING old_keys o
           WHERE k.account_id = o.account_id AND k.key = o.key
         ), gone_usage AS (

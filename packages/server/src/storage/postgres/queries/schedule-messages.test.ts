@@ -8,7 +8,7 @@ import { testStores } from "../testing/test-stores.ts";
 const makeStores = testStores();
 
 test.each([
-  { what: "by themselves", idempotency: null },
+  { what: "by themselves", options: null, idempotency: null },
   { what: "with a key", idempotency: { key: "k", fingerprint: "f" } },
 ])("a call gathered with one whose target is locked succeeds, $what", async ({ idempotency }) => {
   const batches: number[] = [];
@@ -19,6 +19,7 @@ test.each([
     await store.createTarget(newTarget("t", { accountId }), note());
   }
   const request = (accountId: string): ScheduleRequest => ({
+    options: null,
     accountId,
     targetId: "t",
     deliveryTime: farFuture,
@@ -27,7 +28,7 @@ test.each([
   });
   // An account's first message of a month takes another way, and would not be gathered.
   for (const accountId of [account, otherAccount]) {
-    await store.scheduleMessages([{ ...request(accountId), idempotency: null }]);
+    await store.scheduleMessages([{ ...request(accountId), options: null, idempotency: null }]);
   }
   const aside = new pg.Client(database.url);
   await aside.connect();

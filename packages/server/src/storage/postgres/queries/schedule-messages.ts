@@ -1,7 +1,8 @@
+import { outcomeOf } from "../../../domain/message-key.ts";
 import { monthAround, monthOf } from "../../../domain/usage.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
-import type { Run } from "../connections/connections.ts";
+import type { Query, Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import type { GatherLimits } from "../batches/gather.ts";
@@ -11,13 +12,28 @@ import {
   candidatesOf,
   delayGiven,
   instantGiven,
+  isTooLate,
   keptAs,
+  messageOf,
   timed,
+  withOptions,
 } from "../rows/message-candidate.ts";
-import type { MessageCandidate } from "../rows/message-candidate.ts";
-import { insertMessages } from "../rows/message-rows.ts";
+import type { DecidedMessage, MessageCandidate } from "../rows/message-candidate.ts";
+import { insertMessages, optionsText } from "../rows/message-rows.ts";
+import type { NewMessageInSql } from "../rows/message-rows.ts";
+import { insertOptionRows } from "../rows/option-rows.ts";
 import { packPayloads } from "../rows/packed-payloads.ts";
-import { firstAnswers, giveKeysBack, takeKeys } from "./idempotency-keys.ts";
+import { firstAnswers, giveKeysBack, keepAnswers, takeKeys } from "./idempotency-keys.ts";
+import { inRounds } from "./in-rounds.ts";
+import {
+  changeHolders,
+  giveMessageKeysBack,
+  keptByMeeting,
+  meetHolders,
+  newMessages,
+} from "./meet-holders.ts";
+import type { Meeting } from "./meet-holders.ts";
+import { countReplaced } from "./count-replaced.ts";
 import { readClock } from "./read-clock.ts";
 import { scheduleNearLimit } from "./schedule-near-limit.ts";
 
@@ -62,28 +78,88 @@ export function scheduleMessages(context: WorkContext, clock: StoreClock, limits
 
 /** Undefined: undecided, and nothing has happened. */
 function scheduleTogether(context: WorkContext, clock: StoreClock) {
-  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+  const { connections, ids, idempotencyRetentionMs, retentionMs } = context;
 
-  return async (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> => {
+  return (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> =>
+    inRounds(requests, scheduleRound);
+
+  async function scheduleRound(
+    requests: readonly ScheduleRequest[],
+  ): Promise<(ScheduleResult | undefined)[]> {
     const asked = candidatesOf(ids, requests);
-    if (requests.every(({ idempotency }) => idempotency === null)) {
+    if (requests.every(isPlain)) {
       const run: Run = (query) => connections.query(query);
       const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
       return asked.map((candidate) => decided.get(candidate));
     }
-    return connections.transaction(async (run) => {
-      const now = await readClock(run);
-      const candidates = asked.map((each) => timed(each, now));
-      const { open, repeats } = await takeKeys(run, candidates, { now, retentionMs });
-      const decided = await keepMessages(run, open, { around: now, now });
-      await giveKeysBack(
-        run,
-        open.filter((candidate) => decided.get(candidate)?.kind !== "scheduled"),
-      );
-      const repeated = await firstAnswers(run, repeats);
-      return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
-    });
-  };
+    try {
+      return await connections.transaction((run) => scheduleInTransaction(run, asked));
+    } catch (error) {
+      if (error === undecided) return asked.map(() => undefined);
+      throw error;
+    }
+  }
+
+  async function scheduleInTransaction(
+    run: Run,
+    asked: readonly MessageCandidate[],
+  ): Promise<(ScheduleResult | undefined)[]> {
+    const now = await readClock(run);
+    const candidates = asked.map((each) => timed(each, now));
+    const lifetime = { now, retentionMs: idempotencyRetentionMs };
+    const { open, repeats } = await takeKeys(run, candidates, lifetime);
+    const meetings = await meetHolders(run, open, { now, retentionMs });
+    const inTime = open.filter(
+      (candidate) => meetings.has(candidate) || !isTooLate(candidate, now),
+    );
+    if (!(await countReplaced(run, meetings, now))) throw undecided;
+    await changeHolders(run, meetings);
+    const fresh = newMessages(inTime, meetings);
+    const kept = await keepMessages(run, fresh, { around: now, now });
+    const decided = new Map<MessageCandidate, DecidedMessage>();
+    const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
+    for (const candidate of open) {
+      const result = resultOf(candidate, meetings.get(candidate), byUuid.get(candidate.uuid));
+      if (result !== undefined) decided.set(candidate, result);
+      // Its key would be lost with the statement that comes after this one.
+      else if (meetings.has(candidate)) throw undecided;
+    }
+    await insertOptionRows(run, withOptions(kept));
+    const isKept = (candidate: MessageCandidate): boolean => {
+      const kind = decided.get(candidate)?.kind;
+      return kind === "scheduled" || kind === "kept";
+    };
+    const refused = open.filter((candidate) => !isKept(candidate));
+    await giveMessageKeysBack(run, refused, meetings);
+    await giveKeysBack(run, refused);
+    await keepAnswers(run, decided);
+    const repeated = await firstAnswers(run, repeats);
+    return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
+
+    function resultOf(
+      candidate: MessageCandidate,
+      meeting: Meeting | undefined,
+      stored: DecidedMessage | undefined,
+    ): DecidedMessage | undefined {
+      if (meeting === undefined) return isTooLate(candidate, now) ? { kind: "too-late" } : stored;
+      if (meeting.kind === "refused") return meeting.result as DecidedMessage;
+      if (meeting.kind === "in-place") return keptByMeeting(candidate, meeting, now);
+      // The holder has ended for it, so it must be stored or all be undone.
+      if (stored?.kind !== "scheduled") return meeting.kind === "anew" ? undefined : stored;
+      return {
+        ...stored,
+        keyOutcome: outcomeOf(candidate.request.wantedKey!, meeting.kind !== "free"),
+      };
+    }
+  }
+}
+
+/** Undoes a transaction that found no share of the limit. Each account is then decided by itself. */
+const undecided = new Error("no share of the monthly limit is free");
+
+/** One statement stores any number of such messages, without a transaction around it. */
+function isPlain({ idempotency, options }: ScheduleRequest): boolean {
+  return idempotency === null && options === null;
 }
 
 /**
@@ -95,7 +171,10 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
  * This process knows the month only as exactly as it knows the database's clock. If the database's
  * clock disagrees, at the end of a month, nothing is stored.
  */
-const scheduleText = (rows: string, deliveryTime: string): string => `
+const scheduleText = (
+  rows: string,
+  times: Pick<NewMessageInSql, "deliveryTime" | "rest">,
+): string => `
   WITH clock AS MATERIALIZED (
     SELECT coalesce($11::bigint, now_ms()) AS now
   ), share AS MATERIALIZED (
@@ -131,7 +210,7 @@ const scheduleText = (rows: string, deliveryTime: string): string => `
     accountId: "($5::text[])[i.target_index::int]",
     targetKey: "(live.keys->>i.target_index)::int",
     schedulingTime: "clock.now",
-    deliveryTime,
+    ...times,
     payload: "substr($4::bytea, i.payload_start, i.payload_length)",
   })}
   FROM ${rows}
@@ -149,7 +228,7 @@ const atInstants = {
   text: scheduleText(
     `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
     AS i(message_id, target_index, delivery_time, payload_start, payload_length)`,
-    "i.delivery_time",
+    { deliveryTime: "i.delivery_time" },
   ),
 };
 
@@ -159,7 +238,18 @@ const withDelays = {
   text: scheduleText(
     `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[], $14::bigint[])
     AS i(message_id, target_index, delivery_time, payload_start, payload_length, delay_ms)`,
-    "coalesce(i.delivery_time, clock.now + i.delay_ms)",
+    { deliveryTime: "coalesce(i.delivery_time, clock.now + i.delay_ms)" },
+  ),
+};
+
+/** For candidates that are timed. */
+const withOptionsText = {
+  name: "schedule-messages-with-options",
+  text: scheduleText(
+    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[], $14::bigint[],
+      $15::text[])
+    AS i(message_id, target_index, delivery_time, payload_start, payload_length, due_time, options)`,
+    { deliveryTime: "i.delivery_time", rest: { dueTime: "i.due_time", options: "i.options" } },
   ),
 };
 
@@ -167,14 +257,14 @@ async function keepMessages(
   run: Run,
   candidates: readonly MessageCandidate[],
   time: { readonly around: number; readonly now: number | null },
-): Promise<Map<MessageCandidate, ScheduleResult>> {
+): Promise<Map<MessageCandidate, DecidedMessage>> {
   if (candidates.length === 0) return new Map();
   const { targets, indexes } = byTarget(candidates);
   const month = monthAround(time.around);
   const payloads = packPayloads(candidates.map(({ request }) => request));
-  const anyDelay = candidates.some((candidate) => delayGiven(candidate) !== null);
+  const { statement, more } = statementFor(candidates, time.now);
   const rows = await run({
-    ...(anyDelay ? withDelays : atInstants),
+    ...statement,
     values: [
       arrayLiteral(candidates.map(({ uuid }) => uuid)),
       arrayLiteral(indexes),
@@ -189,11 +279,11 @@ async function keepMessages(
       time.now,
       arrayLiteral(payloads.starts),
       arrayLiteral(payloads.lengths),
-      ...(anyDelay ? [arrayLiteral(candidates.map(delayGiven))] : []),
+      ...more,
     ],
   });
   const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));
-  const decided = new Map<MessageCandidate, ScheduleResult>();
+  const decided = new Map<MessageCandidate, DecidedMessage>();
   const decidedAccounts = new Set<string>();
   for (const candidate of candidates) {
     const row = byId.get(candidate.uuid);
@@ -207,6 +297,22 @@ async function keepMessages(
     if (missing) decided.set(candidate, { kind: "no-target" });
   }
   return decided;
+}
+
+/** The statement, and its parameters behind those that all have. */
+function statementFor(
+  candidates: readonly MessageCandidate[],
+  now: number | null,
+): { readonly statement: Pick<Query, "name" | "text">; readonly more: readonly unknown[] } {
+  if (now !== null && candidates.some(({ request }) => request.options !== null)) {
+    const messages = candidates.map((candidate) => messageOf(candidate, now));
+    const dueTimes = arrayLiteral(messages.map(({ nextDeliveryTime }) => nextDeliveryTime));
+    const options = messages.map((message) => optionsText(message.options));
+    return { statement: withOptionsText, more: [dueTimes, options] };
+  }
+  return candidates.some((candidate) => delayGiven(candidate) !== null)
+    ? { statement: withDelays, more: [arrayLiteral(candidates.map(delayGiven))] }
+    : { statement: atInstants, more: [] };
 }
 
 interface TargetCandidates {

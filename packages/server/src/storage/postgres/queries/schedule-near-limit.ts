@@ -4,10 +4,20 @@ import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { arraysOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import { candidatesOf, instantGiven, keptAs, timed } from "../rows/message-candidate.ts";
+import { candidatesOf, isTooLate, keptAs, timed, withOptions } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
-import { insertMessages } from "../rows/message-rows.ts";
-import { firstAnswers, giveKeysBack, keyOf, takeKeys } from "./idempotency-keys.ts";
+import { insertMessages, optionsText } from "../rows/message-rows.ts";
+import { insertOptionRows } from "../rows/option-rows.ts";
+import { firstAnswers, giveKeysBack, keepAnswers, keyOf, takeKeys } from "./idempotency-keys.ts";
+import { inRounds } from "./in-rounds.ts";
+import {
+  changeHolders,
+  giveMessageKeysBack,
+  keptByMeeting,
+  meetHolders,
+  newMessages,
+} from "./meet-holders.ts";
+import type { Meetings } from "./meet-holders.ts";
 import type { TakenKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
@@ -19,10 +29,17 @@ import { admitMessages } from "./usage.ts";
  * docs/adr/0007-exact-quotas.md.
  */
 export function scheduleNearLimit(context: Context) {
-  const { connections, ids, idempotencyRetentionMs: retentionMs } = context;
+  const { connections, ids, idempotencyRetentionMs, retentionMs: endedRetentionMs } = context;
+  const retentionMs = idempotencyRetentionMs;
 
   return (accountId: string, requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> =>
-    connections.transaction(async (run) => {
+    inRounds(requests, (round) => scheduleRound(accountId, round));
+
+  function scheduleRound(
+    accountId: string,
+    requests: readonly ScheduleRequest[],
+  ): Promise<ScheduleResult[]> {
+    return connections.transaction(async (run) => {
       const now = await readClock(run);
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const taken = await takeKeys(run, candidates, { now, retentionMs });
@@ -34,30 +51,75 @@ export function scheduleNearLimit(context: Context) {
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
       const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
-      const wanted = candidates.filter((candidate) => open.has(candidate));
+      const meetings = await meetHolders(
+        run,
+        candidates.filter((candidate) => open.has(candidate)),
+        { now, retentionMs: endedRetentionMs },
+      );
+      const isLate = (candidate: MessageCandidate): boolean =>
+        !meetings.has(candidate) && isTooLate(candidate, now);
+      const wanted = candidates.filter(
+        (candidate) =>
+          open.has(candidate) && !isLate(candidate) && meetings.get(candidate)?.kind !== "refused",
+      );
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
       const isGone = admitted === "no-account";
+      const admittedOnes = wanted.slice(0, isGone ? 0 : admitted);
       const kept = new Map(
-        wanted
-          .slice(0, isGone ? 0 : admitted)
-          .map((candidate) => [
-            candidate,
-            keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now),
-          ]),
+        admittedOnes.map((candidate) => [candidate, keptOne(candidate, meetings, targetKeys, now)]),
       );
-      await keepMessages(run, kept, { accountId, now });
+      const isAdmitted = new Set(admittedOnes);
+      await giveMessageKeysBack(
+        run,
+        wanted.filter((candidate) => !isAdmitted.has(candidate)),
+        meetings,
+      );
+      await changeHolders(
+        run,
+        new Map([...meetings].filter(([candidate]) => isAdmitted.has(candidate))),
+      );
+      const fresh = new Set(newMessages(admittedOnes, meetings).map(({ uuid }) => uuid));
+      await keepMessages(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {
+        accountId,
+        now,
+      });
+      const met = new Map<MessageCandidate, ScheduleResult>(kept);
+      for (const [candidate, meeting] of meetings) {
+        if (meeting.kind === "refused") met.set(candidate, meeting.result);
+      }
       await giveKeysBack(
         run,
-        wanted.filter((candidate) => !kept.has(candidate)),
+        [...open].filter((candidate) => {
+          const kind = met.get(candidate)?.kind;
+          return kind !== "scheduled" && kind !== "kept";
+        }),
       );
+      await keepAnswers(run, met);
       const repeated = await firstAnswers(run, repeats);
       const refusal = (candidate: MessageCandidate): ScheduleResult =>
-        !isGone && hasTarget(candidate) ? { kind: "over-quota" } : { kind: "no-target" };
+        isGone || !hasTarget(candidate)
+          ? { kind: "no-target" }
+          : { kind: isLate(candidate) ? "too-late" : "over-quota" };
       return candidates.map(
-        (candidate) => kept.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
+        (candidate) => met.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
       );
     }, accountId);
+  }
+}
+
+function keptOne(
+  candidate: MessageCandidate,
+  meetings: Meetings,
+  targetKeys: ReadonlyMap<string, number>,
+  now: number,
+): KeptMessage {
+  const meeting = meetings.get(candidate);
+  if (meeting === undefined) {
+    return keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now);
+  }
+  const [fresh] = newMessages([candidate], meetings);
+  return keptByMeeting(fresh ?? candidate, meeting, now);
 }
 
 /**
@@ -105,16 +167,17 @@ async function lockTargets(
   return new Map(rows.map((row) => [row["target_id"] as string, row["target_key"] as number]));
 }
 
-interface Kept {
+interface Kept extends KeptMessage {
   readonly candidate: MessageCandidate;
-  readonly targetKey: number;
 }
 
 const given: GivenColumns<Kept> = {
   message_id: { type: "uuid", of: ({ candidate }) => candidate.uuid },
   target_key: { type: "int", of: ({ targetKey }) => targetKey },
-  delivery_time: { type: "bigint", of: ({ candidate }) => instantGiven(candidate) },
+  delivery_time: { type: "bigint", of: ({ message }) => message.originalDeliveryTime },
   payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
+  due_time: { type: "bigint", of: ({ message }) => message.nextDeliveryTime },
+  options: { type: "text", of: ({ message }) => optionsText(message.options) },
 };
 
 const insertStatement = `${insertMessages({
@@ -124,6 +187,7 @@ const insertStatement = `${insertMessages({
   schedulingTime: "$2::bigint",
   deliveryTime: "i.delivery_time",
   payload: "i.payload",
+  rest: { dueTime: "i.due_time", options: "i.options" },
 })} FROM ${unnest(given, "i", 3)}`;
 
 async function keepMessages(
@@ -132,10 +196,11 @@ async function keepMessages(
   { accountId, now }: { readonly accountId: string; readonly now: number },
 ): Promise<void> {
   if (kept.size === 0) return;
-  const rows = [...kept].map(([candidate, { targetKey }]) => ({ candidate, targetKey }));
+  const rows = [...kept].map(([candidate, message]) => ({ ...message, candidate }));
   await run({
     name: "insert-messages",
     text: insertStatement,
     values: [accountId, now, ...arraysOf(given, rows)],
   });
+  await insertOptionRows(run, withOptions(kept));
 }

@@ -14,9 +14,10 @@ import {
 } from "./clients.ts";
 import { countPending } from "./count-pending.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
+import { endOutrun } from "./end-outrun.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
 import { endLapsedMemberships, join, leave, listNodes } from "./nodes.ts";
-import { getMessage, getPayload, listAttempts } from "./read-message.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { releaseClaims } from "./release-claims.ts";
 import { removeAccount } from "./remove-account.ts";
 import { removeExpired } from "./remove-expired.ts";
@@ -69,6 +70,7 @@ type Verb<Name extends VerbName> =
 
 const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   getMessage: { run: getMessage },
+  findByKey: { run: findByKey },
   getPayload: { run: getPayload },
   listAttempts: { run: listAttempts },
   listScheduledMessages: { run: listScheduledMessages },
@@ -81,6 +83,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   upcomingByTarget: { run: upcomingByTarget, on: { part: "delivery", work: "look" } },
   claimDue: { run: claimDue, on: { part: "delivery", work: "claim" } },
   releaseClaims: { run: releaseClaims, on: { part: "delivery", work: "release" } },
+  endOutrun: { run: endOutrun, on: { part: "delivery", work: "bounds" } },
   removeExpired: { run: removeExpired, on: { part: "delivery", work: "expiry" } },
   createTarget: { run: createTarget },
   getTarget: { run: getTarget },

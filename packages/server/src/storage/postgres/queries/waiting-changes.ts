@@ -63,11 +63,16 @@ export async function lockClaims(
       now: row["now"],
       waitingChanges: waiting
         .filter((each) => each["message_id"] === row["message_id"])
-        .map((each) => ({ changeId: each["change_id"], deliveryTime: each["delivery_time"] }))
+        .map(changeOf)
         .toSorted((one, other) => one.changeId - other.changeId),
     });
   }
   return held;
+}
+
+function changeOf(row: Row): WaitingChange {
+  const change = { changeId: row["change_id"], deliveryTime: row["delivery_time"] };
+  return row["bound"] === null ? change : { ...change, bound: JSON.parse(row["bound"]) };
 }
 
 /**
@@ -79,7 +84,7 @@ async function lockWaitingChanges(run: Run, keys: readonly string[]): Promise<Ro
   if (keys.length === 0) return [];
   return run({
     name: "lock-waiting-changes",
-    text: `SELECT change_id, message_id, delivery_time FROM waiting_changes
+    text: `SELECT change_id, message_id, delivery_time, bound FROM waiting_changes
       WHERE message_id = ANY($1::uuid[]) AND answer IS NULL FOR UPDATE`,
     values: [keys],
   });

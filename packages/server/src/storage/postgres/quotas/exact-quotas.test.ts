@@ -54,6 +54,7 @@ async function openNodes(count: number, ids: readonly string[] = [account]) {
 }
 
 const request = (accountId = account, key: string | null = null): ScheduleRequest => ({
+  options: null,
   accountId,
   targetId: "t",
   deliveryTime: farFuture,

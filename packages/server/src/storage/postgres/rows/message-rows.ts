@@ -1,4 +1,7 @@
+import { endReasons } from "../../../domain/end-reason.ts";
+import type { EndReason } from "../../../domain/end-reason.ts";
 import { messageStates } from "../../../domain/message.ts";
+import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { MessageState, TrackedMessage } from "../../../domain/message.ts";
 import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
 import type { Query, Row } from "../connections/connections.ts";
@@ -7,6 +10,14 @@ import type { GivenColumns } from "./given-columns.ts";
 
 export function stateNumber(state: MessageState): number {
   return messageStates.indexOf(state);
+}
+
+export function endReasonNumber(reason: EndReason | null): number | null {
+  return reason === null ? null : endReasons.indexOf(reason);
+}
+
+export function optionsText(options: MessageOptions | null): string | null {
+  return options === null ? null : JSON.stringify(options);
 }
 
 /*
@@ -30,6 +41,8 @@ const changing: GivenColumns<TrackedMessage> = {
   attempt_count: { type: "int", of: ({ attemptCount }) => attemptCount },
   attempts_this_round: { type: "int", of: ({ attemptsThisRound }) => attemptsThisRound },
   planning_time: { type: "bigint", of: ({ planningTime }) => planningTime },
+  end_reason: { type: "smallint", of: ({ endReason }) => endReasonNumber(endReason) },
+  options: { type: "text", of: ({ options }) => optionsText(options) },
 };
 
 /** The columns of a message's own row, without those of its target. */
@@ -49,6 +62,8 @@ export interface NewMessageInSql {
   readonly schedulingTime: string;
   readonly deliveryTime: string;
   readonly payload: string;
+  /** Left out for plain messages, which are due at their delivery time. */
+  readonly rest?: { readonly dueTime: string; readonly options: string };
 }
 
 /** Inserts messages that have just been scheduled; the query adds FROM. Other columns are null. */
@@ -61,12 +76,13 @@ export function insertMessages(given: NewMessageInSql, table = "messages"): stri
     version: 1,
     scheduling_time: given.schedulingTime,
     original_delivery_time: given.deliveryTime,
-    next_delivery_time: given.deliveryTime,
+    next_delivery_time: given.rest?.dueTime ?? given.deliveryTime,
     delivery_failure_count: 0,
     attempt_count: 0,
     attempts_this_round: 0,
     planning_time: given.schedulingTime,
     payload: given.payload,
+    ...(given.rest !== undefined && { options: given.rest.options }),
   };
   return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
     SELECT ${Object.values(columns).join(", ")}`;
@@ -106,6 +122,8 @@ export function readMessage(row: Row): TrackedMessage {
     attemptCount: row["attempt_count"],
     attemptsThisRound: row["attempts_this_round"],
     planningTime: row["planning_time"],
+    endReason: row["end_reason"] === null ? null : endReasons[row["end_reason"] as number]!,
+    options: row["options"] === null ? null : JSON.parse(row["options"]),
   };
 }
 
@@ -119,7 +137,29 @@ const updateStatement = `
     .join(", ")}
   FROM ${unnest(written)} WHERE m.message_id = u.message_id`;
 
-/** Writes changed messages back. */
+interface NewContent {
+  readonly message: TrackedMessage;
+  readonly payload: string;
+}
+
+const contentColumns: GivenColumns<NewContent> = {
+  message_id: { type: "uuid", of: ({ message }) => rowKeyOf(message.messageId) },
+  original_delivery_time: { type: "bigint", of: ({ message }) => message.originalDeliveryTime },
+  payload: { type: "bytea", of: ({ payload }) => Buffer.from(payload) },
+};
+
+/** For messages whose content was replaced. */
+export function updatePayloads(contents: readonly NewContent[]): Query {
+  return {
+    name: "update-payloads",
+    text: `UPDATE messages m
+      SET original_delivery_time = u.original_delivery_time, payload = u.payload
+      FROM ${unnest(contentColumns)} WHERE m.message_id = u.message_id`,
+    values: arraysOf(contentColumns, contents),
+  };
+}
+
+/** Writes changed messages back, without what is in other tables. */
 export function updateMessages(messages: readonly TrackedMessage[]): Query {
   return {
     name: "update-messages",

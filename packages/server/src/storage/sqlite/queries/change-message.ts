@@ -1,10 +1,12 @@
-import type { Instant } from "../../../domain/message.ts";
+import type { TrackedMessage } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
+import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { changeResult } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
+import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Context } from "./context.ts";
 import { Deferred } from "./deferred.ts";
 import type { Row } from "../rows/rows.ts";
@@ -16,7 +18,7 @@ export function cancelMessage(context: Context) {
 
 export function rescheduleMessage(context: Context) {
   const change = changeMessage(context);
-  return (request: RescheduleRequest) => change(request, request.deliveryTime);
+  return (request: RescheduleRequest) => change(request, request.deliveryTime, request.bound);
 }
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */
@@ -27,37 +29,54 @@ function changeMessage(context: Context) {
   return (
     request: CancelRequest,
     wanted: WantedTime | null,
+    bound?: RequestedChange["bound"],
   ): ChangeResult | Deferred<ChangeResult> => {
     const stored = messages.find(request);
     if (stored === undefined) return { kind: "not-found" };
     const now = clock.now();
     const deliveryTime = instantOf(wanted, now);
+    const asked = bound === undefined ? { deliveryTime } : { deliveryTime, bound };
     const { messageKey, targetKey, message } = stored;
     const claim = claims.get(messageKey);
-    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, deliveryTime);
+    if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, asked);
 
-    const decision = decideChange(message, { deliveryTime }, now, retentionMs);
+    const decision = decideChange(message, asked, now, retentionMs);
     if (decision.kind === "changed") {
       const target = selectTarget.get(targetKey) as Row;
       if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {
         return { kind: "no-target" };
       }
+      const taken = keyTakenMeanwhile(context, stored, decision.message);
+      if (taken !== undefined) return taken;
       messages.update(stored, decision.message);
     }
     return changeResult(decision, targetKey);
   };
 }
 
+/** A message that has ended has given its key back. Another may have it when it is scheduled again. */
+function keyTakenMeanwhile(
+  { messages }: Context,
+  { targetKey, message: before }: StoredMessage,
+  { state, options }: TrackedMessage,
+): ChangeResult | undefined {
+  if (before.state === "SCHEDULED" || state !== "SCHEDULED" || options?.key === undefined) {
+    return undefined;
+  }
+  const holder = messages.holderOf(targetKey, options.key);
+  return holder && { kind: "key-taken", messageId: holder.message.messageId };
+}
+
 function waitForOutcome(
   { claims, timers, transaction }: Context,
   claim: HeldClaim,
   waitMs: number,
-  deliveryTime: Instant | null,
+  asked: RequestedChange,
 ): ChangeResult | Deferred<ChangeResult> {
   if (waitMs <= 0) return { kind: "in-flight" };
   const answer = new Deferred<ChangeResult>();
   const change: WaitingChange = {
-    deliveryTime,
+    ...asked,
     settle(result) {
       bound.cancel();
       answer.settle(result);

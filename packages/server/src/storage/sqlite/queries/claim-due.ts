@@ -1,9 +1,10 @@
+import { isOutrun } from "../../../domain/message-options.ts";
 import type { Claim, ClaimedTarget, ClaimRequest, ClaimResult, Holder } from "../../store.ts";
 import type { Context } from "./context.ts";
 import { behindMessage, messageColumns, readStoredMessage } from "../rows/message-columns.ts";
 import type { Values } from "../rows/rows.ts";
 
-/** How soon to ask again when tests take up a target's concurrency. */
+/** How soon to ask again when something that lasts only a moment prevents a claim. */
 const askAgainMs = 20;
 
 export function claimDue(context: Context) {
@@ -26,9 +27,16 @@ export function claimDue(context: Context) {
   );
   selectMessage.setReturnArrays(true);
 
-  function claimOne(epoch: number, messageKey: number, dueAt: number): Claim {
+  /** Undefined: its `notAfter` has come, and `endOutrun` will end it. */
+  function claimOne(
+    epoch: number,
+    messageKey: number,
+    dueAt: number,
+    now: number,
+  ): Claim | undefined {
     const row = selectMessage.get(messageKey) as unknown as Values;
     const stored = readStoredMessage(row);
+    if (isOutrun(stored.message.options, dueAt, now)) return undefined;
     claims.take({ ...stored, epoch, waitingChanges: new Set() });
     const { message } = stored;
     return {
@@ -41,6 +49,7 @@ export function claimDue(context: Context) {
       attemptNumber: message.attemptCount + 1,
       attemptsThisRound: message.attemptsThisRound,
       payload: row[behindMessage] as string,
+      options: message.options,
     };
   }
 
@@ -60,6 +69,7 @@ export function claimDue(context: Context) {
       const most = Math.max(0, Math.min(limit, free, rate.allowance));
       let room = most;
       let nextDueAt: number | null = null;
+      let anyOutrun = false;
       const waiting = isClosed ? [] : selectWaiting.all(targetKey, held + room + 1);
       for (const [messageKey, dueAt] of waiting as unknown as [number, number][]) {
         if (claims.get(messageKey) !== undefined) continue;
@@ -67,14 +77,25 @@ export function claimDue(context: Context) {
           nextDueAt = dueAt;
           break;
         }
-        claimed.push(claimOne(holder.epoch, messageKey, dueAt));
-        room--;
+        const claim = claimOne(holder.epoch, messageKey, dueAt, now);
+        if (claim === undefined) {
+          anyOutrun = true;
+        } else {
+          claimed.push(claim);
+          room--;
+        }
       }
       rate.spend(most - room);
       // A limit matters only when it is reached. With room to spare it delays nothing.
       const isHeldUp = nextDueAt !== null && nextDueAt <= now && room === 0 && most < limit;
+      const revision = target["revision"] as number;
+      // Others may wait behind those that are about to end.
+      if (anyOutrun && nextDueAt === null) {
+        targets.push({ targetKey, revision, nextDueAt: now, closedMs: askAgainMs });
+        continue;
+      }
       const closedMs = isHeldUp ? rate.closedMs() || askAgainMs : 0;
-      targets.push({ targetKey, revision: target["revision"] as number, nextDueAt, closedMs });
+      targets.push({ targetKey, revision, nextDueAt, closedMs });
     }
     return { now, claims: claimed, targets };
   };

@@ -1,13 +1,21 @@
 import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import type { Attempt } from "../../../domain/attempt.ts";
 import type { Message } from "../../../domain/message.ts";
-import type { MessageRef } from "../../store.ts";
+import type { KeyRef, MessageRef } from "../../store.ts";
 import { readAttempt } from "../rows/attempt-rows.ts";
 import type { Context } from "./context.ts";
 import type { Row } from "../rows/rows.ts";
 
 export function getMessage({ messages }: Context) {
   return (ref: MessageRef): Message | undefined => messages.find(ref)?.message;
+}
+
+export function findByKey({ messages, accounts, targets }: Context) {
+  return ({ accountId, targetId, key }: KeyRef): Message | undefined => {
+    const accountKey = accounts.keyOf(accountId);
+    const targetKey = accountKey === undefined ? undefined : targets.keyOf(accountKey, targetId);
+    return targetKey === undefined ? undefined : messages.holderOf(targetKey, key)?.message;
+  };
 }
 
 export function getPayload({ db, messages }: Context) {

@@ -55,7 +55,7 @@ test("an account with many targets is removed at once, and their content in piec
   const create = targets.map((each, id) => ({ id, verb: "createTarget", args: [each, note()] }));
   executor.execute(create as Call[]);
   const message = { accountId: account, targetId: "t1199", deliveryTime: farFuture, payload: "x" };
-  call("scheduleMessages", [{ ...message, idempotency: null }]);
+  call("scheduleMessages", [{ ...message, options: null, idempotency: null }]);
   const target = call("getTarget", { accountId: account, targetId: "t0" }) as { targetKey: number };
   call("updateAccount", account, { state: "SUSPENDED" }, note());
   call("removeAccount", account, note());

@@ -1,83 +1,120 @@
-import type { Message } from "../../../domain/message.ts";
+import type { Instant } from "../../../domain/instant.ts";
+import { meetHolder, outcomeOf } from "../../../domain/message-key.ts";
+import type { WantedKey } from "../../../domain/message-key.ts";
+import { isOutrun } from "../../../domain/message-options.ts";
+import type { TrackedMessage } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { monthOf } from "../../../domain/usage.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Context } from "./context.ts";
-import { insertInto } from "../rows/rows.ts";
-import type { Row } from "../rows/rows.ts";
+import { idempotencyKeys } from "./idempotency-keys.ts";
 
-/** In the order of the values in `scheduleOne`. */
-const keyColumns = [
-  ...["account_key", "key", "fingerprint", "message_id", "target_id"],
-  ...["scheduling_time", "original_delivery_time", "expiration_time"],
-];
+interface Owner {
+  readonly accountKey: number;
+  readonly targetKey: number;
+}
+
+/** The moment of a call, and the month that it counts for. */
+interface Moment {
+  readonly now: Instant;
+  readonly month: string;
+}
 
 export function scheduleMessages(context: Context) {
-  const { db, clock, ids, accounts, targets, messages, usage, idempotencyRetentionMs } = context;
-  const selectKey = db.prepare(
-    "SELECT * FROM idempotency_keys WHERE account_key = ? AND key = ? AND expiration_time > ?",
-  );
-  const insertKey = db.prepare(insertInto("idempotency_keys", keyColumns, "INSERT OR REPLACE"));
+  const { clock, ids, accounts, targets, messages, claims, usage, retentionMs } = context;
+  const keys = idempotencyKeys(context);
 
-  function scheduleOne(request: ScheduleRequest, now: number, month: string): ScheduleResult {
+  function scheduleOne(request: ScheduleRequest, moment: Moment): ScheduleResult {
     const accountKey = accounts.keyOf(request.accountId);
     if (accountKey === undefined) return { kind: "no-target" };
-    const { idempotency } = request;
-    if (idempotency !== null) {
-      const used = selectKey.get(accountKey, idempotency.key, now);
-      if (used !== undefined) {
-        return used["fingerprint"] === idempotency.fingerprint
-          ? { kind: "repeated", message: firstAnswer(used) }
-          : { kind: "key-reused" };
-      }
-    }
+    const repeated = keys.find(accountKey, request, moment.now);
+    if (repeated !== undefined) return repeated;
     const targetKey = targets.keyOf(accountKey, request.targetId);
     if (targetKey === undefined) return { kind: "no-target" };
-    if (!usage.hasRoom(accountKey, month)) return { kind: "over-quota" };
-
-    const id = ids.next();
-    const message = scheduled(
-      {
-        messageId: formatMessageId(id.bytes),
-        targetId: request.targetId,
-        deliveryTime: instantOf(request.deliveryTime, now),
-      },
-      now,
-    );
-    messages.insert(id, { accountKey, targetKey }, message, request.payload);
-    usage.count(accountKey, month);
-    if (idempotency !== null) {
-      insertKey.run(
-        accountKey,
-        idempotency.key,
-        idempotency.fingerprint,
-        id.bytes,
-        request.targetId,
-        now,
-        message.originalDeliveryTime,
-        now + idempotencyRetentionMs,
-      );
+    const owner = { accountKey, targetKey };
+    const result =
+      request.wantedKey === undefined
+        ? insert(request, owner, instantOf(request.deliveryTime, moment.now), moment)
+        : scheduleKeyed(request, request.wantedKey, owner, moment);
+    if (result.kind === "scheduled" || result.kind === "kept") {
+      keys.keep(accountKey, request, result, moment.now);
     }
-    return { kind: "scheduled", message, targetKey };
+    return result;
+  }
+
+  function insert(
+    request: ScheduleRequest,
+    owner: Owner,
+    deliveryTime: Instant,
+    { now, month }: Moment,
+  ): ScheduleResult {
+    const id = ids.next();
+    const messageId = formatMessageId(id.bytes);
+    const { targetId, options } = request;
+    const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
+    if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
+    if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
+    messages.insert(id, owner, message, request.payload);
+    usage.count(owner.accountKey, month);
+    return { kind: "scheduled", message, targetKey: owner.targetKey };
+  }
+
+  function scheduleKeyed(
+    request: ScheduleRequest,
+    wanted: WantedKey,
+    owner: Owner,
+    moment: Moment,
+  ): ScheduleResult {
+    const { now, month } = moment;
+    const deliveryTime = instantOf(request.deliveryTime, now);
+    const holder = messages.holderOf(owner.targetKey, wanted.key);
+    if (holder === undefined) {
+      return withOutcome(insert(request, owner, deliveryTime, moment), "created");
+    }
+    const isHeld = claims.get(holder.messageKey) !== undefined;
+    const newcomer = { wanted, deliveryTime, options: request.options! };
+    const decision = meetHolder(newcomer, holder.message, { isHeld, now, retentionMs });
+    const outcome = outcomeOf(wanted, true);
+    switch (decision.kind) {
+      case "key-taken":
+        return { kind: "key-taken", messageId: holder.message.messageId };
+      case "kept":
+        return { kind: "kept", message: holder.message, keyOutcome: "kept" };
+      case "in-place":
+        if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
+        messages.replaceContent(owner, holder, decision.holder, request.payload);
+        usage.count(owner.accountKey, month);
+        return scheduledAs(decision.holder, owner, outcome);
+      case "anew":
+        if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
+        // First, so that the key is free.
+        messages.update(holder, decision.holder);
+        return withOutcome(insert(request, owner, decision.deliveryTime, moment), outcome);
+      default:
+        return decision;
+    }
   }
 
   return (requests: readonly ScheduleRequest[]): ScheduleResult[] => {
     const now = clock.now();
-    const month = monthOf(now);
-    return requests.map((request) => scheduleOne(request, now, month));
+    const moment = { now, month: monthOf(now) };
+    return requests.map((request) => scheduleOne(request, moment));
   };
 }
 
-/** The answer to the call that first used the key. It depends on nothing that changes later. */
-function firstAnswer(row: Row): Message {
-  return scheduled(
-    {
-      messageId: formatMessageId(row["message_id"] as Uint8Array),
-      targetId: row["target_id"] as string,
-      deliveryTime: row["original_delivery_time"] as number,
-    },
-    row["scheduling_time"] as number,
-  );
+function scheduledAs(
+  message: TrackedMessage,
+  { targetKey }: Owner,
+  keyOutcome: ReturnType<typeof outcomeOf>,
+): ScheduleResult {
+  return { kind: "scheduled", message, targetKey, keyOutcome };
+}
+
+function withOutcome(
+  result: ScheduleResult,
+  keyOutcome: ReturnType<typeof outcomeOf>,
+): ScheduleResult {
+  return result.kind === "scheduled" ? { ...result, keyOutcome } : result;
 }

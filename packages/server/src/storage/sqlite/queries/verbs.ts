@@ -22,8 +22,9 @@ import {
 } from "./clients.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { join, listNodes } from "./nodes.ts";
+import { endOutrun } from "./end-outrun.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
-import { getMessage, getPayload, listAttempts } from "./read-message.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { recordAttempts, releaseClaims } from "./record-attempts.ts";
 import { removeAccount } from "./remove-account.ts";
 import { removeExpired } from "./remove-expired.ts";
@@ -70,6 +71,7 @@ type Run<Name extends VerbName> = (
 export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   scheduleMessages: { run: scheduleMessages, writes: true },
   getMessage: { run: getMessage, writes: false },
+  findByKey: { run: findByKey, writes: false },
   getPayload: { run: getPayload, writes: false },
   listAttempts: { run: listAttempts, writes: false },
   cancelMessage: { run: cancelMessage, writes: true },
@@ -83,6 +85,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   claimDue: { run: claimDue, writes: false, goesFirst: true },
   recordAttempts: { run: recordAttempts, writes: true, goesFirst: true },
   releaseClaims: { run: releaseClaims, writes: true, goesFirst: true },
+  endOutrun: { run: endOutrun, writes: true, goesFirst: true },
   removeExpired: { run: removeExpired, writes: true },
   createTarget: { run: createTarget, writes: true },
   getTarget: { run: getTarget, writes: false },

@@ -1,3 +1,4 @@
+import { endReasons } from "../../../domain/end-reason.ts";
 import { messageStates } from "../../../domain/message.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { formatMessageId } from "../../../platform/message-ids.ts";
@@ -12,7 +13,8 @@ export interface StoredMessage {
 
 /*
  * This file has the full list of the columns of a message. A new field is a line in `readStoredMessage`, one
- * in `inserted`, and one in `fixed`, or in `changing` and `updateValues`.
+ * in `inserted`, and one in `fixed`, or in `changing` and `updateValues`. Plain messages never write the
+ * columns in `rare`.
  */
 
 /** Columns that never change after scheduling. The target's id comes from its own table. */
@@ -39,6 +41,20 @@ const changing = [
   "attempts_this_round",
   "planning_time",
 ] as const;
+
+/** Columns that are null for a plain message, in the order of `rareValues`. */
+const rare = ["options", "end_reason"] as const;
+
+export function isPlain({ options, endReason }: TrackedMessage): boolean {
+  return options === null && endReason === null;
+}
+
+export function rareValues({ options, endReason }: TrackedMessage): ValuesOf<typeof rare> {
+  return [
+    options === null ? null : JSON.stringify(options),
+    endReason === null ? null : endReasons.indexOf(endReason),
+  ];
+}
 
 /** Written out: a list of functions, one a column, would make an update slower by a tenth. */
 export function updateValues(
@@ -79,18 +95,32 @@ const inserted = {
   payload: "?8",
 };
 
+function insertOf(values: Readonly<Record<string, string | number>>): string {
+  return `INSERT INTO messages (${Object.keys(values).join(", ")})
+    VALUES (${Object.values(values).join(", ")})`;
+}
+
 /**
  * Takes the message's key and id, the account's key, the target's key, the version, the two times
  * and the payload.
  */
-export const insertMessage = `INSERT INTO messages (${Object.keys(inserted).join(", ")})
-  VALUES (${Object.values(inserted).join(", ")})`;
+export const insertMessage = insertOf(inserted);
+
+/** Takes the same, `nextDeliveryTime` and the options. */
+export const insertMessageWithOptions = insertOf({
+  ...inserted,
+  next_delivery_time: "?9",
+  options: "?10",
+});
 
 /** Takes `updateValues`. */
 export const updateMessage = `UPDATE messages SET ${assignments(changing)}
   WHERE message_key = ?`;
 
-const columns = [...fixed, ...changing];
+/** Takes `rareValues` and the message's key. */
+export const updateRareColumns = `UPDATE messages SET ${assignments(rare)} WHERE message_key = ?`;
+
+const columns = [...fixed, ...changing, ...rare];
 type Column = (typeof columns)[number];
 
 /**
@@ -128,6 +158,8 @@ export function readStoredMessage(row: Values): StoredMessage {
       attemptCount: row[at.attempt_count] as number,
       attemptsThisRound: row[at.attempts_this_round] as number,
       planningTime: row[at.planning_time] as number,
+      endReason: row[at.end_reason] === null ? null : endReasons[row[at.end_reason] as number]!,
+      options: row[at.options] === null ? null : JSON.parse(row[at.options] as string),
     },
   };
 }

@@ -8,14 +8,19 @@ import type { Accounts } from "./accounts.ts";
 import {
   behindMessage,
   insertMessage,
+  insertMessageWithOptions,
+  isPlain,
   messageColumns,
+  rareValues,
   readStoredMessage,
   updateMessage,
+  updateRareColumns,
   updateValues,
 } from "../rows/message-columns.ts";
 import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Row, Values } from "../rows/rows.ts";
 import type { Transaction } from "../database/transaction.ts";
+import { OptionTables } from "./option-tables.ts";
 
 /** Reads and writes single messages. The domain decides which change to make. */
 export class MessageTable {
@@ -24,8 +29,12 @@ export class MessageTable {
   readonly #transaction: Transaction;
   readonly #select;
   readonly #insert;
+  readonly #insertWithOptions;
   readonly #update;
+  readonly #updateRare;
+  readonly #updateContent;
   readonly #delete;
+  readonly #optionTables;
   readonly #deleteAttempts;
   readonly #updatePending;
   #pending: number;
@@ -42,8 +51,17 @@ export class MessageTable {
     );
     this.#select.setReturnArrays(true);
     this.#insert = db.prepare(insertMessage);
+    this.#insertWithOptions = db.prepare(insertMessageWithOptions);
     this.#update = db.prepare(updateMessage);
-    this.#delete = db.prepare("DELETE FROM messages WHERE message_key = ?");
+    this.#updateRare = db.prepare(updateRareColumns);
+    this.#updateContent = db.prepare(
+      "UPDATE messages SET original_delivery_time = ?, payload = ? WHERE message_key = ?",
+    );
+    this.#delete = db.prepare(
+      "DELETE FROM messages WHERE message_key = ? RETURNING account_key, target_key, options",
+    );
+    this.#delete.setReturnArrays(true);
+    this.#optionTables = new OptionTables(db);
     this.#deleteAttempts = db.prepare("DELETE FROM attempts WHERE message_key = ?");
     this.#updatePending = db.prepare("UPDATE counters SET value = ? WHERE name = 'pending'");
     const counted = db.prepare("SELECT value FROM counters WHERE name = 'pending'").get() as Row;
@@ -82,6 +100,11 @@ export class MessageTable {
     return expirationTime !== null && expirationTime <= this.#clock.now() ? undefined : stored;
   }
 
+  /** By its own key, whoever it belongs to. */
+  byKey(messageKey: number): StoredMessage {
+    return readStoredMessage(this.#select.get(messageKey) as unknown as Values);
+  }
+
   /** Inserts a message that has just been scheduled. */
   insert(
     id: MessageIdParts,
@@ -89,7 +112,7 @@ export class MessageTable {
     message: TrackedMessage,
     payload: string,
   ): void {
-    this.#insert.run(
+    const values = [
       id.sequence,
       id.bytes,
       owner.accountKey,
@@ -98,21 +121,56 @@ export class MessageTable {
       message.schedulingTime,
       message.originalDeliveryTime,
       payload,
-    );
+    ] as const;
+    if (message.options === null) this.#insert.run(...values);
+    else {
+      const options = JSON.stringify(message.options);
+      this.#insertWithOptions.run(...values, message.nextDeliveryTime, options);
+      this.#optionTables.insert({ ...owner, messageKey: id.sequence }, message);
+    }
     this.#countPending(1);
   }
 
-  update({ messageKey, message: before }: StoredMessage, message: TrackedMessage): void {
+  /** Its content stays. */
+  update(stored: StoredMessage, message: TrackedMessage): void {
+    const { messageKey, message: before } = stored;
     this.#update.run(...updateValues(message, messageKey));
+    if (!isPlain(before) || !isPlain(message)) {
+      this.#updateRare.run(...rareValues(message), messageKey);
+      this.#optionTables.update(stored, before, message);
+    }
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
   }
 
+  /** A scheduled message gets another content, under the same key. */
+  replaceContent(
+    { accountKey }: { readonly accountKey: number },
+    { messageKey, targetKey, message: before }: StoredMessage,
+    message: TrackedMessage,
+    payload: string,
+  ): void {
+    this.#update.run(...updateValues(message, messageKey));
+    this.#updateRare.run(...rareValues(message), messageKey);
+    this.#updateContent.run(message.originalDeliveryTime, payload, messageKey);
+    this.#optionTables.replace({ accountKey, targetKey, messageKey }, before, message);
+  }
+
+  /** The scheduled message that has this key. */
+  holderOf(targetKey: number, key: string): StoredMessage | undefined {
+    const messageKey = this.#optionTables.holderOf(targetKey, key);
+    return messageKey === undefined ? undefined : this.byKey(messageKey);
+  }
+
   /** Removes its attempts as well. */
   remove(messageKey: number, wasScheduled: boolean): void {
     this.#deleteAttempts.run(messageKey);
-    this.#delete.run(messageKey);
+    const removed = this.#delete.get(messageKey) as Values | undefined;
+    if (removed?.[2] != null) {
+      const [accountKey, targetKey, options] = removed as [number, number, string];
+      this.#optionTables.remove({ accountKey, targetKey, messageKey }, JSON.parse(options));
+    }
     if (wasScheduled) this.#countPending(-1);
   }
 

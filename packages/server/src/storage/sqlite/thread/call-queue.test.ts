@@ -33,6 +33,7 @@ function requests(accountId: string, count: number, payload: string): ScheduleRe
     targetId: String(index),
     deliveryTime: 0,
     payload,
+    options: null,
     idempotency: null,
   }));
 }

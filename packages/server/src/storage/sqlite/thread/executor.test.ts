@@ -22,7 +22,7 @@ let nextId: number;
 const call = (verb: VerbName, ...args: unknown[]): Call => ({ id: nextId++, verb, args });
 const schedule = (deliveryTime: number, payload = "x"): Call =>
   call("scheduleMessages", [
-    { accountId: account, targetId: "t", deliveryTime, payload, idempotency: null },
+    { accountId: account, targetId: "t", deliveryTime, payload, options: null, idempotency: null },
   ]);
 const cancel = (messageId: string): Call =>
   call("cancelMessage", { accountId: account, messageId, waitMs: 60_000 });
@@ -98,7 +98,11 @@ describe("one call that fails", () => {
     const waiting = cancel(claim.messageId);
     const [, answer] = run(call("createKey", { ...key, keyId: "other" }, note()), waiting);
     expect(answer).toBe("waiting");
-    run(call("recordAttempts", holder, [resultOf(claim, { kind: "dead-letter" })]));
+    run(
+      call("recordAttempts", holder, [
+        resultOf(claim, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
+      ]),
+    );
     expect(late).toMatchObject([{ id: waiting.id, kind: "done", value: { kind: "changed" } }]);
     expect(pending()).toBe(0);
   });

@@ -20,14 +20,18 @@ const request = (name: string, deliveryTime: WantedTime): ScheduleRequest => ({
   targetId: `target ${name}`,
   deliveryTime,
   payload: `payload ${name}`,
+  options: name === "c" ? { flexWindowMs: 90, labels: { x: "y" } } : null,
   idempotency: name === "b" ? { key: "key", fingerprint: "print" } : null,
 });
 
 test("schedule requests and their results", () => {
   const requests = [request("a", 1), request("b", 2), request("c", { delayMs: 3 })];
-  const kept = (messageId: string, { targetId, deliveryTime }: ScheduleRequest, now: number) => ({
+  const kept = (messageId: string, request: ScheduleRequest, now: number) => ({
     kind: "scheduled",
-    message: scheduled({ messageId, targetId, deliveryTime: instantOf(deliveryTime, now) }, now),
+    message: scheduled(
+      { ...request, messageId, deliveryTime: instantOf(request.deliveryTime, now) },
+      now,
+    ),
     targetKey: 7 + now,
   });
   expectTheSame(
@@ -48,6 +52,7 @@ test("claims", () => {
     attemptNumber: first + 6,
     attemptsThisRound: first + 7,
     payload: `payload ${first}`,
+    options: first > 10 ? { timeoutMs: first + 8 } : null,
   });
   const targets = [{ targetKey: 1, revision: 2, nextDueAt: null, closedMs: 3 }];
   const value = { now: 9, claims: [claim(10), claim(20)], targets };
@@ -73,7 +78,7 @@ test("attempt results and their answers", () => {
   const results = [
     result(10, { kind: "delivered" }),
     result(20, { kind: "retry", delayMs: 99 }),
-    result(30, { kind: "dead-letter" }),
+    result(30, { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" }),
   ];
   expectTheSame(
     "recordAttempts",

@@ -1,3 +1,5 @@
+import type { DeadLetterReason } from "../../../domain/end-reason.ts";
+import type { WantedKey } from "../../../domain/message-key.ts";
 import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
@@ -33,29 +35,45 @@ interface Packing<Args extends readonly unknown[], Value> {
 const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleResult[]> = {
   packArgs([requests]) {
     const packed: unknown[] = [];
-    for (const { accountId, targetId, deliveryTime, payload, idempotency } of requests) {
-      packed.push(accountId, targetId, deliveryTime, payload);
-      packed.push(idempotency?.key, idempotency?.fingerprint);
+    for (const request of requests) {
+      packed.push(
+        request.accountId,
+        request.targetId,
+        request.deliveryTime,
+        request.payload,
+        request.options,
+        request.wantedKey,
+        request.idempotency?.key,
+        request.idempotency?.fingerprint,
+      );
     }
     return packed;
   },
   unpackArgs(packed) {
     const requests: ScheduleRequest[] = [];
     for (let at = 0; at < packed.length;) {
-      requests.push({
+      const request = {
         accountId: packed[at++] as string,
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
-        idempotency: idempotencyOf(packed[at++], packed[at++]),
-      });
+        options: packed[at++] as ScheduleRequest["options"],
+      };
+      const wantedKey = packed[at++] as WantedKey | undefined;
+      const idempotency = idempotencyOf(packed[at++], packed[at++]);
+      requests.push(
+        wantedKey === undefined
+          ? { ...request, idempotency }
+          : { ...request, wantedKey, idempotency },
+      );
     }
     return [requests];
   },
   packValue(results) {
     const packed: unknown[] = [];
     for (const result of results) {
-      if (result.kind === "scheduled") {
+      // What a message with a key became does not follow from its request.
+      if (result.kind === "scheduled" && result.keyOutcome === undefined) {
         const { messageId, schedulingTime } = result.message;
         packed.push(messageId, schedulingTime, result.targetKey);
       } else packed.push(result, null, null);
@@ -65,13 +83,13 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   unpackValue(packed, [requests]) {
     const values = packed as readonly unknown[];
     let at = 0;
-    return requests.map(({ targetId, deliveryTime: wanted }) => {
+    return requests.map(({ targetId, deliveryTime: wanted, options }) => {
       const messageId = values[at++];
       const schedulingTime = values[at++] as Instant;
       const targetKey = values[at++] as number;
       if (typeof messageId !== "string") return messageId as ScheduleResult;
       const deliveryTime = instantOf(wanted, schedulingTime);
-      const message = scheduled({ messageId, targetId, deliveryTime }, schedulingTime);
+      const message = scheduled({ messageId, targetId, deliveryTime, options }, schedulingTime);
       return { kind: "scheduled", message, targetKey };
     });
   },
@@ -98,6 +116,7 @@ const claimDue: Packing<readonly unknown[], ClaimResult> = {
         claim.attemptNumber,
         claim.attemptsThisRound,
         claim.payload,
+        claim.options,
       );
     }
     return { now, targets, claims: packed };
@@ -118,6 +137,7 @@ const claimDue: Packing<readonly unknown[], ClaimResult> = {
         attemptNumber: values[at++] as number,
         attemptsThisRound: values[at++] as number,
         payload: values[at++] as string,
+        options: values[at++] as Claim["options"],
       });
     }
     return { ...rest, claims };
@@ -139,7 +159,7 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
         attempt.error,
         attempt.response,
         next.kind,
-        next.kind === "retry" ? next.delayMs : null,
+        detailOf(next),
       );
     }
     return packed;
@@ -161,7 +181,7 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
           error: packed[at++] as string | null,
           response: packed[at++] as string | null,
         },
-        next: nextStep(packed[at++] as NextStep["kind"], packed[at++] as number),
+        next: nextStep(packed[at++] as NextStep["kind"], packed[at++]),
       });
     }
     return [holder, results];
@@ -186,8 +206,16 @@ const recordAttempts: Packing<readonly [Holder, readonly AttemptResult[]], Recor
   },
 };
 
-function nextStep(kind: NextStep["kind"], delayMs: number): NextStep {
-  return kind === "retry" ? { kind, delayMs } : { kind };
+function detailOf(next: NextStep): unknown {
+  if (next.kind === "delivered") return null;
+  return next.kind === "retry" ? next.delayMs : next.reason;
+}
+
+function nextStep(kind: NextStep["kind"], detail: unknown): NextStep {
+  if (kind === "delivered") return { kind };
+  return kind === "retry"
+    ? { kind, delayMs: detail as number }
+    : { kind, reason: detail as DeadLetterReason };
 }
 
 const asTheyAre: Packing<readonly unknown[], unknown> = {

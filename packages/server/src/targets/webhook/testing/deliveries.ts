@@ -63,6 +63,7 @@ export function deliveryTo(
     messageId: "msg_01",
     targetId: "billing",
     settings: typeof settings === "string" ? settingsFor(settings) : settings,
+    overrides: null,
     secrets,
     payload: Buffer.from("hello"),
     attemptNumber: 1,

@@ -7,7 +7,7 @@ import type { ChangeResult, MessageRef } from "../../../../src/storage/store.ts"
 import type { ChangeAnswer } from "../claim-table.ts";
 import type { Context } from "../database-state.ts";
 
-interface WantedChange extends MessageRef {
+interface WantedChange extends MessageRef, Omit<RequestedChange, "deliveryTime"> {
   /** Null for a cancel. */
   readonly deliveryTime: WantedTime | null;
 }
@@ -35,18 +35,23 @@ export function changeMessage(context: Context) {
       if (rules.mustWait(claims, claims.get(message.messageId)))
         return { kind: "held", seenAt: now };
       const deliveryTime = instantOf(change.deliveryTime, now);
-      const decision = rules.decideChange(message, { deliveryTime }, now, retentionMs);
+      const decision = rules.decideChange(message, { ...change, deliveryTime }, now, retentionMs);
       if (decision.kind === "changed") {
         const isScheduled = decision.message.state === "SCHEDULED";
         if (isScheduled && targets.liveByKey(targetKey) === undefined) return { kind: "no-target" };
+        const key = message.state !== "SCHEDULED" && isScheduled && message.options?.key;
+        const holder = key ? messages.holderOf(targetKey, key) : undefined;
+        if (holder !== undefined) {
+          return { kind: "key-taken", messageId: holder.message.messageId };
+        }
         messages.update(stored, decision.message);
       }
       return changeResult(decision, targetKey);
     },
     /** From here on the change takes effect with the outcome, even if its caller has died by then. */
-    beginToWait({ messageId, deliveryTime }: MessageRef & RequestedChange): number | undefined {
+    beginToWait({ messageId, ...asked }: MessageRef & RequestedChange): number | undefined {
       const claim = claims.get(messageId);
-      return claim && claims.beginToWait(claim, deliveryTime, clock.now());
+      return claim && claims.beginToWait(claim, asked, clock.now());
     },
     awaitAnswer: (changeId: number): Promise<ChangeAnswer> | ChangeAnswer =>
       claims.findChange(changeId)?.answer ?? "again",

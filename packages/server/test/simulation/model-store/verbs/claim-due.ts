@@ -34,9 +34,10 @@ export function claimDue({ state }: Context) {
       .scheduledOf(targetKey)
       .all()
       .filter(({ messageId }) => claims.get(messageId) === undefined)
-      .take(room + 1)
-      .filter(({ time }) => time <= now)
       .map(({ messageId }) => messages.get(messageId)!)
+      .filter(({ message }) => rules.mayAttempt(message, now))
+      .take(room + 1)
+      .filter(({ message }) => message.nextDeliveryTime! <= now)
       .toArray();
   }
 
@@ -113,5 +114,6 @@ function claimOf({ message, targetKey, payload }: StoredMessage): Claim {
     attemptNumber: message.attemptCount + 1,
     attemptsThisRound: message.attemptsThisRound,
     payload,
+    options: message.options,
   };
 }

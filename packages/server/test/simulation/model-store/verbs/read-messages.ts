@@ -1,7 +1,7 @@
 import { mostAttemptsKept } from "../../../../src/domain/attempt.ts";
 import type { Attempt } from "../../../../src/domain/attempt.ts";
 import type { Message } from "../../../../src/domain/message.ts";
-import type { ListRequest, MessageRef } from "../../../../src/storage/store.ts";
+import type { KeyRef, ListRequest, MessageRef } from "../../../../src/storage/store.ts";
 import { hasExpired } from "../message-table.ts";
 import type { TimedList } from "../message-table.ts";
 import type { Context } from "../database-state.ts";
@@ -31,6 +31,10 @@ export function readMessages({ state }: Context) {
 
   return {
     getMessage: (ref: MessageRef): Message | undefined => messages.find(ref, clock.now())?.message,
+    findByKey({ accountId, targetId, key }: KeyRef): Message | undefined {
+      const kept = targets.live({ accountId, targetId });
+      return kept && messages.holderOf(kept.target.targetKey, key)?.message;
+    },
     getPayload: (ref: MessageRef): string | undefined => messages.find(ref, clock.now())?.payload,
     listAttempts: (ref: MessageRef): readonly Attempt[] | undefined =>
       messages.find(ref, clock.now())?.attempts.slice(-mostAttemptsKept),

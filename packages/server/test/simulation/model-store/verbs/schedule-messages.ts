@@ -1,3 +1,7 @@
+import type { Instant } from "../../../../src/domain/instant.ts";
+import { meetHolder, outcomeOf } from "../../../../src/domain/message-key.ts";
+import type { KeyOutcome, WantedKey } from "../../../../src/domain/message-key.ts";
+import { isOutrun } from "../../../../src/domain/message-options.ts";
 import { scheduled } from "../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { instantOf } from "../../../../src/domain/wanted-time.ts";
@@ -8,32 +12,87 @@ import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
 
 export function scheduleMessages({ state, node }: Context) {
-  const { clock, ids, rules, messages, targets, idempotencyKeys } = state;
+  const { clock, ids, rules, messages, claims, targets, idempotencyKeys } = state;
+  const { retentionMs } = node;
 
   function scheduleOne(request: ScheduleRequest, admission: Admission): ScheduleResult {
-    const { accountId, targetId, payload, idempotency } = request;
+    const { accountId, targetId, idempotency } = request;
     const now = clock.now();
     const used = idempotency && idempotencyKeys.find(accountId, idempotency.key, now);
     if (used) {
       return used.fingerprint === idempotency.fingerprint
-        ? { kind: "repeated", message: used.message }
+        ? { kind: "repeated", ...used.answer }
         : { kind: "key-reused" };
     }
     const account = liveAccount(state, accountId);
     const kept = targets.live({ accountId, targetId });
     if (account === undefined || kept === undefined) return { kind: "no-target" };
-    if (!admission.admit(account, monthOf(now))) return { kind: "over-quota" };
+    const admit = (): boolean => admission.admit(account, monthOf(now));
     const { targetKey } = kept.target;
+    const result =
+      request.wantedKey === undefined
+        ? insert(request, targetKey, instantOf(request.deliveryTime, now), admit)
+        : scheduleKeyed(request, request.wantedKey, targetKey, admit);
+    if (idempotency !== null && (result.kind === "scheduled" || result.kind === "kept")) {
+      const expirationTime = now + node.idempotencyRetentionMs;
+      const { message, keyOutcome } = result;
+      const answer = keyOutcome === undefined ? { message } : { message, keyOutcome };
+      idempotencyKeys.keep({ accountId, ...idempotency, answer, expirationTime });
+    }
+    return result;
+  }
+
+  function insert(
+    { accountId, targetId, payload, options }: ScheduleRequest,
+    targetKey: number,
+    deliveryTime: Instant,
+    admit: () => boolean,
+  ): ScheduleResult {
+    const now = clock.now();
     const messageId = formatMessageId(ids.next().bytes);
-    const deliveryTime = instantOf(request.deliveryTime, now);
-    const message = scheduled({ messageId, targetId, deliveryTime }, now);
+    const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
+    if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
+    if (!admit()) return { kind: "over-quota" };
     const acceptedBy = node.nodeId;
     messages.insert({ accountId, targetKey, acceptedBy, payload, attempts: [], message });
-    if (idempotency !== null) {
-      const expirationTime = now + node.idempotencyRetentionMs;
-      idempotencyKeys.keep({ accountId, ...idempotency, message, expirationTime });
-    }
     return { kind: "scheduled", message, targetKey };
+  }
+
+  function scheduleKeyed(
+    request: ScheduleRequest,
+    wanted: WantedKey,
+    targetKey: number,
+    admit: () => boolean,
+  ): ScheduleResult {
+    const now = clock.now();
+    const deliveryTime = instantOf(request.deliveryTime, now);
+    const holder = messages.holderOf(targetKey, wanted.key);
+    if (holder === undefined) {
+      return withOutcome(insert(request, targetKey, deliveryTime, admit), "created");
+    }
+    const isHeld = claims.get(holder.message.messageId) !== undefined;
+    const newcomer = { wanted, deliveryTime, options: request.options! };
+    const decision = meetHolder(newcomer, holder.message, { isHeld, now, retentionMs });
+    const outcome = outcomeOf(wanted, true);
+    switch (decision.kind) {
+      case "key-taken":
+        return { kind: "key-taken", messageId: holder.message.messageId };
+      case "kept":
+        return { kind: "kept", message: holder.message, keyOutcome: "kept" };
+      case "in-place":
+        if (!admit()) return { kind: "over-quota" };
+        messages.update(holder, decision.holder, request.payload);
+        return { kind: "scheduled", message: decision.holder, targetKey, keyOutcome: outcome };
+      case "anew":
+        if (!admit()) return { kind: "over-quota" };
+        messages.update(holder, decision.holder);
+        return withOutcome(
+          insert(request, targetKey, decision.deliveryTime, () => true),
+          outcome,
+        );
+      default:
+        return decision;
+    }
   }
 
   return (requests: readonly ScheduleRequest[]): ScheduleResult[] | Promise<ScheduleResult[]> => {
@@ -42,4 +101,8 @@ export function scheduleMessages({ state, node }: Context) {
     const admission = rules.admission(state);
     return admission instanceof Promise ? admission.then(scheduleAll) : scheduleAll(admission);
   };
+}
+
+function withOutcome(result: ScheduleResult, keyOutcome: KeyOutcome): ScheduleResult {
+  return result.kind === "scheduled" ? { ...result, keyOutcome } : result;
 }

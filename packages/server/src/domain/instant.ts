@@ -1,0 +1,2 @@
+/** Milliseconds since the Unix epoch, UTC. Only the edges use text. */
+export type Instant = number;

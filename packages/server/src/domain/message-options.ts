@@ -1,0 +1,97 @@
+import type { Instant } from "./instant.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Headers of one message. Their values may be credentials: only the names are readable. */
+export interface SealedHeaders {
+  readonly names: readonly string[];
+  readonly sealed: string;
+}
+
+/**
+ * What a caller has set for one message besides its target, time and payload. Stores keep it as JSON, in one
+ * column that is null for a plain message. A new option is a new field that older rows do not have.
+ */
+export interface MessageOptions {
+  /** Unique among the scheduled messages of the target. */
+  readonly key?: string;
+  readonly labels?: Labels;
+  /** Instead of the target's policy. */
+  readonly retryPolicy?: RetryPolicy;
+  /** No attempt starts at or after this instant. */
+  readonly notAfter?: Instant;
+  /** The caller gave `notAfter` as a time after the delivery time. It moves with the delivery time. */
+  readonly notAfterMs?: number;
+  readonly flexWindowMs?: number;
+  /** Instead of the target's. */
+  readonly contentType?: string;
+  readonly timeoutMs?: number;
+  /** Besides the target's, and instead of those with the same names. */
+  readonly headers?: SealedHeaders;
+}
+
+/**
+ * The labels as stores index them, and the key as one without a name. A name has no colon, so two never look
+ * the same.
+ */
+export function labelTexts(options: MessageOptions | null): string[] {
+  if (options === null) return [];
+  const labels = Object.entries(options.labels ?? {}).map(([name, value]) => `${name}:${value}`);
+  if (options.key !== undefined) labels.push(`:${options.key}`);
+  return labels;
+}
+
+/** A bound for attempts, as a caller gives it. */
+export type GivenBound = { readonly notAfter: Instant } | { readonly notAfterMs: number };
+
+/** The options of a message that is now to be delivered at this time. */
+export function withDeliveryTime(options: MessageOptions, deliveryTime: Instant): MessageOptions {
+  const { notAfterMs } = options;
+  return notAfterMs === undefined ? options : { ...options, notAfter: deliveryTime + notAfterMs };
+}
+
+/** The options with another bound, or without one. Null: no option is left. */
+export function withBound(
+  options: MessageOptions | null,
+  bound: GivenBound | null,
+): MessageOptions | null {
+  const { notAfter: _, notAfterMs: __, ...others } = options ?? {};
+  const changed = { ...others, ...bound };
+  return Object.keys(changed).length === 0 ? null : changed;
+}
+
+/** Whether no attempt could start: the bound is over, or comes before the delivery time. */
+export function isOutrun(
+  options: MessageOptions | null,
+  deliveryTime: Instant,
+  now: Instant,
+): boolean {
+  const notAfter = options?.notAfter;
+  return notAfter !== undefined && notAfter <= Math.max(deliveryTime, now);
+}
+
+/**
+ * When a message for this time is due. Messages with a window are spread over it by their ids, so the same
+ * message always gets the same place in it. The window ends before the bound does.
+ */
+export function dueTime(
+  messageId: string,
+  options: MessageOptions | null,
+  deliveryTime: Instant,
+): Instant {
+  if (options?.flexWindowMs === undefined) return deliveryTime;
+  const { flexWindowMs, notAfter = Infinity } = options;
+  const windowMs = Math.min(flexWindowMs, notAfter - deliveryTime - 1);
+  return windowMs <= 0 ? deliveryTime : deliveryTime + (hashOf(messageId) % (windowMs + 1));
+}
+
+/** FNV-1a: spreads ids that differ only in their last characters. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  // The low bits of FNV-1a depend on few bits of the text.
+  return (hash ^ (hash >>> 15)) >>> 0;
+}

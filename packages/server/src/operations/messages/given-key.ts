@@ -1,0 +1,69 @@
+import type { WantedKey } from "../../domain/message-key.ts";
+import { codes } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import type { WantedTime } from "../../domain/wanted-time.ts";
+import type { GivenOptions } from "./given-options.ts";
+import { readWantedTime } from "./wanted-time.ts";
+import type { GivenWantedTime } from "./wanted-time.ts";
+
+/** If a caller does not say how long a debounced message may wait at most. */
+const defaultMaxWait = 10;
+
+/** The key that a message is to have, or undefined. Adds to `problems` what does not fit together. */
+export function readWantedKey(
+  { key, onConflict, debounce }: GivenOptions,
+  problems: Problem[],
+): WantedKey | undefined {
+  const isFaulty = problems.some(({ field }) => /^(key|onConflict|debounce)\b/.test(field ?? ""));
+  if (isFaulty) return undefined;
+  if (key === undefined) {
+    if (onConflict !== undefined) problems.push(needsKey("onConflict"));
+    if (debounce !== undefined) problems.push(needsKey("debounce"));
+    return undefined;
+  }
+  const isDebounced = onConflict === "debounce";
+  if (isDebounced && debounce === undefined) problems.push(noQuietTime);
+  if (!isDebounced && debounce !== undefined) problems.push(notDebounced);
+  if (!isDebounced || debounce === undefined) {
+    return { key, onConflict: onConflict ?? "reject", maxWaitMs: null };
+  }
+  const { quietMs, maxWaitMs = defaultMaxWait * quietMs } = debounce;
+  if (maxWaitMs < quietMs) problems.push(waitsTooShort);
+  return { key, onConflict, maxWaitMs };
+}
+
+/** When to deliver it: after the quiet time if it is debounced, otherwise as the caller says. */
+export function readTime(
+  given: GivenWantedTime & { readonly options?: GivenOptions | undefined },
+  problems: Problem[],
+): WantedTime | undefined {
+  const { debounce } = given.options ?? {};
+  if (debounce === undefined) return readWantedTime(given, problems);
+  if (given.deliveryTime !== undefined) problems.push(timeBesideDebounce("deliveryTime"));
+  if (given.delayMs !== undefined) problems.push(timeBesideDebounce("delayMs"));
+  return { delayMs: debounce.quietMs };
+}
+
+function problem(field: string, message: string): Problem {
+  return { code: codes.invalidRequest, message, field };
+}
+
+function needsKey(field: string): Problem {
+  return problem(field, `${field} says what to do about a key. Give a key too, or leave it out.`);
+}
+
+function timeBesideDebounce(field: string): Problem {
+  return problem(field, `Leave out ${field}: debounce sets the time.`);
+}
+
+const noQuietTime = problem(
+  "debounce",
+  'onConflict is "debounce". Give debounce with a quietMs too.',
+);
+
+const notDebounced = problem("debounce", 'Set onConflict to "debounce", or leave out debounce.');
+
+const waitsTooShort = problem(
+  "debounce.maxWaitMs",
+  "debounce.maxWaitMs must not be less than quietMs.",
+);

@@ -1,0 +1,259 @@
+import { meetHolder, outcomeOf } from "../../../domain/message-key.ts";
+import type { Instant } from "../../../domain/instant.ts";
+import type { TrackedMessage } from "../../../domain/message.ts";
+import { instantOf } from "../../../domain/wanted-time.ts";
+import type { ScheduleResult } from "../../store.ts";
+import type { Run } from "../connections/connections.ts";
+import { isTooLate, keptAs } from "../rows/message-candidate.ts";
+import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
+import { messageColumns, readMessage, updatePayloads } from "../rows/message-rows.ts";
+import { deleteKeys, keyHeldBy, replaceLabels, takeMessageKeys } from "../rows/option-rows.ts";
+import { writeMessages } from "../rows/write-messages.ts";
+import { claimedAmong } from "./claimed-among.ts";
+
+/** What a candidate with a key has met. The key and its holder stay locked until the commit. */
+export type Meeting =
+  /** The key was free, and is the candidate's now. */
+  | { readonly kind: "free"; readonly targetKey: number }
+  | { readonly kind: "refused"; readonly result: ScheduleResult }
+  | {
+      readonly kind: "in-place" | "anew";
+      readonly targetKey: number;
+      readonly before: TrackedMessage;
+      readonly after: TrackedMessage;
+      readonly deliveryTime: Instant;
+    };
+
+export type Meetings = ReadonlyMap<MessageCandidate, Meeting>;
+
+export interface MeetingTime {
+  readonly now: Instant;
+  readonly retentionMs: number;
+}
+
+/** A holder may end while the call waits for it, and its key goes on. More often than this is no chance. */
+const mostTries = 5;
+
+/** The candidates are timed, and no two of them want the same key. */
+export async function meetHolders(
+  run: Run,
+  candidates: readonly MessageCandidate[],
+  time: MeetingTime,
+): Promise<Meetings> {
+  const meetings = new Map<MessageCandidate, Meeting>();
+  const keyed = candidates.filter(({ request }) => request.wantedKey !== undefined);
+  if (keyed.length === 0) return meetings;
+  const targetKeys = await findTargets(run, keyed);
+  let left: Wanting[] = [];
+  for (const candidate of keyed) {
+    const targetKey = targetKeys.get(placeOf(candidate));
+    if (targetKey === undefined) refuse(candidate, { kind: "no-target" });
+    else left.push({ candidate, targetKey, wanted: candidate.request.wantedKey! });
+  }
+  for (let tries = 0; left.length > 0 && tries < mostTries; tries++) {
+    const taken = await takeMessageKeys(run, left.map(heldKey));
+    for (const { candidate, targetKey } of left) {
+      if (taken.has(candidate.uuid)) meetings.set(candidate, { kind: "free", targetKey });
+    }
+    left = left.filter(({ candidate }) => !taken.has(candidate.uuid));
+    const holders = await lockHolders(run, left);
+    for (const wanting of left) {
+      const holder = holders.get(nameOf(wanting));
+      if (holder !== undefined) meetings.set(wanting.candidate, meet(wanting, holder));
+    }
+    left = left.filter((wanting) => !holders.has(nameOf(wanting)));
+  }
+  for (const { candidate } of left) refuse(candidate, { kind: "held" });
+  await giveKeysOfLateOnesBack();
+  return meetings;
+
+  function refuse(candidate: MessageCandidate, result: ScheduleResult): void {
+    meetings.set(candidate, { kind: "refused", result });
+  }
+
+  function meet({ candidate, targetKey, wanted }: Wanting, holder: LockedHolder): Meeting {
+    const { message: before, isHeld } = holder;
+    const deliveryTime = instantOf(candidate.request.deliveryTime, time.now);
+    const newcomer = { wanted, deliveryTime, options: candidate.request.options! };
+    const decision = meetHolder(newcomer, before, { isHeld, ...time });
+    switch (decision.kind) {
+      case "key-taken":
+        return { kind: "refused", result: { ...decision, messageId: before.messageId } };
+      case "kept":
+        return {
+          kind: "refused",
+          result: { kind: "kept", message: before, keyOutcome: "kept" },
+        };
+      case "in-place":
+        return { kind: "in-place", targetKey, before, after: decision.holder, deliveryTime };
+      case "anew": {
+        const { holder: after, deliveryTime: planned } = decision;
+        return { kind: "anew", targetKey, before, after, deliveryTime: planned };
+      }
+      default:
+        return { kind: "refused", result: decision };
+    }
+  }
+
+  async function giveKeysOfLateOnesBack(): Promise<void> {
+    const late = [...meetings].filter(
+      ([candidate, { kind }]) => kind === "free" && isTooLate(candidate, time.now),
+    );
+    for (const [candidate] of late) refuse(candidate, { kind: "too-late" });
+    await deleteKeys(
+      run,
+      late.flatMap(([candidate, meeting]) => freeKeyOf(candidate, meeting)),
+    );
+  }
+}
+
+interface Wanting {
+  readonly candidate: MessageCandidate;
+  readonly targetKey: number;
+  readonly wanted: NonNullable<MessageCandidate["request"]["wantedKey"]>;
+}
+
+function heldKey({ candidate, targetKey, wanted }: Wanting) {
+  return { targetKey, key: wanted.key, messageKey: candidate.uuid };
+}
+
+function placeOf({ request }: MessageCandidate): string {
+  return JSON.stringify([request.accountId, request.targetId]);
+}
+
+function nameOf({ targetKey, wanted }: Wanting): string {
+  return `${targetKey} ${wanted.key}`;
+}
+
+async function findTargets(
+  run: Run,
+  candidates: readonly MessageCandidate[],
+): Promise<ReadonlyMap<string, number>> {
+  const places = [...new Map(candidates.map((each) => [placeOf(each), each])).values()];
+  const rows = await run({
+    name: "find-targets-of-keys",
+    text: `SELECT t.account_id, t.target_id, t.target_key
+      FROM unnest($1::text[], $2::text[]) AS u(account_id, target_id)
+      JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id
+      WHERE t.removal_time IS NULL`,
+    values: [
+      places.map(({ request }) => request.accountId),
+      places.map(({ request }) => request.targetId),
+    ],
+  });
+  return new Map(
+    rows.map((row) => [
+      JSON.stringify([row["account_id"], row["target_id"]]),
+      row["target_key"] as number,
+    ]),
+  );
+}
+
+interface LockedHolder {
+  readonly message: TrackedMessage;
+  readonly isHeld: boolean;
+}
+
+/** By target and key. A key is missing if it was freed meanwhile. */
+async function lockHolders(
+  run: Run,
+  wanting: readonly Wanting[],
+): Promise<ReadonlyMap<string, LockedHolder>> {
+  if (wanting.length === 0) return new Map();
+  const rows = await run({
+    name: "lock-key-holders",
+    // In the order in which recording locks several messages.
+    text: `SELECT ${messageColumns()}, k.key FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
+      JOIN message_keys k ON k.target_key = u.target_key AND k.key = u.key
+      JOIN messages m ON m.message_id = k.message_id
+      JOIN targets t ON t.target_key = m.target_key
+      ORDER BY m.message_id FOR UPDATE OF m`,
+    values: [wanting.map(({ targetKey }) => targetKey), wanting.map(({ wanted }) => wanted.key)],
+  });
+  const claimed = await claimedAmong(run, rows);
+  const holders = new Map<string, LockedHolder>();
+  for (const row of rows) {
+    const message = readMessage(row);
+    // It may have ended while this call waited for the lock.
+    if (keyHeldBy(message) !== row["key"]) continue;
+    const isHeld = claimed.has(row["message_id"]);
+    holders.set(`${row["target_key"]} ${row["key"]}`, { message, isHeld });
+  }
+  return holders;
+}
+
+/** The candidates to store as new messages, each with its time. The others have none. */
+export function newMessages(
+  candidates: readonly MessageCandidate[],
+  meetings: Meetings,
+): MessageCandidate[] {
+  return candidates.flatMap((candidate) => {
+    const meeting = meetings.get(candidate);
+    if (meeting === undefined || meeting.kind === "free") return [candidate];
+    if (meeting.kind !== "anew") return [];
+    const { request } = candidate;
+    return [{ ...candidate, request: { ...request, deliveryTime: meeting.deliveryTime } }];
+  });
+}
+
+/** Ends or rewrites the holders, once the newcomers are admitted. New messages are inserted afterwards. */
+export async function changeHolders(run: Run, meetings: Meetings): Promise<void> {
+  const changes = [...meetings].flatMap(([candidate, meeting]) =>
+    meeting.kind === "in-place" || meeting.kind === "anew" ? [{ candidate, ...meeting }] : [],
+  );
+  if (changes.length === 0) return;
+  await writeMessages(run, changes);
+  const rewritten = changes.filter(({ kind }) => kind === "in-place");
+  if (rewritten.length > 0) {
+    await run(
+      updatePayloads(
+        rewritten.map(({ candidate, after }) => ({ message: after, ...candidate.request })),
+      ),
+    );
+    await replaceLabels(
+      run,
+      rewritten.map((change) => ({ ...change, accountId: change.candidate.request.accountId })),
+    );
+  }
+  await takeMessageKeys(
+    run,
+    changes
+      .filter(({ kind }) => kind === "anew")
+      .map(({ candidate, targetKey }) => ({
+        ...{ targetKey, key: candidate.request.wantedKey!.key },
+        messageKey: candidate.uuid,
+      })),
+  );
+}
+
+/** For candidates that were not stored after all. */
+export async function giveMessageKeysBack(
+  run: Run,
+  candidates: readonly MessageCandidate[],
+  meetings: Meetings,
+): Promise<void> {
+  await deleteKeys(
+    run,
+    candidates.flatMap((candidate) => freeKeyOf(candidate, meetings.get(candidate))),
+  );
+}
+
+function freeKeyOf({ request, uuid }: MessageCandidate, meeting: Meeting | undefined) {
+  if (meeting?.kind !== "free") return [];
+  return [{ targetKey: meeting.targetKey, key: request.wantedKey!.key, messageKey: uuid }];
+}
+
+/** What the caller hears of a candidate that was admitted. */
+export function keptByMeeting(
+  candidate: MessageCandidate,
+  meeting: Meeting,
+  now: Instant,
+): KeptMessage {
+  if (meeting.kind === "refused") throw new Error("a refused candidate is not stored");
+  const keyOutcome = outcomeOf(candidate.request.wantedKey!, meeting.kind !== "free");
+  const { targetKey } = meeting;
+  if (meeting.kind === "in-place") {
+    return { kind: "scheduled", message: meeting.after, targetKey, keyOutcome };
+  }
+  return { ...keptAs(candidate, targetKey, now), keyOutcome };
+}

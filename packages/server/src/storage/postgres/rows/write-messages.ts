@@ -1,0 +1,12 @@
+import type { Run } from "../connections/connections.ts";
+import { updateMessages } from "./message-rows.ts";
+import { freeKeys, writeBounds } from "./option-rows.ts";
+import type { ChangedMessage } from "./option-rows.ts";
+
+/** Writes changed messages back. A message that is scheduled again has taken its key before. */
+export async function writeMessages(run: Run, changes: readonly ChangedMessage[]): Promise<void> {
+  if (changes.length === 0) return;
+  await run(updateMessages(changes.map(({ after }) => after)));
+  await writeBounds(run, changes);
+  await freeKeys(run, changes);
+}
