@@ -11,7 +11,7 @@ export type { Accounts } from "./accounts/accounts.ts";
 export type { Messages } from "./messages/messages.ts";
 export type { Targets } from "./targets/targets.ts";
 export type { PagedList } from "./lists/paged-list.ts";
-export type { Content, Delay, MessageInput, When } from "./messages/message-input.ts";
+export type { Content, Delay, MessageInput, NewTime, When } from "./messages/message-input.ts";
 export type { ManyResult, ManySource, ScheduledMany } from "./messages/schedule-many.ts";
 export type { PostdateOptions } from "./options.ts";
 export { Postdate } from "./postdate.ts";

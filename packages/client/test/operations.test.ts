@@ -17,6 +17,9 @@ const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   listAttempts: ({ messages }) => messages.attempts("a/b c"),
   cancelMessage: ({ messages }) => messages.cancel("a/b c"),
   rescheduleMessage: ({ messages }) => messages.reschedule("a/b c", { in: 1 }),
+  getMessageByKey: ({ messages }) => messages.getByKey("a/b c", "a/b c"),
+  cancelMessageByKey: ({ messages }) => messages.cancelByKey("a/b c", "a/b c"),
+  rescheduleMessageByKey: ({ messages }) => messages.rescheduleByKey("a/b c", "a/b c", { in: 1 }),
   listScheduledMessages: ({ targets }) => targets.scheduled("a/b c").page(),
   listDeadLetters: ({ targets }) => targets.deadLetters("a/b c").page(),
   createTarget: ({ targets }) => targets.create({ url: "https://example.com" }),
@@ -94,7 +97,7 @@ test.each(operations)("$operationId is $method $path", async (operation) => {
   expect(server.received).toHaveLength(1);
   const [request] = server.received;
   expect(request?.method).toBe(operation.method);
-  expect(request?.path).toBe(operation.path.replace(/\{\w+\}/, "a%2Fb%20c"));
+  expect(request?.path).toBe(operation.path.replaceAll(/\{\w+\}/g, "a%2Fb%20c"));
   expect(request?.headers.authorization).toBe(
     operation.security.length > 0 ? "Bearer pd_test" : undefined,
   );

@@ -22,9 +22,15 @@ export function batchRequest(items: readonly Item[]): ApiRequest {
   return { method: "POST", path: "/v1/messages/batch", body, has: "results", isRepeatable: true };
 }
 
+const statuses: Readonly<Record<string, number>> = {
+  "E-DI-5006": 409,
+  "E-DI-5007": 422,
+  "E-DI-5008": 409,
+};
+
 /** The error of one item, as a single call would have had it: there, its key is a header. */
 export function itemError(errors: readonly ErrorObject[], requestId: string | null): ApiError {
-  const status = errors[0]?.code === "E-DI-5007" ? 422 : 400;
+  const status = statuses[errors[0]?.code ?? ""] ?? 400;
   const text = JSON.stringify(errors).replaceAll("idempotencyKey", "Idempotency-Key");
   return new ApiError({ status, errors: JSON.parse(text), requestId, retryAfterMs: null });
 }

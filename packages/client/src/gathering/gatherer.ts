@@ -3,7 +3,7 @@ import { ownError } from "../own-error.ts";
 import { notPostdate } from "../transport/answer.ts";
 import type { Call, Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
-import type { BatchResult, Message } from "../types/messages.ts";
+import type { BatchResult, KeyOutcome, Message, ScheduledMessage } from "../types/messages.ts";
 import { batchRequest, concernsTheBatch, itemError, singleRequest } from "./batch-request.ts";
 
 /** A message that waits for its request, or for the answer to it. */
@@ -16,7 +16,7 @@ export interface Gathered {
 }
 
 interface Entry extends Gathered {
-  readonly resolve: (message: Message) => void;
+  readonly resolve: (message: ScheduledMessage) => void;
   readonly reject: (error?: unknown) => void;
   /** Nobody waits for it any more. */
   hasLeft: boolean;
@@ -55,9 +55,9 @@ export class Gatherer {
     this.#options = options;
   }
 
-  async add({ body, idempotencyKey, call }: Gathered): Promise<Message> {
+  async add({ body, idempotencyKey, call }: Gathered): Promise<ScheduledMessage> {
     try {
-      return await new Promise<Message>((resolve, reject) => {
+      return await new Promise<ScheduledMessage>((resolve, reject) => {
         const entry: Entry = { body, idempotencyKey, call, resolve, reject, hasLeft: false };
         void call?.deadline.ended.then(() => leave(entry));
         this.#waiting.push(entry);
@@ -132,11 +132,10 @@ export class Gatherer {
   }
 
   async #sendAlone(entry: Entry): Promise<void> {
-    const request = singleRequest(entry);
-    const message = entry.call
-      ? this.#transport.send<Message>(request, entry.call)
-      : this.#transport.request<Message>(request, this.#options);
-    entry.resolve(await message);
+    const send = (call: Call) => sendAlone(this.#transport, entry, call);
+    entry.resolve(
+      await (entry.call ? send(entry.call) : this.#transport.call(this.#options, send)),
+    );
   }
 
   async #sendTogether(entries: readonly Entry[]): Promise<void> {
@@ -159,12 +158,27 @@ export class Gatherer {
       );
     });
     if (results.length !== entries.length) throw notPostdate(this.#transport.url, 200);
-    for (const [index, { message, errors = [] }] of results.entries()) {
+    for (const [index, { message, errors = [], keyOutcome }] of results.entries()) {
       const { resolve, reject } = entries[index]!;
-      if (message !== undefined) resolve(message);
+      if (message !== undefined) resolve(withOutcome(message, keyOutcome));
       else reject(itemError(errors, trace.requestId));
     }
   }
+}
+
+/** A message that travels alone has what became of its key in a header. */
+export async function sendAlone(
+  transport: Transport,
+  item: Gathered,
+  call: Call,
+): Promise<ScheduledMessage> {
+  const trace = newTrace();
+  const message = await transport.send<Message>(singleRequest(item), call, trace);
+  return withOutcome(message, trace.keyOutcome as KeyOutcome | null);
+}
+
+function withOutcome(message: Message, keyOutcome?: KeyOutcome | null): ScheduledMessage {
+  return keyOutcome ? { ...message, keyOutcome } : message;
 }
 
 function isAwaited({ hasLeft }: Entry): boolean {

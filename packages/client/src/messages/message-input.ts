@@ -1,3 +1,5 @@
+import type { MessageOptions } from "../types/messages.ts";
+
 /** A span of time: milliseconds, or units that add up. */
 export type Delay =
   | number
@@ -32,6 +34,23 @@ export type Content =
   | { readonly payload: string; readonly json?: never }
   | { readonly json: unknown; readonly payload?: never };
 
+type SharedOptions = Omit<MessageOptions, "notAfter" | "debounce"> & {
+  /** No attempt starts at or after it. */
+  readonly notAfter?: Date | string;
+};
+
+/** The debounce of a key sets the time by itself. */
+type WhenOrDebounce =
+  | (When & { readonly debounce?: never })
+  | (NoTime &
+      Required<Pick<MessageOptions, "key" | "debounce">> & { readonly onConflict: "debounce" });
+
+/** When to deliver a message instead. It keeps its `notAfter`, unless another is given, or null for none. */
+export type NewTime = When & {
+  readonly notAfter?: Date | string | null;
+  readonly notAfterMs?: number | null;
+};
+
 /** A message to schedule. */
 export type MessageInput = {
   readonly targetId: string;
@@ -40,5 +59,6 @@ export type MessageInput = {
    * runs.
    */
   readonly idempotencyKey?: string | undefined;
-} & When &
+} & SharedOptions &
+  WhenOrDebounce &
   Content;

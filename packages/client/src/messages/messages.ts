@@ -1,15 +1,20 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
-import { singleRequest } from "../gathering/batch-request.ts";
-import { Gatherer } from "../gathering/gatherer.ts";
+import { Gatherer, sendAlone } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
-import { get, path, repeatable } from "../transport/api-request.ts";
+import { get, once, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
-import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
-import type { MessageInput, When } from "./message-input.ts";
+import type {
+  Attempt,
+  BatchMessage,
+  BatchResult,
+  Message,
+  ScheduledMessage,
+} from "../types/messages.ts";
+import type { MessageInput, NewTime } from "./message-input.ts";
 import { objectOf, readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
 import { ScheduledMany } from "./schedule-many.ts";
@@ -38,14 +43,14 @@ export class Messages {
    * console.log(message.messageId, message.nextDeliveryTime);
    * ```
    */
-  async schedule(input: MessageInput, options: ScheduleOptions = {}): Promise<Message> {
+  async schedule(input: MessageInput, options: ScheduleOptions = {}): Promise<ScheduledMessage> {
     const { body, idempotencyKey = options.idempotencyKey } = readMessage(input);
     const item = { body, idempotencyKey: keyFrom(idempotencyKey) };
     const gatherer = this.#gatherer;
     return this.#transport.call(options, (call) => {
       // Headers of its own must not reach the messages of others.
       if (gatherer === undefined || options.headers !== undefined) {
-        return this.#transport.send(singleRequest(item), call);
+        return sendAlone(this.#transport, item, call);
       }
       return gatherer.add({ ...item, call });
     });
@@ -200,7 +205,7 @@ export class Messages {
    */
   async reschedule(
     messageId: string,
-    when: Date | string | When,
+    when: Date | string | NewTime,
     options?: CallOptions,
   ): Promise<Message> {
     const time = readWhen(when);
@@ -211,6 +216,50 @@ export class Messages {
       // A time in the past means now.
       return Date.parse(lastDeliveryTime ?? "") >= Math.max(movedTo, calledAt);
     });
+  }
+
+  /**
+   * The scheduled message of a target that has this key, or null if none has it.
+   *
+   * @example
+   * ```ts
+   * const digest = await postdate.messages.getByKey("mail", "digest-of-4711");
+   * console.log(digest?.nextDeliveryTime ?? "nothing is pending");
+   * ```
+   */
+  async getByKey(targetId: string, key: string, options?: CallOptions): Promise<Message | null> {
+    return this.#transport.request({ ...get(keyPath(targetId, key)), mayBeMissing: true }, options);
+  }
+
+  /**
+   * Cancels the scheduled message that has this key. A lost connection throws, because a second try could not
+   * tell whether the first was successful.
+   *
+   * @example
+   * ```ts
+   * await postdate.messages.cancelByKey("mail", "digest-of-4711");
+   * ```
+   */
+  async cancelByKey(targetId: string, key: string, options?: CallOptions): Promise<Message> {
+    return this.#transport.request(once("POST", keyPath(targetId, key, "cancel")), options);
+  }
+
+  /**
+   * Gives the scheduled message that has this key another delivery time.
+   *
+   * @example
+   * ```ts
+   * await postdate.messages.rescheduleByKey("mail", "digest-of-4711", { in: { hours: 1 } });
+   * ```
+   */
+  async rescheduleByKey(
+    targetId: string,
+    key: string,
+    when: Date | string | NewTime,
+    options?: CallOptions,
+  ): Promise<Message> {
+    const url = keyPath(targetId, key, "reschedule");
+    return this.#transport.request(repeatable("POST", url, readWhen(when)), options);
   }
 
   /** `isMade` tells whether the message shows the change. */
@@ -234,6 +283,10 @@ export class Messages {
       }
     });
   }
+}
+
+function keyPath(targetId: string, key: string, ...part: readonly string[]): string {
+  return path("v1", "targets", targetId, "keys", key, ...part);
 }
 
 function getMessage(messageId: string, ...part: readonly string[]) {

@@ -1,6 +1,6 @@
 import { InputError } from "../input-error.ts";
 import { isoTime, jsonOf } from "../transport/api-request.ts";
-import type { Delay, MessageInput, When } from "./message-input.ts";
+import type { Delay, MessageInput, NewTime, When } from "./message-input.ts";
 
 const unitsMs: Readonly<Record<string, number>> = {
   days: 86_400_000,
@@ -32,7 +32,8 @@ export function readMessage(input: MessageInput) {
   ) {
     throw new InputError("Give either payload (a string) or json.");
   }
-  const time = readTime({ at, in: delay, deliveryTime, delayMs } as When);
+  const when = { at, in: delay, deliveryTime, delayMs } as When;
+  const time = others.debounce === undefined ? readTime(when) : {};
   const text = payload ?? jsonOf(json, "json");
   if (text === undefined) throw new InputError("json cannot be JSON.");
   // Fields that this version does not know go to the server, which names what it does not know.
@@ -40,8 +41,11 @@ export function readMessage(input: MessageInput) {
   return { body, idempotencyKey };
 }
 
-export function readWhen(when: Date | string | When): WireTime {
-  return readTime(isObject(when) && !(when instanceof Date) ? when : { at: when });
+export function readWhen(when: Date | string | NewTime): WireTime {
+  if (!isObject(when) || when instanceof Date) return readTime({ at: when });
+  const { notAfter, notAfterMs } = when;
+  // What is undefined does not travel.
+  return Object.assign(readTime(when), { notAfter, notAfterMs });
 }
 
 export function objectOf<Value extends object>(value: Value, name: string): Value {

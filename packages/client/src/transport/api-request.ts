@@ -80,6 +80,6 @@ export function jsonOf(value: unknown, name = "The request"): string | undefined
         return inner;
       });
     } catch {}
-    throw new InputError(`${name} cannot be JSON${field}.`, { cause });
+    throw new InputError(`${name} cannot be JSON${field}.`, cause);
   }
 }

@@ -31,6 +31,7 @@ export interface Trace {
   /** How often it was sent. */
   tries: number;
   requestId: string | null;
+  keyOutcome?: string | null;
 }
 
 export function newTrace(): Trace {
@@ -133,6 +134,7 @@ export class Transport {
     const url = this.url + path + (search && `?${search}`);
     const answer = await exchange(this.#options.fetch, url, init, deadline, credential);
     trace.requestId = answer.headers.get("x-request-id");
+    trace.keyOutcome = answer.headers.get("postdate-key-outcome");
     return contentOf(request, answer, this.url) as Content;
   }
 }

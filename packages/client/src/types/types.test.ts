@@ -25,6 +25,8 @@ type Codes = (typeof contract.errorCodeRegistry)[keyof typeof contract.errorCode
 /** Each type of the client, and the schema of the contract that it must equal in both directions. */
 type Equal = All<{
   Message: Same<client.Message, Static<typeof contract.Message>>;
+  DeadLetterReason: Same<client.DeadLetterReason, Static<typeof contract.DeadLetterReason>>;
+  KeyOutcome: Same<client.KeyOutcome, Static<typeof contract.KeyOutcome>>;
   MessageState: Same<client.MessageState, Static<typeof contract.MessageState>>;
   Attempt: Same<client.Attempt, Static<typeof contract.Attempt>>;
   BatchMessage: Same<client.BatchMessage, Static<typeof contract.BatchMessage>>;
@@ -88,6 +90,8 @@ test("types forbid what contradicts itself", () => {
   const plain = { targetId: "t", payload: "p" } as const;
   const good: MessageInput[] = [
     { ...plain, in: 1 },
+    { ...plain, in: 1, notAfter: new Date(), labels: { order: "4711" }, key: "k" },
+    { ...plain, key: "k", onConflict: "debounce", debounce: { quietMs: 5 } },
     { ...plain, in: { hours: 2 } },
     { ...plain, at: new Date() },
     { ...plain, deliveryTime: "2030-01-01T00:00:00Z" },
@@ -98,6 +102,10 @@ test("types forbid what contradicts itself", () => {
   const bad: MessageInput[] = [
     // @ts-expect-error no time
     plain,
+    // @ts-expect-error a time beside the one of debounce
+    { ...plain, in: 1, key: "k", onConflict: "debounce", debounce: { quietMs: 5 } },
+    // @ts-expect-error no such option
+    { ...plain, in: 1, label: { order: "4711" } },
     // @ts-expect-error two times
     { ...plain, in: 1, at: new Date() },
     // @ts-expect-error an unknown unit
@@ -109,5 +117,5 @@ test("types forbid what contradicts itself", () => {
     // @ts-expect-error no target
     { in: 1, payload: "" },
   ];
-  expect(good.length + bad.length).toBe(13);
+  expect(good.length + bad.length).toBe(17);
 });

@@ -23,7 +23,7 @@ export async function readBody({ body, bodyUsed }: WithBody, maxBytes: number): 
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new VerificationError("unreadable-body", "The body is incomplete.", { cause });
+      throw new VerificationError("unreadable-body", "The body is incomplete.", cause);
     });
     if (done) return new Blob(pieces);
     pieces.push(value);

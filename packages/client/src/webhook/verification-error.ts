@@ -43,8 +43,8 @@ export class VerificationError extends PostdateError {
   override name = "VerificationError";
   readonly reason: VerificationFailure;
 
-  constructor(reason: VerificationFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(reason: VerificationFailure, message: string, cause?: unknown) {
+    super(message, cause);
     this.reason = reason;
   }
 }
