@@ -111,7 +111,8 @@ export function recordSuite(makeLocation: MakeLocation): void {
   });
 
   test("of very many attempts, the latest are listed, in the order of their numbers", async () => {
-    const { store } = await open();
+    // Nobody renews the membership meanwhile, and a busy machine takes long for so many.
+    const { store } = await open({ leaseMs: hour });
     const { targetKey, message, holder, claim } = await claimed(store);
     let current = claim;
     while (current.attemptNumber < mostAttemptsListed + 3) {
@@ -121,7 +122,7 @@ export function recordSuite(makeLocation: MakeLocation): void {
     const attempts = await store.listAttempts(refTo(message));
     const latest = Array.from({ length: mostAttemptsListed }, (_, index) => index + 3);
     expect(attempts?.map(({ number }) => number)).toEqual(latest);
-  }, 60_000);
+  });
 
   test("a result is taken once: a second one changes nothing", async () => {
     const { store } = await open();
