@@ -34,6 +34,7 @@ import { listNodes } from "./nodes/list-nodes.ts";
 import { listScheduledMessages } from "./messages/list-scheduled-messages.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargets } from "./targets/list-targets.ts";
+import { createReadsInTurn, longReads } from "./long-reads.ts";
 import { pauseTarget, resumeTarget } from "./targets/pause-target.ts";
 import { publishKeys } from "./access/publish-keys.ts";
 import { readPayload } from "./messages/read-payload.ts";
@@ -131,6 +132,8 @@ const all = {
   listNodes,
 };
 
+const inTurn: ReadonlySet<string> = new Set<keyof typeof all>(longReads);
+
 type Joined<Operation> = Operation extends (options: never, ...values: infer Values) => infer Answer
   ? (...values: Values) => Answer
   : never;
@@ -139,9 +142,10 @@ type Joined<Operation> = Operation extends (options: never, ...values: infer Val
 export type Operations = { readonly [Name in keyof typeof all]: Joined<(typeof all)[Name]> };
 
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const joined = Object.entries(all).map(([name, operation]) => [
-    name,
-    (operation as (...values: unknown[]) => unknown).bind(undefined, dependencies),
-  ]);
+  const takingTurns = createReadsInTurn();
+  const joined = Object.entries(all).map(([name, operation]) => {
+    const bound = (operation as (...values: unknown[]) => never).bind(undefined, dependencies);
+    return [name, inTurn.has(name) ? takingTurns(bound) : bound];
+  });
   return Object.fromEntries(joined) as Operations;
 }
