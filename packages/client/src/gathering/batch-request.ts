@@ -40,6 +40,6 @@ export function itemError(errors: readonly ErrorObject[], requestId: string | nu
  * one spoils the whole.
  */
 export function concernsTheBatch(error: unknown): boolean {
-  const { status } = Object(error) as { readonly status?: number };
-  return [400, 413, 422].includes(status ?? 0);
+  const { status } = Object(error) as { readonly status: number };
+  return [400, 413, 422].includes(status);
 }

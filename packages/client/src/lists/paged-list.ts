@@ -16,7 +16,7 @@ import type { Page, TimeQuery } from "../types/lists.ts";
  */
 export class PagedList<Item> implements AsyncIterable<Item> {
   readonly #firstToken: string | undefined;
-  readonly #page: (pageToken: string | undefined) => Promise<Page<Item>>;
+  readonly #page: (pageToken?: string) => Promise<Page<Item>>;
 
   constructor(transport: Transport, path: string, query: TimeQuery = {}, options?: CallOptions) {
     this.#firstToken = query.pageToken;
@@ -46,12 +46,12 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    let token = this.#firstToken;
+    let token: string | null | undefined = this.#firstToken;
     do {
-      const page: Page<Item> = await this.#page(token);
+      const page = await this.#page(token);
       yield page;
-      token = page.nextPageToken ?? undefined;
-    } while (token !== undefined);
+      token = page.nextPageToken;
+    } while (token);
   }
 
   /**

@@ -61,8 +61,8 @@ function innermost(error: unknown, depth = 0): unknown {
 }
 
 /** An injected fetch may tell what it sent: the credential in a header, secrets and tokens in a form. */
-function withoutSecrets(text: string, credential = "Bearer"): string {
+function withoutSecrets(text: string, credential: string | RegExp = /^$/g): string {
   return text
     .replaceAll(credential, "[credential]")
-    .replaceAll(/(client_secret|token)=[^&\s]+/g, "$1=[credential]");
+    .replaceAll(/(client_secret|token)\W*=\W*[^&\s']+/g, "[credential]");
 }
