@@ -13,6 +13,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["0cfb51a9-5024", "liveness", "an answer that its node slept through, and no record of it left"],
   ["0b951236-207", "liveness", "a crash amid a stop that waited for a hanging target"],
   ["a0998609-1098", "liveness", "a target left alone after a failed claim, then due"],
+  ["854c946a-1748", "safety", "a target that waited for its own slow answers while others hung"],
   ["aa411fa1-811", "liveness", "a target that changed its mood after the end of all faults"],
   ["f93a3812-2342", "liveness", "a clock set back to the very millisecond of a lost attempt"],
 ];

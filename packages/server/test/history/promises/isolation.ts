@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { endOf } from "../faults.ts";
 import type { Fault, Hang } from "../faults.ts";
+import type { Receipt } from "../history.ts";
 import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Report, Violation } from "../violation.ts";
@@ -26,6 +27,7 @@ interface Late {
 export function checkIsolation(logs: readonly MessageLog[], context: Context): Violation[] {
   const { isolationMs } = context.bounds;
   const hangs = context.faults.filter((fault) => fault.kind === "hang");
+  const unanswered = unansweredByTarget(logs);
   const found: Violation[] = [];
   for (const [accountId, own] of Map.groupBy(hangs, (hang) => hang.accountId)) {
     const { size } = new Set(own.map(({ targetId }) => targetId));
@@ -33,7 +35,7 @@ export function checkIsolation(logs: readonly MessageLog[], context: Context): V
       log.accountId !== accountId || (size === 1 && log.targetId !== own[0]!.targetId);
     const late = logs
       .filter((log) => !log.mayWait && isBeside(log))
-      .flatMap((log) => latenessBeside(own, log, context))
+      .flatMap((log) => latenessBeside(own, log, context, unanswered.get(placeOf(log)) ?? []))
       .toSorted((one, other) => one.lateMs - other.lateMs);
     const at99 = late[Math.ceil(late.length * 0.99) - 1];
     if (at99 === undefined || at99.lateMs <= isolationMs + context.seenApartMs) continue;
@@ -50,7 +52,12 @@ export function checkIsolation(logs: readonly MessageLog[], context: Context): V
 const storeRetryMs = 1_000;
 
 /** Uses only the first attempt, because an observer does not know when a retry is due. */
-function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Context): Late[] {
+function latenessBeside(
+  hangs: readonly Hang[],
+  log: MessageLog,
+  context: Context,
+  unanswered: readonly Receipt[],
+): Late[] {
   const { faults, takenAt } = context;
   const waitsStill = log.final?.message.state === "SCHEDULED" && log.final.attempts.length === 0;
   const startedAt = log.receipts[0]?.startedAt ?? (waitsStill ? takenAt : undefined);
@@ -62,7 +69,26 @@ function latenessBeside(hangs: readonly Hang[], log: MessageLog, context: Contex
     (fault) =>
       fault.kind !== "hang" && fault.at <= startedAt && endOf(fault) + afterMs(fault) >= dueAt,
   );
-  return disturbed ? [] : [{ messageId: log.messageId, lateMs: startedAt - dueAt }];
+  // A target that does not answer gets one attempt at a time: it waits for itself and not for others.
+  const waitedForItself = unanswered.some(
+    (receipt) => receipt.startedAt < startedAt && (receipt.endedAt ?? Infinity) >= dueAt,
+  );
+  return disturbed || waitedForItself
+    ? []
+    : [{ messageId: log.messageId, lateMs: startedAt - dueAt }];
+}
+
+function placeOf({ accountId, targetId }: MessageLog): string {
+  return `${accountId} ${targetId}`;
+}
+
+function unansweredByTarget(logs: readonly MessageLog[]): ReadonlyMap<string, readonly Receipt[]> {
+  const found = new Map<string, Receipt[]>();
+  for (const log of logs) {
+    const own = log.receipts.filter(({ status }) => status === null);
+    if (own.length > 0) found.set(placeOf(log), [...(found.get(placeOf(log)) ?? []), ...own]);
+  }
+  return found;
 }
 
 function afterMs({ kind }: Fault): number {
