@@ -35,6 +35,8 @@ import {
 import type { Meeting } from "./meet-holders.ts";
 import { countReplaced } from "./count-replaced.ts";
 import { readClock } from "./read-clock.ts";
+import { byTarget } from "./by-target.ts";
+import { scheduleWithIdempotency } from "./schedule-with-idempotency.ts";
 import { scheduleNearLimit } from "./schedule-near-limit.ts";
 
 /**
@@ -91,6 +93,12 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
       const run: Run = (query) => connections.query(query);
       const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
       return asked.map((candidate) => decided.get(candidate));
+    }
+    if (requests.every(({ options }) => options === null)) {
+      const time = { around: clock.now(), retentionMs: idempotencyRetentionMs };
+      const run: Run = (query) => connections.query(query);
+      const results = await scheduleWithIdempotency(run, asked, time);
+      if (results !== undefined) return asked.map((candidate) => results.get(candidate));
     }
     try {
       return await connections.transaction((run) => scheduleInTransaction(run, asked));
@@ -313,38 +321,4 @@ function statementFor(
   return candidates.some((candidate) => delayGiven(candidate) !== null)
     ? { statement: withDelays, more: [arrayLiteral(candidates.map(delayGiven))] }
     : { statement: atInstants, more: [] };
-}
-
-interface TargetCandidates {
-  readonly accountId: string;
-  readonly targetId: string;
-  count: number;
-  index: number;
-}
-
-/**
- * Lists each target once, with the number of its messages, and for each message the index of its
- * target, from 1. The order is that in which the removal of an account locks its targets, so that
- * neither waits for the other in a circle.
- */
-function byTarget(candidates: readonly MessageCandidate[]) {
-  const targets: TargetCandidates[] = [];
-  const known = new Map<string, Map<string, TargetCandidates>>();
-  const ofCandidates = candidates.map(({ request: { accountId, targetId } }) => {
-    let ofAccount = known.get(accountId);
-    if (ofAccount === undefined) known.set(accountId, (ofAccount = new Map()));
-    let target = ofAccount.get(targetId);
-    if (target === undefined) {
-      target = { accountId, targetId, count: 0, index: 0 };
-      targets.push(target);
-      ofAccount.set(targetId, target);
-    }
-    target.count++;
-    return target;
-  });
-  const before = (a: TargetCandidates, b: TargetCandidates): boolean =>
-    a.targetId === b.targetId ? a.accountId < b.accountId : a.targetId < b.targetId;
-  targets.sort((a, b) => (before(a, b) ? -1 : 1));
-  for (const [index, target] of targets.entries()) target.index = index + 1;
-  return { targets, indexes: ofCandidates.map(({ index }) => index) };
 }

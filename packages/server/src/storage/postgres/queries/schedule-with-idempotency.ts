@@ -1,0 +1,160 @@
+import { monthAround, monthOf } from "../../../domain/usage.ts";
+import type { Instant } from "../../../domain/instant.ts";
+import type { ScheduleResult } from "../../store.ts";
+import type { Run } from "../connections/connections.ts";
+import { arrayLiteral } from "../rows/array-literal.ts";
+import { delayGiven, instantGiven, keptAs } from "../rows/message-candidate.ts";
+import type { MessageCandidate } from "../rows/message-candidate.ts";
+import { insertMessages } from "../rows/message-rows.ts";
+import { packPayloads } from "../rows/packed-payloads.ts";
+import { byTarget } from "./by-target.ts";
+import { firstAnswers, keyOf } from "./idempotency-keys.ts";
+
+/**
+ * One statement takes the idempotency keys and stores the messages that have got theirs. It takes its locks in
+ * the order of the longer ways: targets against removal, keys, shares. If an account finds no share for its
+ * messages, or the month has changed, it raises `undecided` and so has done nothing.
+ */
+const statement = `
+  WITH clock AS MATERIALIZED (
+    SELECT now_ms() AS now
+  ), live AS MATERIALIZED (
+    SELECT u.index, t.target_key, t.account_id, t.target_id
+    FROM unnest($5::text[], $6::text[]) WITH ORDINALITY AS u(account_id, target_id, index)
+    CROSS JOIN LATERAL (
+      SELECT target_key, account_id, target_id FROM targets t
+      WHERE t.account_id = u.account_id AND t.target_id = u.target_id AND t.removal_time IS NULL
+      LIMIT 1 FOR KEY SHARE) AS t
+  ), wanted AS MATERIALIZED (
+    SELECT i.*, l.target_key, l.account_id, l.target_id, clock.now,
+      coalesce(i.delivery_time, clock.now + i.delay_ms) AS due
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $11::int[], $12::int[], $13::bigint[],
+      $14::text[], $15::text[]) WITH ORDINALITY
+      AS i(message_id, target_index, delivery_time, payload_start, payload_length, delay_ms, key,
+        fingerprint, position)
+    JOIN live l ON l.index = i.target_index
+    CROSS JOIN clock
+  ), taken AS (
+    INSERT INTO idempotency_keys AS k (account_id, key, fingerprint, message_id, target_id,
+      scheduling_time, original_delivery_time, expiration_time)
+    SELECT account_id, key, fingerprint, message_id, target_id, now, due, now + $10::bigint
+    FROM wanted WHERE key IS NOT NULL
+    -- In the order of the keys, so that two batches with the same keys cannot wait for each other.
+    ORDER BY position
+    ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+      message_id = excluded.message_id, target_id = excluded.target_id,
+      scheduling_time = excluded.scheduling_time,
+      original_delivery_time = excluded.original_delivery_time,
+      expiration_time = excluded.expiration_time, answer = NULL
+    WHERE k.expiration_time <= excluded.scheduling_time
+    RETURNING message_id
+  ), kept AS MATERIALIZED (
+    SELECT * FROM wanted WHERE key IS NULL OR message_id IN (SELECT message_id FROM taken)
+  ), share AS MATERIALIZED (
+    SELECT a.account_id, a.count, s.share
+    FROM (SELECT account_id, count(*) AS count FROM kept GROUP BY account_id) AS a
+    LEFT JOIN LATERAL (
+      SELECT share FROM usage_shares s
+      WHERE s.month = $7 AND s.account_id = a.account_id
+        AND (s.granted IS NULL OR s.granted - s.used >= a.count)
+        AND (SELECT now >= $8 AND now < $9 FROM clock)
+      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS s ON true
+  ), counted AS (
+    UPDATE usage_shares u SET used = u.used + share.count FROM share
+    WHERE u.month = $7 AND u.account_id = share.account_id AND u.share = share.share
+  ), made AS (
+    ${insertMessages({
+      messageId: "message_id",
+      accountId: "account_id",
+      targetKey: "target_key",
+      schedulingTime: "now",
+      deliveryTime: "due",
+      payload: "substr($4::bytea, payload_start, payload_length)",
+    })} FROM kept
+  )
+  SELECT message_id, target_key, now AS scheduling_time, NULL AS target_index FROM kept
+  UNION ALL
+  SELECT NULL, NULL, NULL, index FROM live
+  UNION ALL
+  SELECT raise_undecided(), NULL, NULL, NULL FROM share WHERE share IS NULL`;
+
+/** The error that the statement raises. */
+function isUndecided(error: unknown): boolean {
+  return (error as { readonly code?: string }).code === "PD001";
+}
+
+export interface KeyedTime {
+  /** What this process takes for the time of the database. */
+  readonly around: Instant;
+  readonly retentionMs: number;
+}
+
+/**
+ * For messages without options. Undefined: undecided, and nothing has happened. A candidate that is missing in the
+ * answer is undecided too: the one before it with the same key was refused, or the key was freed meanwhile.
+ */
+export async function scheduleWithIdempotency(
+  run: Run,
+  candidates: readonly MessageCandidate[],
+  { around, retentionMs }: KeyedTime,
+): Promise<Map<MessageCandidate, ScheduleResult> | undefined> {
+  const { first, repeats } = firstOfEachKey(candidates);
+  const { targets, indexes } = byTarget(first);
+  const month = monthAround(around);
+  const payloads = packPayloads(first.map(({ request }) => request));
+  const values = [
+    arrayLiteral(first.map(({ uuid }) => uuid)),
+    arrayLiteral(indexes),
+    arrayLiteral(first.map(instantGiven)),
+    payloads.bytes,
+    targets.map(({ accountId }) => accountId),
+    targets.map(({ targetId }) => targetId),
+    monthOf(around),
+    month.start,
+    month.end,
+    retentionMs,
+    arrayLiteral(payloads.starts),
+    arrayLiteral(payloads.lengths),
+    arrayLiteral(first.map(delayGiven)),
+    first.map(({ request }) => request.idempotency?.key ?? null),
+    first.map(({ request }) => request.idempotency?.fingerprint ?? null),
+  ];
+  let rows;
+  try {
+    rows = await run({ name: "schedule-with-idempotency", text: statement, values });
+  } catch (error) {
+    if (isUndecided(error)) return undefined;
+    throw error;
+  }
+  const results = new Map<MessageCandidate, ScheduleResult>();
+  const made = new Map(rows.map((row) => [row["message_id"] as string | null, row]));
+  const live = new Set(rows.map((row) => row["target_index"] as number | null));
+  for (const [position, candidate] of first.entries()) {
+    const row = made.get(candidate.uuid);
+    if (row !== undefined) {
+      results.set(candidate, keptAs(candidate, row["target_key"], row["scheduling_time"]));
+    } else if (live.has(indexes[position]!)) repeats.push(candidate);
+    else results.set(candidate, { kind: "no-target" });
+  }
+  for (const [candidate, result] of await firstAnswers(run, repeats))
+    results.set(candidate, result);
+  return results;
+}
+
+/** In the order of their keys. A later request with the same key repeats the first. */
+function firstOfEachKey(candidates: readonly MessageCandidate[]): {
+  readonly first: MessageCandidate[];
+  readonly repeats: MessageCandidate[];
+} {
+  const keyed = new Map<string, MessageCandidate>();
+  const first: MessageCandidate[] = [];
+  const repeats: MessageCandidate[] = [];
+  for (const candidate of candidates) {
+    const key = keyOf(candidate);
+    if (key === undefined) first.push(candidate);
+    else if (keyed.has(key)) repeats.push(candidate);
+    else keyed.set(key, candidate);
+  }
+  const ordered = [...keyed].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { first: [...first, ...ordered.map(([, candidate]) => candidate)], repeats };
+}
