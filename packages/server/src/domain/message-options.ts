@@ -29,6 +29,18 @@ export interface MessageOptions {
   readonly headers?: SealedHeaders;
 }
 
+/** How many labels a message may have. */
+export const mostLabels = 8;
+
+export function isLabelName(text: string): boolean {
+  return /^[a-z0-9._-]{1,40}$/.test(text);
+}
+
+/** 1 to 100 characters, none of them a control character. */
+export function isLabelValue(text: string): boolean {
+  return /^[^\u0000-\u001f\u007f]{1,100}$/u.test(text);
+}
+
 /** The label as stores index it. A name has no colon, so two labels never look the same. */
 export function labelTexts(options: MessageOptions | null): string[] {
   if (options?.labels === undefined) return [];

@@ -9,7 +9,10 @@ import type { VerbName } from "../queries/verbs.ts";
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
-type ListVerb = Extract<VerbName, `list${string}`>;
+/** A search takes a few milliseconds. Two of them fill a batch, so that no delivery waits for many. */
+const searchWeight = 1_000;
+
+type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
 
 /**
  * How many rows a list may read. The queue does not know how many there are, so a list without a limit
@@ -18,6 +21,7 @@ type ListVerb = Extract<VerbName, `list${string}`>;
 const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>) => number } = {
   listScheduledMessages: ({ limit }) => limit,
   listDeadLetters: ({ limit }) => limit,
+  findMessages: () => searchWeight,
   listAuditEntries: ({ limit }) => limit,
   listAccounts: ({ limit }) => limit,
   listTargets: (_accountId, { limit }) => limit,
