@@ -2,7 +2,14 @@ import type { CallOptions } from "../call-options.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
 import { get } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Page, TimeQuery } from "../types/lists.ts";
+import type { FindQuery, Page, TimeQuery } from "../types/lists.ts";
+
+/** The filters of any list, as they travel. */
+type ListQuery = TimeQuery &
+  Pick<FindQuery, "targetId" | "order"> & {
+    state?: string | undefined;
+    label?: string | undefined;
+  };
 
 /**
  * A list that the service hands out in pages. Nothing is asked before it is walked.
@@ -15,13 +22,16 @@ import type { Page, TimeQuery } from "../types/lists.ts";
  * for await (const message of postdate.targets.scheduled("mail")) console.log(message.messageId);
  * ```
  */
-export class PagedList<Item> implements AsyncIterable<Item> {
+export class PagedList<
+  Item,
+  ItemPage extends Page<Item> = Page<Item>,
+> implements AsyncIterable<Item> {
   readonly #transport: Transport;
   readonly #path: string;
-  readonly #query: TimeQuery;
+  readonly #query: ListQuery;
   readonly #options: CallOptions | undefined;
 
-  constructor(transport: Transport, path: string, query: TimeQuery = {}, options?: CallOptions) {
+  constructor(transport: Transport, path: string, query: ListQuery = {}, options?: CallOptions) {
     this.#transport = transport;
     this.#path = path;
     this.#query = query;
@@ -37,7 +47,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * console.log(items.length, nextPageToken);
    * ```
    */
-  page(): Promise<Page<Item>> {
+  page(): Promise<ItemPage> {
     return this.#page(this.#query.pageToken);
   }
 
@@ -49,10 +59,10 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * for await (const { items } of postdate.targets.deadLetters("mail").pages()) console.log(items.length);
    * ```
    */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+  async *pages(): AsyncGenerator<ItemPage, void, undefined> {
     let token = this.#query.pageToken;
     do {
-      const page: Page<Item> = await this.#page(token);
+      const page: ItemPage = await this.#page(token);
       yield page;
       token = page.nextPageToken ?? undefined;
     } while (token !== undefined);
@@ -77,7 +87,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     for await (const page of this.pages()) yield* page.items;
   }
 
-  #page(pageToken: string | undefined): Promise<Page<Item>> {
+  #page(pageToken: string | undefined): Promise<ItemPage> {
     const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
     return this.#transport.request({ ...get(this.#path, query), has: "items" }, this.#options);
   }

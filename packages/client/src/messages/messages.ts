@@ -4,9 +4,11 @@ import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
 import { singleRequest } from "../gathering/batch-request.ts";
 import { Gatherer } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
+import { PagedList } from "../lists/paged-list.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
+import type { FindQuery, FoundPage } from "../types/lists.ts";
 import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
 import type { ManyInput, MessageInput, When } from "./message-input.ts";
 import { readMessage, readWhen } from "./read-input.ts";
@@ -132,6 +134,29 @@ export class Messages {
   }
 
   /**
+   * Finds messages of all targets, by default the ones scheduled last first. A walk asks for one page after
+   * the other, also where a page is empty, until the service has looked at everything. `minTime` and `maxTime`
+   * are about `schedulingTime`.
+   *
+   * @example
+   * ```ts
+   * const ofOrder = postdate.messages.find({ labels: { order: "4711" }, state: "SCHEDULED" });
+   * for await (const { messageId, targetId } of ofOrder) console.log(messageId, targetId);
+   * ```
+   */
+  find(
+    { labels, state, ...rest }: FindQuery = {},
+    options?: CallOptions,
+  ): PagedList<Message, FoundPage<Message>> {
+    const query = {
+      ...rest,
+      state: state === undefined ? undefined : [state].flat().join(","),
+      label: labels === undefined ? undefined : labelsText(labels),
+    };
+    return new PagedList(this.#transport, "/v1/messages", query, options);
+  }
+
+  /**
    * The payload exactly as it was scheduled, or null if there is no such message.
    *
    * @example
@@ -213,6 +238,14 @@ export class Messages {
 
 function getMessage(messageId: string, ...part: readonly string[]) {
   return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
+}
+
+/** As the service reads them. Without any, the search has no such filter. */
+function labelsText(labels: Readonly<Record<string, string>>): string | undefined {
+  const texts = Object.entries(labels).map(
+    ([name, value]) => `${name}:${value.replaceAll(/[\\,]/g, String.raw`\$&`)}`,
+  );
+  return texts.length === 0 ? undefined : texts.join(",");
 }
 
 let ownKeys = "";
