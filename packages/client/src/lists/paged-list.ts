@@ -22,10 +22,7 @@ type ListQuery = TimeQuery &
  * for await (const message of postdate.targets.scheduled("mail")) console.log(message.messageId);
  * ```
  */
-export class PagedList<
-  Item,
-  ItemPage extends Page<Item> = Page<Item>,
-> implements AsyncIterable<Item> {
+export class PagedList<Item, More = object> implements AsyncIterable<Item> {
   readonly #transport: Transport;
   readonly #path: string;
   readonly #query: ListQuery;
@@ -47,7 +44,7 @@ export class PagedList<
    * console.log(items.length, nextPageToken);
    * ```
    */
-  page(): Promise<ItemPage> {
+  page(): Promise<Page<Item> & More> {
     return this.#page(this.#query.pageToken);
   }
 
@@ -59,10 +56,10 @@ export class PagedList<
    * for await (const { items } of postdate.targets.deadLetters("mail").pages()) console.log(items.length);
    * ```
    */
-  async *pages(): AsyncGenerator<ItemPage, void, undefined> {
+  async *pages(): AsyncGenerator<Page<Item> & More, void, undefined> {
     let token = this.#query.pageToken;
     do {
-      const page: ItemPage = await this.#page(token);
+      const page: Page<Item> & More = await this.#page(token);
       yield page;
       token = page.nextPageToken ?? undefined;
     } while (token !== undefined);
@@ -87,7 +84,7 @@ export class PagedList<
     for await (const page of this.pages()) yield* page.items;
   }
 
-  #page(pageToken: string | undefined): Promise<ItemPage> {
+  #page(pageToken: string | undefined): Promise<Page<Item> & More> {
     const query = { ...this.#query, pageToken } satisfies ApiRequest["query"];
     return this.#transport.request({ ...get(this.#path, query), has: "items" }, this.#options);
   }

@@ -8,7 +8,7 @@ import { PagedList } from "../lists/paged-list.ts";
 import { get, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
-import type { FindQuery, FoundPage } from "../types/lists.ts";
+import type { FindQuery, SearchProgress } from "../types/lists.ts";
 import type { Attempt, BatchMessage, BatchResult, Message } from "../types/messages.ts";
 import type { ManyInput, MessageInput, When } from "./message-input.ts";
 import { readMessage, readWhen } from "./read-input.ts";
@@ -147,12 +147,9 @@ export class Messages {
   find(
     { labels, state, ...rest }: FindQuery = {},
     options?: CallOptions,
-  ): PagedList<Message, FoundPage<Message>> {
-    const query = {
-      ...rest,
-      state: state === undefined ? undefined : [state].flat().join(","),
-      label: labels === undefined ? undefined : labelsText(labels),
-    };
+  ): PagedList<Message, SearchProgress> {
+    // A list of states as text has commas between them.
+    const query = { ...rest, state: state?.toString(), label: labels && labelsText(labels) };
     return new PagedList(this.#transport, "/v1/messages", query, options);
   }
 
@@ -243,9 +240,9 @@ function getMessage(messageId: string, ...part: readonly string[]) {
 /** As the service reads them. Without any, the search has no such filter. */
 function labelsText(labels: Readonly<Record<string, string>>): string | undefined {
   const texts = Object.entries(labels).map(
-    ([name, value]) => `${name}:${value.replaceAll(/[\\,]/g, String.raw`\$&`)}`,
+    ([name, value]) => `${name}:${value.replace(/[\\,]/g, "\\$&")}`,
   );
-  return texts.length === 0 ? undefined : texts.join(",");
+  return texts.join() || undefined;
 }
 
 let ownKeys = "";

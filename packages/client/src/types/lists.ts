@@ -36,8 +36,8 @@ export interface FindQuery extends TimeQuery {
   order?: "newest" | "oldest";
 }
 
-/** One page of found messages. It may be short or empty while `nextPageToken` is not null. */
-export interface FoundPage<Item> extends Page<Item> {
+/** What a page of found messages has besides. It may be short or empty while `nextPageToken` is not null. */
+export interface SearchProgress {
   /** How far the search has come; null once it is complete. */
   searchedUntil: string | null;
 }

@@ -38,6 +38,7 @@ export function isLabelName(text: string): boolean {
 
 /** 1 to 100 characters, none of them a control character. */
 export function isLabelValue(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
   return /^[^\u0000-\u001f\u007f]{1,100}$/u.test(text);
 }
 
