@@ -95,6 +95,8 @@ describe.each(shells)("%s", (shell) => {
     ["postdate cancel --profile prod --target ", ["shop"]],
     ["postdate reschedule --target=bi", ["billing", "bills"]],
     ["postdate get --message-key ", []],
+    ["postdate find --target bil", ["billing", "bills"]],
+    ["postdate find --state D", ["DEAD_LETTER", "DELIVERED"]],
     ["postdate send billing --on-conflict replace", ["replace", "replaceKeepTime"]],
     ["postdate send billing --not", ["--not-after"]],
     ["postdate reschedule --no", ["--no-not-after", "--not-after"]],

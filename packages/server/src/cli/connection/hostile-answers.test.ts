@@ -100,6 +100,8 @@ const commands = [
   "list t",
   "list t --all",
   "dead-letters t",
+  "find",
+  "find --all",
   "target add https://example.com",
   "target list",
   "target get t",

@@ -1,10 +1,11 @@
 import type { Style } from "../terminal/colours.ts";
 import type { Message } from "@postdate/client";
+import { parseTime } from "../../domain/times.ts";
 import type { Row } from "../target-kinds/target-kind-commands.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import { cardOf } from "../terminal/card.ts";
 import type { Look } from "../terminal/look.ts";
-import { timeBeside, timeCell } from "../terminal/relative-time.ts";
+import { relativeTime, timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
 import { optionRows } from "./message-options.ts";
 
@@ -83,4 +84,31 @@ export function deadLetterRows(messages: readonly Message[], look: Look): string
     reasonOf(message) ?? "-",
   ]);
   return tableOf({ titles, rows, shortenable: ["REASON"] }, look);
+}
+
+/** Messages of any target and state, one line each, with the time that orders a search. */
+export function foundRows(messages: readonly Message[], look: Look): string {
+  const titles = ["MESSAGE", "STATE", "TARGET", "SCHEDULED", "DETAIL"];
+  const rows = messages.map((message) => [
+    message.messageId,
+    stateText(message, look.paint),
+    message.targetId,
+    timeCell(message.schedulingTime, look.now),
+    detailOf(message, look.now),
+  ]);
+  return tableOf({ titles, rows, shortenable: ["DETAIL"] }, look);
+}
+
+/** Why it ended, or else when it is due or was attempted last. */
+function detailOf(message: Message, now: number): string {
+  const { nextDeliveryTime, lastDeliveryTime } = message;
+  const reason = reasonOf(message);
+  if (reason !== null) return reason;
+  if (message.state === "SCHEDULED") return `due ${distance(nextDeliveryTime, now)}`;
+  return message.state === "DELIVERED" ? distance(lastDeliveryTime, now) : "-";
+}
+
+function distance(time: string | null, now: number): string {
+  const parsed = time === null ? undefined : parseTime(time);
+  return parsed?.ok ? relativeTime(parsed.time - now) : "-";
 }

@@ -7,7 +7,7 @@ import { accountCard, accountRows } from "./accounts.ts";
 import { attemptRows } from "./attempts.ts";
 import { auditRows } from "./audit.ts";
 import { clientRows } from "./clients.ts";
-import { deadLetterRows, messageCard, scheduledRows } from "./messages.ts";
+import { deadLetterRows, foundRows, messageCard, scheduledRows } from "./messages.ts";
 import { nodeRows } from "./nodes.ts";
 import { signingKeyRows } from "./signing-keys.ts";
 import { profileRows } from "./profiles.ts";
@@ -74,6 +74,7 @@ const profile = {
 const lists: readonly [string, (look: Look) => string][] = [
   ["messages", (look) => scheduledRows([wireMessage({ messageId: id })], look)],
   ["dead letters", (look) => deadLetterRows([deadLetter], look)],
+  ["found messages", (look) => foundRows([deadLetter, wireMessage()], look)],
   ["attempts", (look) => attemptRows([failed], look)],
   ["targets", (look) => targetRows([wireTarget({ targetId: id, url: `https://${id}` })], look)],
   ["keys", (look) => keyRows([{ ...credential, keyId: id }], look)],
