@@ -3,8 +3,14 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { defaultRetryPolicy } from "../../packages/server/src/domain/retry-policy.ts";
+import { rowKeyOf } from "../../packages/server/src/storage/postgres/rows/message-rows.ts";
 import { openPostgresStore } from "../../packages/server/src/storage/postgres/open-postgres-store.ts";
-import type { Claim, NewTarget, Store } from "../../packages/server/src/storage/store.ts";
+import type {
+  Claim,
+  FindRequest,
+  NewTarget,
+  Store,
+} from "../../packages/server/src/storage/store.ts";
 import { explainStatements } from "./explain-statements.ts";
 import { fillWithPending } from "./fill-postgres.ts";
 import { startDatabases } from "../databases.ts";
@@ -28,6 +34,19 @@ const calls = Number(values.calls);
 const accountId = "acc_bench";
 const hourMs = 3_600_000;
 const payload = "x".repeat(200);
+const rareLabel = "order:4711";
+const search: FindRequest = {
+  accountId,
+  states: ["SCHEDULED"],
+  targetId: null,
+  labels: [],
+  minTime: null,
+  maxTime: null,
+  order: "newest",
+  idTimes: { from: null, until: null },
+  after: null,
+  limit: 21,
+};
 
 const measured: Record<string, Record<string, number>> = {};
 const plans: string[] = [];
@@ -49,6 +68,7 @@ for (const pending of values.pending.split(",").map(Number)) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const ids = await fillWithPending(client, { accountId, targetKeys, pending });
+  await labelTen(client, ids);
   console.error(`${pending.toLocaleString("en")} pending: measuring …`);
   measured[pending] = await measure(store, ids, calls);
   measured[pending]["bytes per message"] = Math.round((await sizeOf(client)) / pending);
@@ -90,6 +110,16 @@ async function makeTarget(store: Store, targetId: string): Promise<number> {
   });
   if (typeof target === "string") throw new Error(`${targetId}: ${target}`);
   return target.targetKey;
+}
+
+/** Ten of all messages, wherever they are among the others. */
+async function labelTen(client: pg.Client, ids: readonly string[]): Promise<void> {
+  const keys = ids.slice(-10).map((messageId) => rowKeyOf(messageId));
+  await client.query("INSERT INTO message_labels SELECT $1, $2, unnest($3::uuid[])", [
+    accountId,
+    rareLabel,
+    keys,
+  ]);
 }
 
 /** The median time of each verb, in milliseconds. */
@@ -135,6 +165,13 @@ async function measure(
       limit: 50,
     };
     await timed("list 50 of a target", () => store.listScheduledMessages(list));
+    await timed("find by a label on ten", () =>
+      store.findMessages({ ...search, labels: [rareLabel] }),
+    );
+    await timed("find the newest", () => store.findMessages(search));
+    await timed("find none in a state", () =>
+      store.findMessages({ ...search, states: ["DEAD_LETTER"] }),
+    );
     const messageId = ids[index % ids.length]!;
     await timed("get", () => store.getMessage({ accountId, messageId }));
     await timed("cancel", () => store.cancelMessage({ accountId, messageId, waitMs: 0 }));

@@ -12,6 +12,7 @@ const create = { name: "n", scopes: [] };
 const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   scheduleMessage: ({ messages }) => messages.schedule({ targetId: "t", in: 1, payload: "" }),
   scheduleBatch: ({ messages }) => messages.scheduleBatch([]),
+  findMessages: ({ messages }) => messages.find().page(),
   getMessage: ({ messages }) => messages.get("a/b c"),
   readPayload: ({ messages }) => messages.payload("a/b c"),
   listAttempts: ({ messages }) => messages.attempts("a/b c"),

@@ -26,7 +26,7 @@ export const errorCodeRegistry = {
     explanation:
       "The page token was edited, cut off, or issued for another account, list, target or filter.",
     whatToDo:
-      "Send `nextPageToken` unchanged, with the same `minTime` and `maxTime`. Or start again without a token.",
+      "Send `nextPageToken` unchanged, with the same filters. Or start again without a token.",
   },
   misfit: {
     code: "E-DI-1003",

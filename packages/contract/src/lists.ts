@@ -1,4 +1,4 @@
-import { givenTime, named, strict, targetId } from "./fields.ts";
+import { givenTime, named, strict, targetId, timeOrNull } from "./fields.ts";
 import { Message } from "./messages.ts";
 import { Type } from "./type.ts";
 
@@ -17,6 +17,40 @@ export const MessageListQuery = Type.Object(
   {
     minTime: Type.Optional(givenTime("Only items at this time or later.")),
     maxTime: Type.Optional(givenTime("Only items at this time or earlier.")),
+    pageToken: Type.Optional(pageToken),
+    limit: Type.Optional(limit),
+  },
+  strict,
+);
+
+export const FindMessagesQuery = Type.Object(
+  {
+    state: Type.Optional(
+      Type.String({
+        description: "Only messages in one of these states, separated by commas.",
+        examples: ["SCHEDULED,DEAD_LETTER"],
+      }),
+    ),
+    targetId: Type.Optional(
+      Type.String({ description: "Only messages for this target.", examples: ["orders"] }),
+    ),
+    label: Type.Optional(
+      Type.String({
+        description:
+          "Only messages with all these labels: up to 8 of the form `name:value`, separated by commas. In a value, write a comma as `\\,` and a backslash as `\\\\`.",
+        examples: ["order:4711,region:eu"],
+      }),
+    ),
+    minTime: Type.Optional(givenTime("Only messages that were scheduled at this time or later.")),
+    maxTime: Type.Optional(givenTime("Only messages that were scheduled at this time or earlier.")),
+    order: Type.Optional(
+      Type.Unsafe<"newest" | "oldest">({
+        type: "string",
+        enum: ["newest", "oldest"],
+        default: "newest",
+        description: "Which come first: the messages scheduled last, or those scheduled first.",
+      }),
+    ),
     pageToken: Type.Optional(pageToken),
     limit: Type.Optional(limit),
   },
@@ -43,6 +77,20 @@ export const pageFields = {
 export const MessagePage = Type.Object(
   { items: Type.Array(named(Message)), ...pageFields },
   { $id: "MessagePage", description: "One page of messages." },
+);
+
+export const FoundMessagePage = Type.Object(
+  {
+    ...MessagePage.properties,
+    searchedUntil: timeOrNull(
+      "How far the search has come: of the messages scheduled after this time, or before it with `order=oldest`, none is left to look at. Null once the search is complete.",
+    ),
+  },
+  {
+    $id: "FoundMessagePage",
+    description:
+      "One page of found messages. It may be short or empty while `nextPageToken` is not null: one call looks at a bounded number of messages.",
+  },
 );
 
 export const TargetPath = Type.Object({ targetId });

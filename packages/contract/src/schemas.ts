@@ -18,7 +18,7 @@ import {
 } from "./clients.ts";
 import { ErrorObject, Errors } from "./errors.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
-import { MessagePage } from "./lists.ts";
+import { FoundMessagePage, MessagePage } from "./lists.ts";
 import { DeadLetterReason } from "./message-options.ts";
 import {
   BatchMessage,
@@ -68,6 +68,7 @@ export const namedSchemas = [
   RescheduleMessage,
   MessagePayload,
   MessagePage,
+  FoundMessagePage,
   ScheduleBatch,
   BatchMessage,
   BatchResult,

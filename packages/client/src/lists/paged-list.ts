@@ -1,7 +1,14 @@
 import type { CallOptions } from "../call-options.ts";
 import { get } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Page, TimeQuery } from "../types/lists.ts";
+import type { FindQuery, Page, TimeQuery } from "../types/lists.ts";
+
+/** The filters of any list, as they travel. */
+type ListQuery = TimeQuery &
+  Pick<FindQuery, "targetId" | "order"> & {
+    state?: string | undefined;
+    label?: string | undefined;
+  };
 
 /**
  * A list that the service hands out in pages. Nothing is asked before it is walked.
@@ -14,11 +21,11 @@ import type { Page, TimeQuery } from "../types/lists.ts";
  * for await (const message of postdate.targets.scheduled("mail")) console.log(message.messageId);
  * ```
  */
-export class PagedList<Item> implements AsyncIterable<Item> {
+export class PagedList<Item, More = object> implements AsyncIterable<Item> {
   readonly #firstToken: string | undefined;
-  readonly #page: (pageToken?: string) => Promise<Page<Item>>;
+  readonly #page: (pageToken?: string) => Promise<Page<Item> & More>;
 
-  constructor(transport: Transport, path: string, query: TimeQuery = {}, options?: CallOptions) {
+  constructor(transport: Transport, path: string, query: ListQuery = {}, options?: CallOptions) {
     this.#firstToken = query.pageToken;
     this.#page = (pageToken) =>
       transport.request({ ...get(path, { ...query, pageToken }), has: "items" }, options);
@@ -33,7 +40,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * console.log(items.length, nextPageToken);
    * ```
    */
-  page(): Promise<Page<Item>> {
+  page(): Promise<Page<Item> & More> {
     return this.#page(this.#firstToken);
   }
 
@@ -45,10 +52,10 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * for await (const { items } of postdate.targets.deadLetters("mail").pages()) console.log(items.length);
    * ```
    */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+  async *pages(): AsyncGenerator<Page<Item> & More, void, undefined> {
     let token: string | null | undefined = this.#firstToken;
     do {
-      const page = await this.#page(token);
+      const page: Page<Item> & More = await this.#page(token!);
       yield page;
       token = page.nextPageToken;
     } while (token);

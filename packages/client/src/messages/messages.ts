@@ -3,10 +3,12 @@ import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
 import { Gatherer, sendAlone } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
+import { PagedList } from "../lists/paged-list.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
 import { get, once, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { newTrace } from "../transport/transport.ts";
+import type { FindQuery, SearchProgress } from "../types/lists.ts";
 import type {
   Attempt,
   BatchMessage,
@@ -142,6 +144,26 @@ export class Messages {
    */
   async get(messageId: string, options?: CallOptions): Promise<Message | null> {
     return this.#transport.request(getMessage(messageId), options);
+  }
+
+  /**
+   * Finds messages of all targets, by default the ones scheduled last first. A walk asks for one page after
+   * the other, also where a page is empty, until the service has looked at everything. `minTime` and `maxTime`
+   * are about `schedulingTime`.
+   *
+   * @example
+   * ```ts
+   * const ofOrder = postdate.messages.find({ labels: { order: "4711" }, state: "SCHEDULED" });
+   * for await (const { messageId, targetId } of ofOrder) console.log(messageId, targetId);
+   * ```
+   */
+  find(
+    { labels, state, ...rest }: FindQuery = {},
+    options?: CallOptions,
+  ): PagedList<Message, SearchProgress> {
+    // A list of states as text has commas between them.
+    const query = { ...rest, state: state?.toString(), label: labels && labelsText(labels) };
+    return new PagedList(this.#transport, "/v1/messages", query, options);
   }
 
   /**
@@ -291,6 +313,14 @@ function keyPath(targetId: string, key: string, ...part: readonly string[]): str
 
 function getMessage(messageId: string, ...part: readonly string[]) {
   return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
+}
+
+/** As the service reads them. Without any, the search has no such filter. */
+function labelsText(labels: Readonly<Record<string, string>>): string | undefined {
+  const texts = Object.entries(labels).map(
+    ([name, value]) => `${name}:${value.replace(/[\\,]/g, "\\$&")}`,
+  );
+  return texts.join() || undefined;
 }
 
 let ownKeys = "";

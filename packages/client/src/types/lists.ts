@@ -1,3 +1,5 @@
+import type { MessageState } from "./messages.ts";
+
 /** One page of a list. */
 export interface Page<Item> {
   items: Item[];
@@ -21,4 +23,21 @@ export interface TimeQuery extends PageQuery {
   minTime?: Date | string;
   /** Only items at this time or earlier. */
   maxTime?: Date | string;
+}
+
+export interface FindQuery extends TimeQuery {
+  /** Only messages in this state, or in one of these. */
+  state?: MessageState | readonly MessageState[];
+  /** Only messages for this target. */
+  targetId?: string;
+  /** Only messages with all these labels. */
+  labels?: Readonly<Record<string, string>>;
+  /** Which come first: the messages scheduled last (`newest`, the default), or those scheduled first. */
+  order?: "newest" | "oldest";
+}
+
+/** What a page of found messages has besides. It may be short or empty while `nextPageToken` is not null. */
+export interface SearchProgress {
+  /** How far the search has come; null once it is complete. */
+  searchedUntil: string | null;
 }

@@ -32,6 +32,10 @@ type Equal = All<{
   BatchMessage: Same<client.BatchMessage, Static<typeof contract.BatchMessage>>;
   BatchResult: Same<client.BatchResult, Static<typeof contract.BatchResult>>;
   MessagePage: Same<Page<client.Message>, Static<typeof contract.MessagePage>>;
+  FoundMessagePage: Same<
+    Page<client.Message> & client.SearchProgress,
+    Static<typeof contract.FoundMessagePage>
+  >;
   Target: Same<client.Target, Static<typeof contract.Target>>;
   TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
   TargetPage: Same<Page<client.Target>, Static<typeof contract.TargetPage>>;

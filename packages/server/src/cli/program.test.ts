@@ -70,7 +70,8 @@ test("help and reference have the same exit codes", async () => {
 test.each([
   [["sned"], "Did you mean send?"],
   [["target", "lst"], "Did you mean list?"],
-  [["get"], "missing required argument 'messageId'"],
+  [["get"], "error: name the message, by its id or with --target and --message-key"],
+  [["payload"], "missing required argument 'messageId'"],
   [["get", "a", "b"], "too many arguments"],
   [["send", "a", "b", "--wiat"], "Did you mean --wait?"],
   [["key", "create"], "--name"],

@@ -5,6 +5,7 @@ import { addAudit } from "./commands/audit.ts";
 import { addClient } from "./commands/client-commands.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
+import { addFind } from "./commands/find.ts";
 import { addKey } from "./commands/key-commands.ts";
 import { addDeadLetters, addList } from "./commands/list-commands.ts";
 import {
@@ -77,6 +78,7 @@ export function createProgram(
   addReschedule(program, surroundings);
   addList(program, surroundings);
   addDeadLetters(program, surroundings);
+  addFind(program, surroundings);
   program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);
   addKey(program, surroundings);

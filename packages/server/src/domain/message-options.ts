@@ -31,6 +31,19 @@ export interface MessageOptions {
   readonly headers?: SealedHeaders;
 }
 
+/** How many labels a message may have. */
+export const mostLabels = 8;
+
+export function isLabelName(text: string): boolean {
+  return /^[a-z0-9._-]{1,40}$/.test(text);
+}
+
+/** 1 to 100 characters, none of them a control character. */
+export function isLabelValue(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return /^[^\u0000-\u001f\u007f]{1,100}$/u.test(text);
+}
+
 /**
  * The labels as stores index them, and the key as one without a name. A name has no colon, so two never look
  * the same.

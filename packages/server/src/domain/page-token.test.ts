@@ -5,13 +5,15 @@ import type { PageWalk } from "./page-token.ts";
 
 const tokens = createPageTokens(Buffer.alloc(32, 7));
 const nullable = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
-const walks: fc.Arbitrary<PageWalk> = fc.record({
+const parts = {
   accountId: fc.string(),
   operation: fc.constantFrom("listScheduledMessages", "listDeadLetters", "listTargets"),
   targetId: nullable(fc.string()),
   minTime: nullable(fc.integer()),
   maxTime: nullable(fc.integer()),
-});
+};
+const searches: fc.Arbitrary<PageWalk> = fc.record({ ...parts, search: fc.string() });
+const walks: fc.Arbitrary<PageWalk> = fc.oneof(fc.record(parts), searches);
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }))
   .map((units) => String.fromCharCode(...units));
@@ -68,6 +70,23 @@ describe("page token", () => {
         },
       ),
       { numRuns: 1_000 },
+    );
+  });
+
+  test("of a search hides its cursor", () => {
+    const long = fc.string({ minLength: 8 });
+    fc.assert(
+      fc.property(searches, long, long, (walk, cursor, other) => {
+        const bytes = Buffer.from(tokens.issue(walk, cursor), "base64url");
+        expect(bytes.includes(cursor)).toBe(false);
+        // The same bits for two cursors would show where they differ.
+        fc.pre(other !== cursor && Buffer.byteLength(other) === Buffer.byteLength(cursor));
+        const beside = Buffer.from(tokens.issue(walk, other), "base64url");
+        const between = (one: Buffer, two: Buffer) => one.map((byte, at) => byte ^ two[at]!);
+        expect(between(bytes.subarray(16), beside.subarray(16))).not.toEqual(
+          between(Buffer.from(cursor), Buffer.from(other)),
+        );
+      }),
     );
   });
 

@@ -14,6 +14,7 @@ import { createClient } from "./access/create-client.ts";
 import { createKey } from "./access/create-key.ts";
 import { createTarget } from "./targets/create-target.ts";
 import type { DeliveryControl } from "./messages/delivery-control.ts";
+import { findMessages } from "./messages/find-messages.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
 import { getMessage } from "./messages/get-message.ts";
@@ -98,6 +99,7 @@ const all = {
   rescheduleMessageByKey,
   listScheduledMessages,
   listDeadLetters,
+  findMessages,
   createTarget,
   getTarget,
   listTargets,

@@ -3,9 +3,12 @@ import { expect, test } from "vitest";
 import { decodeBase32, encodeBase32 } from "./base32.ts";
 import {
   createMessageIdGenerator,
+  firstSequenceAt,
   formatMessageId,
+  idAtSequence,
   parseMessageId,
   sequenceOf,
+  timeOfSequence,
 } from "./message-ids.ts";
 import { systemRandom } from "./random.ts";
 
@@ -66,6 +69,20 @@ test("a new generator begins above the ids of the one before", () => {
 test("sequences are exact in a double until 2109", () => {
   const { sequence } = generatorAt([Date.UTC(2109, 0, 1)]).next();
   expect(Number.isSafeInteger(sequence)).toBe(true);
+});
+
+test("a sequence holds its time, and bounds the ids of a time", () => {
+  const now = Date.UTC(2026, 10, 15, 12);
+  const generator = generatorAt([now]);
+  for (let index = 0; index < 3; index++) {
+    const { sequence } = generator.next();
+    expect(timeOfSequence(sequence)).toBe(now);
+    expect(sequence).toBeGreaterThanOrEqual(firstSequenceAt(now));
+    expect(sequence).toBeLessThan(firstSequenceAt(now + 1));
+    expect(parseMessageId(idAtSequence(sequence))?.sequence).toBe(sequence);
+  }
+  expect(firstSequenceAt(-62_135_596_800_000)).toBe(0);
+  expect(firstSequenceAt(Date.UTC(9999, 11, 31))).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test("other texts are not ids", () => {

@@ -19,6 +19,7 @@ export interface MessageIdParts {
 
 const prefix = "msg_";
 const countersPerMs = 2 ** 11;
+const tailLength = 9;
 
 export interface GeneratorOptions {
   /** The clock of the store, so that the ids of several nodes sort by time. */
@@ -33,7 +34,6 @@ export function createMessageIdGenerator({
   random,
   after,
 }: GeneratorOptions): MessageIdGenerator {
-  const tailLength = 9;
   const pool = 512;
   let last = after;
   let tails = random.bytes(0);
@@ -74,6 +74,21 @@ export function sequenceOf(bytes: Uint8Array): number {
   const high = bytes[0]! * 2 ** 24 + (bytes[1]! << 16) + (bytes[2]! << 8) + bytes[3]!;
   const ms = high * 2 ** 16 + (bytes[4]! << 8) + bytes[5]!;
   return ms * countersPerMs + ((bytes[6]! & 15) << 7) + (bytes[7]! >>> 1);
+}
+
+/** The time that a sequence holds. */
+export function timeOfSequence(sequence: number): number {
+  return Math.floor(sequence / countersPerMs);
+}
+
+/** The lowest sequence with this time, or the closest to it that a double holds exactly. */
+export function firstSequenceAt(ms: number): number {
+  return Math.min(Math.max(ms, 0) * countersPerMs, Number.MAX_SAFE_INTEGER);
+}
+
+/** An id with this sequence, for comparing with others. It belongs to no message. */
+export function idAtSequence(sequence: number): string {
+  return formatMessageId(layOut(sequence, new Uint8Array(tailLength)));
 }
 
 export function formatMessageId(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 import type { Attempt } from "../domain/attempt.ts";
 import type { GivenBound, MessageOptions } from "../domain/message-options.ts";
 import type { KeyOutcome, WantedKey } from "../domain/message-key.ts";
+import type { IdTimes, MessageSearch } from "../domain/message-search.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { WantedTime } from "../domain/wanted-time.ts";
 
@@ -98,6 +99,21 @@ export interface ListRequest {
   readonly limit: number;
 }
 
+export interface FindRequest extends MessageSearch {
+  readonly accountId: string;
+  /** No message that matches has an id with another time. */
+  readonly idTimes: IdTimes;
+  /** Where an earlier call ended: an id. The search continues after it. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface FindResult {
+  readonly messages: readonly Message[];
+  /** The id up to which the call has looked, whoever's it is. Null: there is nothing behind it. */
+  readonly lookedUntil: string | null;
+}
+
 export interface MessageStore {
   /**
    * Each request stands alone: a refused one does not affect the others. Answers come in the order
@@ -126,4 +142,9 @@ export interface MessageStore {
   listScheduledMessages(request: ListRequest): Promise<Message[]>;
   /** By `deadLetterTime`, then `messageId`. */
   listDeadLetters(request: ListRequest): Promise<Message[]>;
+  /**
+   * By `messageId`. Looks at a bounded number of messages, of whichever account, so it may end before it has
+   * found as many as the limit. If it has found that many, it has looked until the last one.
+   */
+  findMessages(request: FindRequest): Promise<FindResult>;
 }

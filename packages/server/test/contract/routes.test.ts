@@ -27,8 +27,8 @@ describe("a path that does not exist is 404 with E-DI-1003", () => {
 
 describe("a method that a path does not have is 405, with Allow", () => {
   test.each([
-    ["GET", "/v1/messages", ["POST"]],
-    ["DELETE", "/v1/messages", ["POST"]],
+    ["PUT", "/v1/messages", ["GET", "POST"]],
+    ["DELETE", "/v1/messages", ["GET", "POST"]],
     ["PUT", "/v1/messages/x", ["GET"]],
     ["DELETE", "/v1/messages/x", ["GET"]],
     ["PATCH", "/v1/messages/x", ["GET"]],

@@ -48,6 +48,7 @@ describe("a running server", () => {
     expect(operations).toEqual(
       expect.arrayContaining([
         "POST /v1/messages",
+        "GET /v1/messages",
         "POST /v1/messages/batch",
         "GET /v1/messages/{messageId}",
         "GET /v1/messages/{messageId}/payload",

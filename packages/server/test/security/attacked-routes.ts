@@ -33,6 +33,7 @@ const credentials = { client_id: "cli_nobody", client_secret: "pds_nothing" };
 const secret = `whsec_${"A".repeat(43)}=`;
 const page = ["pageToken", "limit"];
 const times = [...page, "minTime", "maxTime"];
+const search = [...times, "state", "targetId", "label", "order"];
 const none = {};
 
 const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
@@ -43,6 +44,7 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
     route: "POST /v1/messages/batch",
     body: { messages: [{ ...delayed, idempotencyKey: "k" }] },
   },
+  { route: "GET /v1/messages", query: search },
   { route: "GET /v1/messages/{messageId}" },
   { route: "GET /v1/messages/{messageId}/payload" },
   { route: "GET /v1/messages/{messageId}/attempts" },

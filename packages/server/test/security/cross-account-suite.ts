@@ -144,9 +144,50 @@ export function crossAccountSuite(subject: Subject): void {
     );
   });
 
+  describe("searches", () => {
+    const idsOf = async ({ api }: Tenant, query: string): Promise<string[]> =>
+      (await api("GET", `/v1/messages?limit=100&${query}`)).body.items.map(
+        (item: { messageId: string }) => item.messageId,
+      );
+
+    test.each([
+      "",
+      "targetId=shared",
+      "targetId=shared&state=SCHEDULED,DEAD_LETTER",
+      "order=oldest",
+      "minTime=2000-01-01T00:00:00Z&maxTime=2999-01-01T00:00:00Z",
+    ])("for %j find only the caller's own", async (query) => {
+      for (const [tenant, stranger] of [
+        [mine, other],
+        [other, mine],
+      ] as const) {
+        const found = await idsOf(tenant, query);
+        expect(found).toEqual(expect.arrayContaining([...tenant.scheduledIds]));
+        for (const messageId of found) expect(stranger.marks).not.toContain(messageId);
+      }
+    });
+
+    test("for a label that both accounts use find only the caller's own", async () => {
+      const draft = { targetId: "shared", deliveryTime: farAway, payload: "" };
+      const body = { ...draft, labels: { order: "4711" } };
+      const made = await mine.api("POST", "/v1/messages", { body });
+      expect(await idsOf(mine, "label=order:4711")).toEqual([made.body.messageId]);
+      expect(await idsOf(other, "label=order:4711")).toEqual([]);
+    });
+
+    test("show nothing of a message that they ended at", async () => {
+      const first = await mine.api("GET", "/v1/messages?limit=1");
+      const { items, nextPageToken } = first.body;
+      const token = Buffer.from(nextPageToken, "base64url").toString("latin1");
+      expect(token).not.toContain(items[0].messageId);
+      expect(token).not.toContain("msg_");
+    });
+  });
+
   describe("page tokens", () => {
     test("exist in every list of these tests", () => {
       expect(walks.map(({ operationId }) => operationId).toSorted()).toEqual([
+        "findMessages",
         "listAuditEntries",
         "listDeadLetters",
         "listScheduledMessages",

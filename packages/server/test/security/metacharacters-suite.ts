@@ -125,12 +125,25 @@ export function metacharactersSuite(subject: Subject): void {
         .replace("{accountId}", accountId);
       for (const name of attacked.query ?? []) {
         const code = name === "pageToken" ? "E-DI-1002" : "E-DI-1001";
-        await forEach(oddIds, async (value) => {
+        const odd = name === "targetId" ? oddIds.filter((id) => !/^[\w-]+$/.test(id)) : oddIds;
+        await forEach(odd, async (value) => {
           const query = `${name}=${encodeURIComponent(value)}`;
           const answer = await call(method, `${path}?${query}`, attacked);
           expectRefusal(answer, 400, { code, field: name });
         });
       }
+    });
+  });
+
+  test("as the value of a label: each is found by itself alone", async () => {
+    const draft = { targetId: target.targetId, deliveryTime: farAway, payload: "" };
+    await forEach(metacharacters, async (value) => {
+      const body = { ...draft, labels: { odd: value } };
+      const { messageId } = await service.ok("POST", "/v1/messages", { body });
+      const label = `odd:${value.replaceAll(/[\\,]/g, String.raw`\$&`)}`;
+      const query = new URLSearchParams({ label, state: "SCHEDULED" }).toString();
+      const { items } = await service.ok("GET", `/v1/messages?${query}`);
+      expect(items).toMatchObject([{ messageId, labels: { odd: value } }]);
     });
   });
 

@@ -12,6 +12,7 @@ import type { Subject } from "./subject.ts";
 
 /** Every list with pages, with targets and accounts that this suite has made. */
 const lists = {
+  findMessages: { path: "/v1/messages", key: rootKey },
   listScheduledMessages: { path: "/v1/targets/walked/scheduled-messages", key: rootKey },
   listDeadLetters: { path: "/v1/targets/walked/dead-letters", key: rootKey },
   listTargets: { path: "/v1/targets", key: rootKey },

@@ -69,6 +69,7 @@ export function responsesSuite(subject: Subject): void {
       `/v1/targets/${targetId}`,
       `/v1/targets/${targetId}/scheduled-messages`,
       `/v1/targets/${targetId}/dead-letters`,
+      "/v1/messages?limit=100",
       "/v1/audit-log?limit=100",
       "/v1/usage",
       "/metrics",

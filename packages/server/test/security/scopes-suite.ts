@@ -19,6 +19,7 @@ type Row = readonly [route: string, allowed: readonly Scope[], body?: unknown];
 const ofAccounts: readonly Row[] = [
   ["POST /v1/messages", writers, {}],
   ["POST /v1/messages/batch", writers, {}],
+  ["GET /v1/messages", readers],
   ["GET /v1/messages/{m}", readers],
   ["GET /v1/messages/{m}/payload", readers],
   ["GET /v1/messages/{m}/attempts", readers],

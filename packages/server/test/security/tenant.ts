@@ -77,6 +77,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     "/v1/clients",
     `/v1/clients/${clientId}`,
     "/v1/audit-log?limit=100",
+    "/v1/messages?limit=100",
     ...["shared", targetId].flatMap((each) => [
       `/v1/targets/${each}`,
       `/v1/targets/${each}/scheduled-messages`,

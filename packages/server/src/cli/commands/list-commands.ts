@@ -1,9 +1,11 @@
+import type { Message } from "@postdate/client";
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { examples, type HelpText } from "../help/help-text.ts";
 import { lookUpTarget } from "../connection/look-up-target.ts";
 import type { Direction } from "../input/moment/moment.ts";
-import { messageRows } from "../print/messages.ts";
+import { deadLetterRows, scheduledRows } from "../print/messages.ts";
+import type { Look } from "../terminal/look.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { timeRangeOf, withTimeRange, type TimeRangeOptions } from "../input/time-range.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
@@ -16,7 +18,7 @@ interface MessageList {
   readonly description: string;
   readonly list: "scheduled" | "deadLetters";
   readonly items: string;
-  readonly orderedBy: "nextDeliveryTime" | "deadLetterTime";
+  readonly rows: (messages: readonly Message[], look: Look) => string;
   /** Whether its messages lie in the past or in the future. */
   readonly direction: Direction;
   readonly examples: HelpText;
@@ -28,7 +30,7 @@ export function addList(program: Command, surroundings: Surroundings): void {
     description: "list the scheduled messages of a target, the next one first",
     list: "scheduled",
     items: "scheduled messages",
-    orderedBy: "nextDeliveryTime",
+    rows: scheduledRows,
     direction: "ahead",
     examples: examples(
       ["postdate list billing", "the next twenty"],
@@ -44,7 +46,7 @@ export function addDeadLetters(program: Command, surroundings: Surroundings): vo
     description: "list the messages of a target that could not be delivered, the oldest first",
     list: "deadLetters",
     items: "dead letters",
-    orderedBy: "deadLetterTime",
+    rows: deadLetterRows,
     direction: "back",
     examples: examples(
       ["postdate dead-letters billing", "the oldest twenty"],
@@ -69,7 +71,7 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
         options,
         stdout: surroundings.stdout,
         none: () => noneOf(connection.service, list.items, targetId, options),
-        rows: (messages, look) => messageRows(messages, list.orderedBy, look),
+        rows: list.rows,
       });
     });
 }

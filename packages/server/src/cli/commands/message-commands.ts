@@ -5,6 +5,13 @@ import {
   withDeliveryTime,
   type DeliveryTimeOptions,
 } from "../input/delivery-time.ts";
+import {
+  askForMessage,
+  namedMessage,
+  withKeyInstead,
+  type KeyInstead,
+} from "../connection/named-message.ts";
+import { changedNotAfterOf, withNotAfter } from "../input/not-after.ts";
 import { examples } from "../help/help-text.ts";
 import { withoutControls } from "../terminal/aligned.ts";
 import { attemptRows, hidesAnswers } from "../print/attempts.ts";
@@ -17,15 +24,25 @@ function missing(messageId: string): string {
   return `There is no message ${messageId}.`;
 }
 
+const exampleKey = "--target mail --message-key digest-of-4711";
+
 export function addGet(program: Command, surroundings: Surroundings): void {
-  const command = apiCommand(program, "get <messageId>")
-    .description("show a message")
-    .addHelpText("after", examples([`postdate get ${exampleId}`, "its state and its times"]))
-    .action(async (messageId: string) => {
+  const command = withKeyInstead(apiCommand(program, "get [messageId]"))
+    .description("show a message, by its id or its key")
+    .addHelpText(
+      "after",
+      examples(
+        [`postdate get ${exampleId}`, "its state, its times and its options"],
+        [`postdate get ${exampleKey}`, "the pending message that has this key"],
+      ),
+    )
+    .action(async (messageId: string | undefined, options: KeyInstead) => {
+      const named = namedMessage(command, messageId, options);
       const { service, show } = connect(command, surroundings);
-      const message = await service.find(
-        ({ messages }) => messages.get(messageId),
-        missing(messageId),
+      const message = await askForMessage(service, named, (messages) =>
+        "messageId" in named
+          ? messages.get(named.messageId)
+          : messages.getByKey(named.targetId, named.key),
       );
       show(message, messageCard);
     });
@@ -53,32 +70,61 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
 }
 
 export function addCancel(program: Command, surroundings: Surroundings): void {
-  const command = apiCommand(program, "cancel <messageId>")
+  const command = withKeyInstead(apiCommand(program, "cancel [messageId]"))
     .description("cancel a message: once this is done, no attempt runs and none will start")
-    .addHelpText("after", examples([`postdate cancel ${exampleId}`, "if it is still scheduled"]))
-    .action(async (messageId: string) => {
+    .addHelpText(
+      "after",
+      examples(
+        [`postdate cancel ${exampleId}`, "if it is still scheduled"],
+        [`postdate cancel ${exampleKey}`, "the pending message that has this key"],
+      ),
+    )
+    .action(async (messageId: string | undefined, options: KeyInstead) => {
+      const named = namedMessage(command, messageId, options);
       const { service, show } = connect(command, surroundings);
-      const message = await service.ask(({ messages }) => messages.cancel(messageId));
+      const message = await askForMessage(service, named, (messages) =>
+        "messageId" in named
+          ? messages.cancel(named.messageId)
+          : messages.cancelByKey(named.targetId, named.key),
+      );
       show(message, messageCard);
     });
 }
 
+type RescheduleOptions = DeliveryTimeOptions & KeyInstead;
+
 export function addReschedule(program: Command, surroundings: Surroundings): void {
-  const command = withDeliveryTime(apiCommand(program, "reschedule <messageId>"))
+  const command = withKeyInstead(
+    withNotAfter(withDeliveryTime(apiCommand(program, "reschedule [messageId]"))).option(
+      "--no-not-after",
+      "remove the time after which it is not delivered",
+    ),
+  )
     .description("give a message another delivery time; revives dead letters and cancelled ones")
     .addHelpText(
       "after",
       examples(
         [`postdate reschedule ${exampleId} --in 1h`, "an hour from now"],
-        [`postdate reschedule ${exampleId} --at "friday 17:30"`, "at that time"],
+        [
+          `postdate reschedule ${exampleId} --at "friday 17:30" --not-after 18:00`,
+          "within half an hour, or not at all",
+        ],
+        [`postdate reschedule ${exampleKey} --in 1d`, "the pending message that has this key"],
       ),
     )
-    .action(async (messageId: string, options: DeliveryTimeOptions) => {
-      const { when: given, understood } = deliveryTimeOf(options, surroundings);
+    .action(async (messageId: string | undefined, options: RescheduleOptions) => {
+      const named = namedMessage(command, messageId, options);
+      const { when: given, time, due, remarks } = deliveryTimeOf(options, surroundings);
       const when = given ?? command.error("error: say when, with --in or --at");
+      const { bound, understood } = changedNotAfterOf(options, time, surroundings);
       const { service, show, hint } = connect(command, surroundings);
-      for (const line of understood) hint(line);
-      const message = await service.ask(({ messages }) => messages.reschedule(messageId, when));
+      for (const line of [...due, ...remarks, ...understood]) hint(line);
+      const newTime = { ...when, ...bound };
+      const message = await askForMessage(service, named, (messages) =>
+        "messageId" in named
+          ? messages.reschedule(named.messageId, newTime)
+          : messages.rescheduleByKey(named.targetId, named.key, newTime),
+      );
       show(message, messageCard);
     });
 }

@@ -9,7 +9,9 @@ import { examples } from "../help/help-text.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-type Kind = "profiles" | "targets";
+/** `targets`: only if an argument that comes next is one. `all-targets`: for an option that names one. */
+const kinds = ["profiles", "targets", "all-targets"] as const;
+type Kind = (typeof kinds)[number];
 
 /** A person has pressed the Tab key and sees nothing until this is over. */
 const timeoutMs = 1_000;
@@ -19,7 +21,7 @@ export function addOffer(program: Command, surroundings: Surroundings): void {
   program
     .command("offer", { hidden: true })
     .description("print names for the Tab key, one on each line; nothing if they cannot be had")
-    .addArgument(new Argument("<kind>", "which names").choices(["profiles", "targets"]))
+    .addArgument(new Argument("<kind>", "which names").choices(kinds))
     .argument("[words...]", "what is typed so far, without the last word")
     .addHelpText(
       "after",
@@ -43,7 +45,7 @@ async function namesOf(
   surroundings: Surroundings,
 ): Promise<readonly string[]> {
   if (kind === "profiles") return [...readProfiles(surroundings).keys()];
-  if (!awaitsTarget(program, typed)) return [];
+  if (kind === "targets" && !awaitsTarget(program, typed)) return [];
   const { fetch, version, timers } = surroundings;
   const access = chooseAccess(typedAccess(typed), surroundings, accountKey);
   const late = new AbortController();

@@ -5,12 +5,15 @@ export function bashScript(commands: readonly CommandWords[]): string {
   return `# Completions of postdate for bash. In ~/.bashrc: eval "$(postdate completion bash)"
 _postdate() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at= i
+  local -a typed
+  local line=\${COMP_LINE:0:COMP_POINT}
   local IFS=$' \\t\\n'
   COMPREPLY=()
   # Bash takes --option=value for three words.
   if [[ $word == = ]]; then word=
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}
   fi
+  read -ra typed <<< "\${line%"$word"}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
       ${commands.slice(1).map(pathPattern).join(" | ")}) at="$at \${COMP_WORDS[i]}" ;;
@@ -24,9 +27,6 @@ ${commands.flatMap(valueCases).join("\n")}
 ${commands.map(wordCase).join("\n")}
   esac
   if [[ -n $target && $word != -* ]]; then
-    local -a typed
-    local line=\${COMP_LINE:0:COMP_POINT}
-    read -ra typed <<< "\${line%"$word"}"
     words=$("\${COMP_WORDS[0]}" offer targets -- "\${typed[@]:1}" 2>/dev/null)
   fi
   if [[ $word == -* || -z $words ]]; then words=$options; fi
@@ -54,7 +54,7 @@ function valueCommand(value: NonNullable<OptionWords["value"]>): string {
     return `COMPREPLY=($(compgen -W ${quoted(value.words.join(" "))} -- "$word")); `;
   }
   if (value.kind !== "files") {
-    const names = `$("\${COMP_WORDS[0]}" offer ${value.kind} 2>/dev/null)`;
+    const names = `$("\${COMP_WORDS[0]}" offer ${value.kind} -- "\${typed[@]:1}" 2>/dev/null)`;
     return `COMPREPLY=($(compgen -W "${names}" -- "$word")); `;
   }
   // One name a line, because names may have spaces.

@@ -91,6 +91,15 @@ describe.each(shells)("%s", (shell) => {
     ["postdate send --url http://127.0.0.1:1 --key x bi", []],
     ["postdate send billing bi", []],
     ["postdate target add https://example.com --id bi", []],
+    ["postdate get --target bi", ["billing", "bills"]],
+    ["postdate cancel --profile prod --target ", ["shop"]],
+    ["postdate reschedule --target=bi", ["billing", "bills"]],
+    ["postdate get --message-key ", []],
+    ["postdate find --target bil", ["billing", "bills"]],
+    ["postdate find --state D", ["DEAD_LETTER", "DELIVERED"]],
+    ["postdate send billing --on-conflict replace", ["replace", "replaceKeepTime"]],
+    ["postdate send billing --not", ["--not-after"]],
+    ["postdate reschedule --no", ["--no-not-after", "--not-after"]],
   ];
 
   test("completes what can be known, and nothing else", async () => {

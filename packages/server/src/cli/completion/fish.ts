@@ -42,7 +42,7 @@ function flagsOf({ names, value }: OptionWords): string {
   if (value?.kind === "words") flags.push(`-x -a ${fishQuoted(value.words.join(" "))}`);
   if (value?.kind === "files") flags.push("-r -F");
   if (value?.kind === "nothing") flags.push("-x");
-  if (value?.kind === "profiles" || value?.kind === "targets") {
+  if (value?.kind === "profiles" || value?.kind === "all-targets") {
     flags.push(`-x -a '(__postdate_offer ${value.kind})'`);
   }
   return flags.join(" ");

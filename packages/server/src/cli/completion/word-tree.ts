@@ -4,8 +4,8 @@ import type { Argument, Command, Option } from "commander";
 export type Offer =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "files" }
-  /** The names of profiles or targets, which `postdate offer` knows. */
-  | { readonly kind: "profiles" | "targets" }
+  /** The names of profiles or targets, which `postdate offer` knows; `targets` only for an argument. */
+  | { readonly kind: "profiles" | "targets" | "all-targets" }
   /** Only the user knows it. */
   | { readonly kind: "nothing" };
 
@@ -66,7 +66,8 @@ function valueOffer(
   placeholder: string,
   choices: readonly string[] | undefined,
 ): Offer {
-  return long === "--profile" ? { kind: "profiles" } : offerOf(placeholder, choices);
+  if (long === "--profile") return { kind: "profiles" };
+  return long === "--target" ? { kind: "all-targets" } : offerOf(placeholder, choices);
 }
 
 function argumentOffer(argument: Argument): Offer {

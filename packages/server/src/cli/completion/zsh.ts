@@ -53,7 +53,7 @@ function valueCommand(
   if (value.kind === "files") return "_files";
   if (value.kind === "words") return `compadd -- ${value.words.map(quoted).join(" ")}`;
   if (value.kind === "nothing") return `_message ${quoted(description)}`;
-  return `compadd -- \${(f)"$($words[1] offer ${value.kind} 2>/dev/null)"}`;
+  return `compadd -- \${(f)"$($words[1] offer ${value.kind} -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)"}`;
 }
 
 function wordCase(command: CommandWords): string {

@@ -60,6 +60,9 @@ const answer = {
   actor: { kind: "subject", id: hostile },
   action: hostile,
   subjectId: hostile,
+  labels: { [hostile]: hostile },
+  notAfter: hostile,
+  deadLetterReason: hostile,
   detail: { [hostile]: hostile },
 };
 const attempt = { number: 1, startTime: hostile, endTime: hostile, outcome: hostile };
@@ -87,7 +90,9 @@ const commands = [
   "account create-key x --name y",
   "send t p",
   "send t p --wait",
+  "send t p --message-key k",
   "get m",
+  "get --target t --message-key k",
   "cancel m",
   "reschedule m --in 1h",
   "attempts m",
@@ -95,6 +100,8 @@ const commands = [
   "list t",
   "list t --all",
   "dead-letters t",
+  "find",
+  "find --all",
   "target add https://example.com",
   "target list",
   "target get t",

@@ -21,20 +21,22 @@ export function withPaging(command: Command): Command {
     );
 }
 
-export interface PagesToShow<Item> {
+export interface PagesToShow<Item, More> {
   readonly connection: Connection;
-  readonly list: (postdate: Postdate, paging: PageQuery) => PagedList<Item>;
+  readonly list: (postdate: Postdate, paging: PageQuery) => PagedList<Item, More>;
   readonly options: PagingOptions;
   readonly stdout: { write(text: string): unknown };
   /** The text for an empty list. It may first look something up, or fail. */
   readonly none: () => Promise<string> | string;
   readonly rows: (items: readonly Item[], look: Look) => string;
+  /** The text for a page that is not the last; undefined for the usual one. */
+  readonly more?: (page: Page<Item> & More) => string | undefined;
 }
 
 /** Shows one page, or with --all each page as it arrives. */
-export async function showPages<Item>(toShow: PagesToShow<Item>): Promise<void> {
+export async function showPages<Item, More>(toShow: PagesToShow<Item, More>): Promise<void> {
   const { connection, options, stdout } = toShow;
-  const { service, json, worded, show, hint } = connection;
+  const { service, json, worded, show, tell, hint } = connection;
   const { limit, pageToken } = options;
   const paging: PageQuery = {
     ...(limit !== undefined && { limit: readOption("--limit", limit, wholeNumber(1, 100).read) }),
@@ -42,30 +44,34 @@ export async function showPages<Item>(toShow: PagesToShow<Item>): Promise<void> 
   };
   const rowsOf = ({ items }: Page<Item>, look: Look): string =>
     items.length === 0 ? "" : toShow.rows(items, look);
-  const sayIfEmpty = async ({ items }: Page<Item>): Promise<void> => {
+  const sayThatNoneIsThere = async (): Promise<void> => {
     // A caller with a token has already seen items.
-    if (items.length === 0 && pageToken === undefined) hint(await toShow.none());
+    if (pageToken === undefined) hint(await toShow.none());
   };
 
   if (options.all !== true) {
     const page = await service.ask((postdate) => toShow.list(postdate, paging).page());
-    await sayIfEmpty(page);
+    const isLast = page.nextPageToken == null;
+    if (isLast && page.items.length === 0) await sayThatNoneIsThere();
     show(page, rowsOf);
-    if (page.nextPageToken != null) hint("There is more: --all shows everything.");
+    if (!isLast && !json) tell(page, (shown) => toShow.more?.(shown) ?? thereIsMore);
     return;
   }
   let isContinued = false;
   const pages = await service.ask(async (postdate) => toShow.list(postdate, paging).pages());
   for (;;) {
     const { done, value: page } = await service.ask(() => pages.next());
-    if (done === true) return;
-    if (!isContinued) await sayIfEmpty(page);
+    if (done === true) break;
     const continued = isContinued;
     stdout.write(
       json
         ? page.items.map((item) => jsonText(item)).join("")
         : worded(page, (shown, look) => rowsOf(shown, { ...look, isContinued: continued })),
     );
-    isContinued = true;
+    // A search may have empty pages before one with items.
+    isContinued ||= page.items.length > 0;
   }
+  if (!isContinued) await sayThatNoneIsThere();
 }
+
+const thereIsMore = "There is more: --all shows everything.";

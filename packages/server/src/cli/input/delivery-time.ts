@@ -1,15 +1,15 @@
 import { Option, type Command } from "commander";
-import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { latestTime } from "../../domain/times.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { compactDuration } from "./moment/duration-words.ts";
+import { durationMsOf } from "./moment/duration-words.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment } from "./moment/moment.ts";
+import { dependsOnZone, type NotAfterOptions } from "./not-after.ts";
 import { readOption } from "./read-option.ts";
-import { refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
+import { refuseIdleZone, withZone, zoneOf } from "./zone-option.ts";
 
-export interface DeliveryTimeOptions extends ZoneOptions {
+export interface DeliveryTimeOptions extends NotAfterOptions {
   readonly in?: string;
   readonly at?: string;
 }
@@ -33,8 +33,12 @@ export function withDeliveryTime(command: Command): Command {
 export interface DeliveryTime {
   /** As the service expects it; undefined if none was given. The service counts a delay itself. */
   readonly when: { readonly deliveryTime: string } | { readonly delayMs: number } | undefined;
-  /** How the time was understood, for the user. */
-  readonly understood: readonly string[];
+  /** The same instant by the clock of this machine; now if none was given. */
+  readonly time: number;
+  /** A line that says how the time was understood, unless the user wrote it out. */
+  readonly due: readonly string[];
+  /** What else the user should know about it. */
+  readonly remarks: readonly string[];
 }
 
 export function deliveryTimeOf(
@@ -42,9 +46,9 @@ export function deliveryTimeOf(
   surroundings: Surroundings,
 ): DeliveryTime {
   const { in: delay, at } = options;
+  const now = surroundings.clock.now();
   if (at !== undefined) {
     const zone = zoneOf(options, surroundings);
-    const now = surroundings.clock.now();
     const moment = readOption("--at", at, (text) =>
       parseMoment(text, { now, direction: "ahead", zone: zone.forInput }),
     );
@@ -57,33 +61,34 @@ export function deliveryTimeOf(
         moment.fromNowMs !== null && moment.fromNowMs >= 0
           ? { delayMs: moment.fromNowMs }
           : { deliveryTime: moment.text },
-      understood: [
-        ...(isClear ? [] : [due]),
+      time: moment.time,
+      due: isClear ? [] : [due],
+      remarks: [
         ...(moment.choice ? [moment.choice] : []),
         ...(isPast ? ["That is past: the message is due at once."] : []),
       ],
     };
   }
-  if (delay === undefined) {
-    refuseIdleZone(options, "--zone says how to read --at: give --at too, or leave --zone out.");
-    return { when: undefined, understood: [] };
-  }
-  refuseIdleZone(
-    options,
-    '--zone does not go with --in, which counts from now, in all zones alike: leave --zone out, or give a time, such as --at "tomorrow 9:00".',
-  );
-  const latestDelayMs = latestTime - surroundings.clock.now();
+  if (!dependsOnZone(options)) refuseIdleZone(options, idleZone(delay));
+  if (delay === undefined) return { when: undefined, time: now, due: [], remarks: [] };
+  const latestDelayMs = latestTime - now;
   const delayMs = readOption("--in", delay, (text) => {
     const readMs = delayMsOf(text);
     if (readMs <= latestDelayMs) return readMs;
     throw new InvalidValue(`leads beyond the year 9999: "${text}"`);
   });
-  return { when: { delayMs }, understood: [] };
+  return { when: { delayMs }, time: now + delayMs, due: [], remarks: [] };
+}
+
+function idleZone(delay: string | undefined): string {
+  return delay === undefined
+    ? "--zone says how to read --at: give --at too, or leave --zone out."
+    : '--zone does not go with --in, which counts from now, in all zones alike: leave --zone out, or give a time, such as --at "tomorrow 9:00".';
 }
 
 function delayMsOf(text: string): number {
   try {
-    return parseDuration(compactDuration(text));
+    return durationMsOf(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
     throw new InvalidValue(`${error.message}; --at takes a time, such as --at "tomorrow 9:00"`);

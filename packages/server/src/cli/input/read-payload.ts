@@ -21,9 +21,13 @@ export async function readPayload(command: Command, source: PayloadSource): Prom
     command.error("error: no payload: give it as an argument, with --file, or as - for stdin");
   }
   if (argument !== "-") return argument;
+  return decode(await readStdin(stdin), "stdin");
+}
+
+export async function readStdin(stdin: Input): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  return decode(Buffer.concat(chunks), "stdin");
+  return Buffer.concat(chunks);
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

@@ -28,7 +28,6 @@ export const retryFlagNames = [
   "maxRetryAfter",
 ] as const satisfies readonly (keyof RetryFlags)[];
 
-const group = "Retries:";
 const flags: readonly (readonly [flags: string, description: string])[] = [
   ["--max-attempts <number>", "attempts before a message is a dead letter"],
   [
@@ -42,7 +41,7 @@ const flags: readonly (readonly [flags: string, description: string])[] = [
   ["--max-retry-after <duration>", "how far Retry-After can put an attempt off (default: 1h)"],
 ];
 
-export function withRetryFlags(command: Command): Command {
+export function withRetryFlags(command: Command, group = "Retries:"): Command {
   for (const [names, description] of flags) {
     command.addOption(new Option(names, description).helpGroup(group));
   }

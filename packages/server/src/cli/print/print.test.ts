@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { Message } from "@postdate/client";
 import { paintFor } from "../terminal/colours.ts";
 import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
 import { alignedRows, onOneLine, shortened } from "../terminal/aligned.ts";
 import { attemptRows } from "./attempts.ts";
-import { messageCard, messageRows } from "./messages.ts";
+import { deadLetterRows, messageCard } from "./messages.ts";
 import { relativeTime, timeBeside } from "../terminal/relative-time.ts";
 import { targetCard } from "./targets.ts";
 
@@ -88,14 +89,60 @@ describe("a message", () => {
     }
   });
 
-  test("in a list has the time that orders the list", () => {
+  test("in a list of dead letters has the time that orders the list, and the reason", () => {
     const dead = wireMessage({
       deadLetterTime: "2026-11-14T09:29:00.000Z",
       deliveryFailureCount: 4,
+      deadLetterReason: "ATTEMPTS_EXHAUSTED",
     });
-    expect(messageRows([dead], "deadLetterTime", plain)).toBe(
-      `MESSAGE                         FAILURES  DEAD-LETTERED\n${messageId}  4         2026-11-14T09:29:00.000Z (56 s ago)\n`,
+    expect(deadLetterRows([dead, wireMessage()], plain)).toBe(
+      [
+        "MESSAGE                         FAILURES  DEAD-LETTERED                        REASON",
+        `${messageId}  4         2026-11-14T09:29:00.000Z (56 s ago)  no attempt was left`,
+        `${messageId}  0         -                                    -`,
+        "",
+      ].join("\n"),
     );
+  });
+
+  test("shows the options that are set, and of headers only the names", () => {
+    const card = messageCard(
+      wireMessage({
+        key: "digest\u001b",
+        labels: { order: "17", region: "eu" },
+        notAfter: "2026-11-14T09:30:56.000Z",
+        headers: { "x-tenant": "set", authorization: "set" },
+        contentType: "application/json",
+        timeoutMs: 5_000,
+        flexWindowMs: 600_000,
+        retryPolicy: { ...wireTarget().retryPolicy, maxAttempts: 2, finalStatuses: [404] },
+      }),
+      plain,
+    );
+    const options = card.split("\n").slice(-12, -1);
+    expect(options.map((line) => line.replace(/ {2,}/, ": "))).toEqual([
+      "Key: digest\\u001b",
+      "Labels: order=17, region=eu",
+      "Not after: 2026-11-14T09:30:56.000Z (in 1 min)",
+      "Spread over: 10 min",
+      "Headers: x-tenant, authorization",
+      "Content type: application/json",
+      "Timeout: 5 s",
+      "Attempts: at most 2",
+      "Retries: after 5 s (up to 10 % sooner)",
+      "No retry on: 404",
+      "Retry-After: up to 1 h",
+    ]);
+    expect(card).not.toContain("set");
+  });
+
+  test.each([
+    [{ deadLetterReason: "NOT_AFTER" }, "its not-after time came first"],
+    [{ cancellationReason: "REPLACED" }, "another message took its key"],
+    [{ deadLetterReason: "OF_A_NEWER_SERVICE" }, "OF_A_NEWER_SERVICE"],
+  ])("that ended with %j says why", (ended, reason) => {
+    const card = messageCard(wireMessage(ended as Partial<Message>), plain);
+    expect(/^Reason +(.*)$/m.exec(card)?.[1]).toBe(reason);
   });
 });
 

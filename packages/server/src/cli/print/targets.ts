@@ -72,7 +72,7 @@ export function rateText(rate: AnyTarget["rateLimit"]): string {
 const mostDelays = 9;
 
 /** The delays as they are without the random share, which only shortens them. */
-function retriesText({ maxAttempts, backoff }: AnyTarget["retryPolicy"]): string {
+export function retriesText({ maxAttempts, backoff }: AnyTarget["retryPolicy"]): string {
   if (maxAttempts === 1) return "none";
   const count = maxAttempts - 1;
   const delays = Array.from({ length: Math.min(count, mostDelays) }, (_, index) =>
@@ -86,7 +86,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function finalText(statuses: readonly number[]): string {
+export function finalText(statuses: readonly number[]): string {
   if (statuses.length === 0) return "none";
   return [...new Set(statuses)].toSorted((a, b) => a - b).join(", ");
 }

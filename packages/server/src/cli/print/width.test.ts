@@ -7,7 +7,7 @@ import { accountCard, accountRows } from "./accounts.ts";
 import { attemptRows } from "./attempts.ts";
 import { auditRows } from "./audit.ts";
 import { clientRows } from "./clients.ts";
-import { messageCard, messageRows } from "./messages.ts";
+import { deadLetterRows, foundRows, messageCard, scheduledRows } from "./messages.ts";
 import { nodeRows } from "./nodes.ts";
 import { signingKeyRows } from "./signing-keys.ts";
 import { profileRows } from "./profiles.ts";
@@ -45,6 +45,16 @@ const failed = wireAttempt({
   error: "The target answered 503, and asked for patience until tomorrow.",
   response: "down for maintenance ".repeat(9),
 });
+const deadLetter = wireMessage({
+  messageId: id,
+  state: "DEAD_LETTER",
+  nextDeliveryTime: null,
+  deadLetterTime: time,
+  deadLetterReason: "ADDRESS_REFUSED",
+  labels: { order: "17", customer: "The Blue Shop of Reykjavík" },
+  notAfter: time,
+  retryPolicy: wireTarget().retryPolicy,
+});
 const node = {
   nodeId: id,
   role: "all" as const,
@@ -62,7 +72,9 @@ const profile = {
 };
 
 const lists: readonly [string, (look: Look) => string][] = [
-  ["messages", (look) => messageRows([wireMessage({ messageId: id })], "nextDeliveryTime", look)],
+  ["messages", (look) => scheduledRows([wireMessage({ messageId: id })], look)],
+  ["dead letters", (look) => deadLetterRows([deadLetter], look)],
+  ["found messages", (look) => foundRows([deadLetter, wireMessage()], look)],
   ["attempts", (look) => attemptRows([failed], look)],
   ["targets", (look) => targetRows([wireTarget({ targetId: id, url: `https://${id}` })], look)],
   ["keys", (look) => keyRows([{ ...credential, keyId: id }], look)],
@@ -80,6 +92,7 @@ const lists: readonly [string, (look: Look) => string][] = [
 
 const cards: readonly [string, (look: Look) => string][] = [
   ["a message", (look) => messageCard(wireMessage({ messageId: id }), look)],
+  ["a dead letter", (look) => messageCard(deadLetter, look)],
   ["a target", (look) => targetCard(wireTarget({ targetId: id }), look)],
   ["an account", (look) => accountCard({ ...account, name: wideName }, look)],
 ];

@@ -1,9 +1,9 @@
 import type { Target } from "@postdate/client";
 import { Option } from "commander";
 import { parseDuration } from "../../config/durations.ts";
-import { InvalidValue } from "../../config/invalid-value.ts";
 import { onOneLine } from "../terminal/aligned.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { headersOf } from "../input/header-lines.ts";
 import { collect, readOption, readOrDefault } from "../input/read-option.ts";
 import type { TargetKindCommands } from "./target-kind-commands.ts";
 
@@ -74,17 +74,3 @@ export const webhook: TargetKindCommands = {
   rewrittenRows: (options) =>
     (options as WebhookFlags).header === undefined ? [] : [headersTitle],
 };
-
-function headersOf(lines: readonly string[]): Record<string, string> {
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon)).trim();
-    if (name === "") throw new InvalidValue(`must look like "Name: value", not "${line}"`);
-    if ([...headers.keys()].some((known) => known.toLowerCase() === name.toLowerCase())) {
-      throw new InvalidValue(`is given twice for ${name}`);
-    }
-    headers.set(name, line.slice(colon + 1).trim());
-  }
-  return Object.fromEntries(headers);
-}

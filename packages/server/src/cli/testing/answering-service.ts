@@ -18,6 +18,7 @@ export interface Answer {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface AnsweringService {
@@ -48,8 +49,9 @@ export async function answeringService(
       body: text === "" ? undefined : JSON.parse(text),
     };
     asked.push(one);
-    const { status = 200, json, text: plain } = answer(one, asked.length - 1);
-    response.writeHead(status, json === undefined ? {} : { "content-type": "application/json" });
+    const { status = 200, json, text: plain, headers } = answer(one, asked.length - 1);
+    const contentType = json === undefined ? {} : { "content-type": "application/json" };
+    response.writeHead(status, { ...contentType, ...headers });
     response.end(json === undefined ? plain : JSON.stringify(json));
   };
   server.listen(0, "127.0.0.1");

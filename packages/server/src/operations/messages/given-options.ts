@@ -1,4 +1,5 @@
 import type { ConflictMode } from "../../domain/message-key.ts";
+import { isLabelName } from "../../domain/message-options.ts";
 import type { GivenBound, MessageOptions } from "../../domain/message-options.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes } from "../../domain/refusals.ts";
@@ -92,11 +93,9 @@ export function readBound(
   return { notAfter: time };
 }
 
-const labelName = /^[a-z0-9._-]{1,40}$/;
-
 function labelProblems(labels: Readonly<Record<string, string>>): Problem[] {
   return Object.keys(labels)
-    .filter((name) => !labelName.test(name))
+    .filter((name) => !isLabelName(name))
     .map((name) => ({
       code: codes.invalidRequest,
       message: "Name a label with 1 to 40 of the characters a-z, 0-9, '.', '_' and '-'.",

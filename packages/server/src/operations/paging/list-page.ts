@@ -27,7 +27,7 @@ export function readCursor(
     problems.push({
       code: codes.invalidPageToken,
       message:
-        "pageToken does not belong to this list with these filters. Send nextPageToken unchanged with the same minTime and maxTime, or start without a token.",
+        "pageToken does not belong to this list with these filters. Send nextPageToken unchanged with the same filters, or start without a token.",
       field: "pageToken",
     });
   }
@@ -49,11 +49,20 @@ export function makePage<Item>(options: PageOptions<Item>): Page<Item> {
   const { tokens, walk, cursor, limit, found, cursorOf } = options;
   const items = found.slice(0, limit);
   const last = items.at(-1);
-  const more = found.length > limit && last !== undefined;
+  const next = found.length > limit && last !== undefined ? cursorOf(last) : null;
+  return { items, ...tokensOf(tokens, walk, cursor, next) };
+}
+
+/** The tokens of a page that begins after one cursor and ends at another. Null: at the start or the end. */
+export function tokensOf(
+  tokens: PageTokens,
+  walk: PageWalk,
+  cursor: string | null,
+  next: string | null,
+): Pick<Page<unknown>, "pageToken" | "nextPageToken"> {
   return {
-    items,
     pageToken: tokens.issue(walk, cursor ?? start),
-    nextPageToken: more ? tokens.issue(walk, cursorOf(last)) : null,
+    nextPageToken: next === null ? null : tokens.issue(walk, next),
   };
 }
 

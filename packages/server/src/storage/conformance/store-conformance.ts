@@ -8,6 +8,7 @@ import { claimSuite } from "./claim-suite.ts";
 import { clientSuite } from "./client-suite.ts";
 import { delaySuite } from "./delay-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
+import { findSuite } from "./find-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
 import { keySuite } from "./key-suite.ts";
 import { listSuite } from "./list-suite.ts";
@@ -37,6 +38,7 @@ export function describeStore(
     describe("claims", () => claimSuite(makeLocation));
     describe("recording attempts", () => recordSuite(makeLocation));
     describe("lists", () => listSuite(makeLocation));
+    describe("searches", () => findSuite(makeLocation));
     describe("quotas", () => quotaSuite(makeLocation));
     describe("targets", () => targetSuite(makeLocation));
     describe("test deliveries", () => testDeliverySuite(makeLocation, { shared }));

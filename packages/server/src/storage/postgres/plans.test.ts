@@ -87,10 +87,23 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   const page = { accountId: account, targetId: "t", minTime: null, maxTime: null, after: null };
   await store.listScheduledMessages({ ...page, limit: 5 });
   await store.listDeadLetters({ ...page, limit: 5 });
+  await search(store);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
   await useAccess(store);
   await store.close();
+}
+
+async function search(store: Store): Promise<void> {
+  await schedule(store, "t", past, { options: { labels: { a: "1", b: "2" } } });
+  const idTimes = { from: null, until: null };
+  const span = { minTime: null, maxTime: null, idTimes, after: null, limit: 5 };
+  for (const order of ["newest", "oldest"] as const) {
+    for (const labels of [[], ["a:1", "b:2"]]) {
+      const filters = { states: ["SCHEDULED"], targetId: "t", labels, order } as const;
+      await store.findMessages({ accountId: account, ...filters, ...span });
+    }
+  }
 }
 
 async function useAccess(store: Store): Promise<void> {
@@ -128,7 +141,7 @@ async function useAccess(store: Store): Promise<void> {
 const tables = [
   ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
-  ...["revoked_tokens", "audit_entries", "request_buckets"],
+  ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -144,6 +157,8 @@ const many = `
     scheduling_time, original_delivery_time, 1000 + g, last_delivery_time, NULL, NULL, NULL,
     delivery_failure_count, attempt_count, attempts_this_round, planning_time, payload
   FROM messages, generate_series(1, 2000) AS g;
+  INSERT INTO message_labels SELECT account_id, 'a:' || state, message_id FROM messages
+    ON CONFLICT DO NOTHING;
   INSERT INTO claims SELECT target_key, message_id, 7 FROM messages LIMIT 300;
   INSERT INTO attempts SELECT message_id, 1, 1, 1, 0 FROM messages ON CONFLICT DO NOTHING;
   INSERT INTO targets (account_id, target_id, kind, sealed_settings, sealed_secrets, retry_policy,
@@ -195,6 +210,18 @@ describe.each([
           ),
     );
     expect(withoutKey).toEqual([]);
+  });
+
+  test("a search goes by the order of keys and sorts no more than a page", () => {
+    const names = ["newest", "oldest"].flatMap((order) => [
+      `find-${order}-messages`,
+      `find-${order}-labelled`,
+    ]);
+    for (const name of names) {
+      const lines = plans.get(name)!;
+      expect(lines.filter((line) => line.endsWith("Sort"))).toHaveLength(1);
+      expect(lines.slice(0, 2).join()).toMatch(/Sort/);
+    }
   });
 
   test("a message is found by its id through the index of ids", () => {

@@ -6,6 +6,7 @@ import { changeMessage } from "./verbs/change-message.ts";
 import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
 import { endOutrun } from "./verbs/end-outrun.ts";
+import { findMessages } from "./verbs/find-messages.ts";
 import { nodeMemberships } from "./verbs/memberships.ts";
 import { readMessages } from "./verbs/read-messages.ts";
 import { recordAttempts } from "./verbs/record-attempts.ts";
@@ -20,6 +21,7 @@ function databaseVerbs(context: Context) {
   return {
     scheduleMessages: scheduleMessages(context),
     ...readMessages(context),
+    findMessages: findMessages(context),
     ...changeMessage(context),
     ...nodeMemberships(context),
     upcoming: upcoming(context),

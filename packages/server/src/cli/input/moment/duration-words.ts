@@ -1,3 +1,5 @@
+import { parseDuration } from "../../../config/durations.ts";
+
 /** Each unit of a duration, and the words for it. */
 const unitWords: Readonly<Record<string, string>> = {
   ms: "ms millisecond milliseconds",
@@ -30,4 +32,14 @@ export function compactDuration(text: string): string {
     })
     .replaceAll(/(?<=[a-z])(?:,| and|, and)? (?=\d)/g, "");
   return isCompact(compact) ? compact : text;
+}
+
+/** Reads `2h30m` and `2 hours and 30 minutes` as milliseconds. Throws `InvalidValue`. */
+export function durationMsOf(text: string): number {
+  return parseDuration(compactDuration(text));
+}
+
+/** Whether the text is a duration alone, which counts from something else. */
+export function isDuration(text: string): boolean {
+  return isCompact(compactDuration(text));
 }

@@ -25,6 +25,8 @@ export interface Moment {
 export interface MomentContext {
   readonly now: number;
   readonly direction: Direction;
+  /** A time of day or a weekday, ahead, is the first one after this; after now if it is left out. */
+  readonly after?: number;
   /** The zone of times without an offset. It is asked only for those. */
   readonly zone: () => Zone;
 }
@@ -57,14 +59,15 @@ function writtenOut(text: string): Moment {
 }
 
 function onTheClocks(words: WallTimeWords, text: string, context: MomentContext): Moment {
-  const { now, direction } = context;
+  const { now, direction, after = now } = context;
   const zone = context.zone();
-  const readings = words
-    .near(wallTimeAt(now, zone))
-    .map((wallTime) => ({ wallTime, ...readClock(wallTime, zone) }));
+  const nearNow = words.near(wallTimeAt(now, zone));
+  const namesDate = nearNow.length === 1;
+  const wallTimes = namesDate ? nearNow : words.near(wallTimeAt(after, zone));
+  const readings = wallTimes.map((wallTime) => ({ wallTime, ...readClock(wallTime, zone) }));
   const nearest =
     direction === "ahead"
-      ? readings.find(({ time }) => time > now)
+      ? readings.find(({ time }) => time > after)
       : readings.findLast(({ time }) => time <= now);
   // Words that name a date mean that date, on either side of now.
   const { wallTime, ...reading } = nearest ?? readings[0]!;

@@ -15,6 +15,7 @@ import {
 import { countPending } from "./count-pending.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { endOutrun } from "./end-outrun.ts";
+import { findMessages } from "./find-messages.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
 import { endLapsedMemberships, join, leave, listNodes } from "./nodes.ts";
 import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
@@ -75,6 +76,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   listAttempts: { run: listAttempts },
   listScheduledMessages: { run: listScheduledMessages },
   listDeadLetters: { run: listDeadLetters },
+  findMessages: { run: findMessages },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

@@ -94,6 +94,15 @@ export function uuidOf(bytes: Uint8Array): string {
 }
 
 export const beforeEveryKey = "00000000-0000-0000-0000-000000000000";
+export const behindEveryKey = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Sorts before every key with this time or a later one, and behind all with an earlier one. */
+export function keyBefore(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
 
 /** The key of the row; undefined for a text that is not an id. */
 export function rowKeyOf(messageId: string): string | undefined {

@@ -23,6 +23,7 @@ import {
 import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
 import { join, listNodes } from "./nodes.ts";
 import { endOutrun } from "./end-outrun.ts";
+import { findMessages } from "./find-messages.ts";
 import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
 import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
 import { recordAttempts, releaseClaims } from "./record-attempts.ts";
@@ -78,6 +79,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   rescheduleMessage: { run: rescheduleMessage, writes: true },
   listScheduledMessages: { run: listScheduledMessages, writes: false },
   listDeadLetters: { run: listDeadLetters, writes: false },
+  findMessages: { run: findMessages, writes: false },
   join: { run: join, writes: true, goesFirst: true },
   listNodes: { run: listNodes, writes: false },
   upcoming: { run: upcoming, writes: false, goesFirst: true },

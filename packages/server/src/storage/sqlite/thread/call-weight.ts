@@ -9,7 +9,10 @@ import type { VerbName } from "../queries/verbs.ts";
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
-type ListVerb = Extract<VerbName, `list${string}`>;
+/** A search takes a few milliseconds. Two of them fill a batch, so that no delivery waits for many. */
+const searchWeight = 1_000;
+
+type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
 
 /** Measured with sealed settings of 13,500 characters, about as long as they may be. */
 const rowsOfATarget = 2;
@@ -21,6 +24,7 @@ const rowsOfATarget = 2;
 const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>) => number } = {
   listScheduledMessages: ({ limit }) => limit,
   listDeadLetters: ({ limit }) => limit,
+  findMessages: () => searchWeight,
   listAuditEntries: ({ limit }) => limit,
   listAccounts: ({ limit }) => limit,
   listTargets: (_accountId, { limit }) => rowsOfATarget * limit,
