@@ -42,7 +42,7 @@ export async function useTargetSecrets(
   };
   await deliver("DELIVERED");
   target.answerWith(({ headers: sent }, response) => {
-    response.writeHead(200).end(`${JSON.stringify(sent)} ${sent["x-message"]}`);
+    response.writeHead(200).end(`${JSON.stringify(sent)} ${String(sent["x-message"])}`);
   });
   await deliver("DELIVERED");
   const generated: string = (await service.ok("POST", `${path}/rotate-secret`)).secret;
