@@ -1,5 +1,6 @@
 import type { Instant } from "./instant.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
+import { latestTime } from "./times.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -61,7 +62,8 @@ export type GivenBound = { readonly notAfter: Instant } | { readonly notAfterMs:
 /** The options of a message that is now to be delivered at this time. */
 export function withDeliveryTime(options: MessageOptions, deliveryTime: Instant): MessageOptions {
   const { notAfterMs } = options;
-  return notAfterMs === undefined ? options : { ...options, notAfter: deliveryTime + notAfterMs };
+  if (notAfterMs === undefined) return options;
+  return { ...options, notAfter: Math.min(deliveryTime + notAfterMs, latestTime) };
 }
 
 /** The options with another bound, or without one. Null: no option is left. */
@@ -86,7 +88,8 @@ export function isOutrun(
 
 /**
  * When a message for this time is due. Messages with a window are spread over it by their ids, so the same
- * message always gets the same place in it. The window ends before the bound does.
+ * message always gets the same place in it. The window ends before the bound does, and with the last time
+ * that can be written.
  */
 export function dueTime(
   messageId: string,
@@ -94,7 +97,7 @@ export function dueTime(
   deliveryTime: Instant,
 ): Instant {
   if (options?.flexWindowMs === undefined) return deliveryTime;
-  const { flexWindowMs, notAfter = Infinity } = options;
+  const { flexWindowMs, notAfter = latestTime + 1 } = options;
   const windowMs = Math.min(flexWindowMs, notAfter - deliveryTime - 1);
   return windowMs <= 0 ? deliveryTime : deliveryTime + (hashOf(messageId) % (windowMs + 1));
 }

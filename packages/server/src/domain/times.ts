@@ -1,4 +1,4 @@
-import type { Instant } from "./message.ts";
+import type { Instant } from "./instant.ts";
 
 export type ParsedTime =
   | { readonly ok: true; readonly time: Instant }

@@ -25,6 +25,17 @@ test("a seal does not open with another key, or when it was edited or truncated"
   expect(() => box.open(sealed.subarray(0, 20).toString("base64"), "p")).toThrow();
 });
 
+test("a mark is the same for the same text, purpose and key, and for no other", () => {
+  const marks = [
+    box.mark("text", "p"),
+    box.mark("text ", "p"),
+    box.mark("text", "q"),
+    createSecretBox(randomBytes(32), systemRandom).mark("text", "p"),
+  ];
+  expect(new Set(marks).size).toBe(marks.length);
+  expect(box.mark("text", "p")).toBe(marks[0]);
+});
+
 test("keys for different purposes differ", () => {
   const master = randomBytes(32);
   expect(deriveKey(master, "a")).toEqual(deriveKey(master, "a"));

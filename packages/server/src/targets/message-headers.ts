@@ -5,7 +5,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import { contentTypeProblems, headerProblems, headersSize, valueIsSet } from "./header-rules.ts";
 import type { Headers } from "./header-rules.ts";
 
-/** Under which the headers of a message are sealed. No other file seals or opens them. */
+/** Under which the headers of a message are sealed and marked. No other file seals or opens them. */
 const purpose = "message-headers";
 
 const mostHeaders = 20;
@@ -30,6 +30,14 @@ export function checkMessageHeaders({ headers, contentType }: GivenHeaders): Pro
 
 export function sealHeaders(box: SecretBox, headers: Headers): SealedHeaders {
   return { names: Object.keys(headers), sealed: box.seal(JSON.stringify(headers), purpose) };
+}
+
+/**
+ * Tells whether two requests have the same headers. It is stored with an idempotency key, where a plain hash
+ * would let a reader of the store try passwords against it.
+ */
+export function markHeaders(box: SecretBox, headers: Headers): string {
+  return box.mark(JSON.stringify(headers), purpose);
 }
 
 export function openHeaders(box: SecretBox, { sealed }: SealedHeaders): Headers {

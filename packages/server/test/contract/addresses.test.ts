@@ -12,6 +12,7 @@ async function expectRefusedAtOnce(service: ServiceUnderTest, messageId: string)
   await expect
     .poll(async () => (await service.api("GET", path)).body.state, patiently)
     .toBe("DEAD_LETTER");
+  expect((await service.api("GET", path)).body.deadLetterReason).toBe("ADDRESS_REFUSED");
   const { body } = await service.api("GET", `${path}/attempts`);
   expect(body.attempts).toMatchObject([{ outcome: "ADDRESS_REFUSED", statusCode: null }]);
   expect(service.receiver.receipts).toEqual([]);

@@ -40,26 +40,29 @@ export function collectMessages(history: History): Collected {
   const logs: MessageLog[] = [];
   const add = (messageId: string, schedules: readonly ScheduleAsked[]): void => {
     const asked = schedules.find(({ answer }) => answer.kind !== "refused") ?? schedules[0]!;
-    const { accountId, targetId, payload, dueAt } = asked;
+    const { accountId, targetId, payload, dueAt: wanted, options = {} } = asked;
     const own = gathered.get(messageId) ?? nothing;
     const { changes, sightings, receipts } = own;
     const scheduledAt =
       shownTime(final.messages.get(messageId), own, schedules) ??
       Math.min(...schedules.map(({ askedAt }) => askedAt)) - history.bounds.clockUncertaintyMs;
+    const dueAt = typeof wanted === "number" ? wanted : scheduledAt + wanted.delayMs;
     const target = terms.get(`${accountId}/${targetId}`);
     logs.push({
       messageId,
       accountId,
       targetId,
       payload,
-      asked: dueAt,
-      dueAt: typeof dueAt === "number" ? dueAt : scheduledAt + dueAt.delayMs,
+      asked: wanted,
+      dueAt,
+      options,
+      plannedBy: dueAt + (options.flexWindowMs ?? 0),
       schedules,
       changes: changes.toSorted((one, other) => one.askedAt - other.askedAt),
       sightings,
       receipts: receipts.toSorted((one, other) => one.startedAt - other.startedAt),
       final: finalOf(final.messages, messageId, final.isComplete),
-      retryPolicy: target?.retryPolicy ?? null,
+      retryPolicy: options.retryPolicy ?? target?.retryPolicy ?? null,
       timeoutMs: target?.timeoutMs ?? null,
       mayWait: target?.mayWait === true || hanging.has(`${accountId}/${targetId}`),
     });

@@ -64,6 +64,18 @@ export interface Told {
 /** An instant, or a delay that counts by the store's clock from the moment the store takes the call. */
 export type Due = Instant | { readonly delayMs: number };
 
+/** An instant, or how long after the delivery time. */
+export type AskedBound = { readonly notAfter: Instant } | { readonly notAfterMs: number };
+
+/** What a call asked for besides target, time and payload. */
+export interface AskedOptions {
+  readonly labels?: Readonly<Record<string, string>>;
+  /** With all its parts. */
+  readonly retryPolicy?: RetryPolicy;
+  readonly bound?: AskedBound;
+  readonly flexWindowMs?: number;
+}
+
 export interface ScheduleAsked extends Call {
   /**
    * An item of a batch counts as its own call with its own key. An item that has its own key is a
@@ -74,6 +86,8 @@ export interface ScheduleAsked extends Call {
   readonly targetId: string;
   readonly dueAt: Due;
   readonly payload: string;
+  /** Missing for a plain message. */
+  readonly options?: AskedOptions;
   readonly answer: Told | Refused | Unknown;
 }
 
@@ -82,6 +96,8 @@ export interface ChangeAsked extends Call {
   readonly messageId: string;
   /** Null for a cancel. */
   readonly dueAt: Due | null;
+  /** A new bound, or null for none. Missing if the message keeps its own. */
+  readonly bound?: AskedBound | null;
   readonly answer: Told | Refused | Unknown;
 }
 
@@ -195,6 +211,8 @@ export interface Bounds {
   readonly isolationMs: number;
   /** How long a target with due messages may wait beyond what its own limits cause. */
   readonly stallMs: number;
+  /** How long after its `notAfter` a message may be SCHEDULED, if no attempt at it is under way. */
+  readonly outrunMs: number;
 }
 
 /** The bounds that the promises and the default settings give. */
@@ -211,6 +229,7 @@ export const promisedBounds: Bounds = {
   retentionMs: null,
   isolationMs: 250,
   stallMs: 3_000,
+  outrunMs: 6_000,
 };
 
 /** What must have happened at least for the run to prove something. */

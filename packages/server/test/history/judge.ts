@@ -7,6 +7,7 @@ import type { MatchedAttempts } from "./match-attempts.ts";
 import type { MessageLog } from "./message-log.ts";
 import { checkOneHistory } from "./one-history/check-one-history.ts";
 import { checkRecord } from "./one-history/check-record.ts";
+import { checkBounds } from "./promises/bounds.ts";
 import { checkBytes } from "./promises/bytes.ts";
 import { checkCancels } from "./promises/cancels.ts";
 import { checkDuplicates } from "./promises/duplicates.ts";
@@ -39,7 +40,7 @@ export interface JudgedViolation extends Violation {
   readonly story: readonly string[];
 }
 
-/** Decides from the observations whether the promises G1 to G16 and G18 were kept. */
+/** Decides from the observations whether the promises G1 to G16, G18 and those of options were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs, found } = collectMessages(history);
@@ -95,6 +96,7 @@ function judgeMessage(
   checkDuplicates(log, matched, context, report);
   checkStuck(log, matched, context, report);
   checkEnds(log, matched, context, report);
+  checkBounds(log, context, report);
   checkRecord(log, context, report);
   // A clock that was set gives no order of its instants.
   if (context.clock.steps.length > 0) return 0;

@@ -1,7 +1,14 @@
 import type { Attempt } from "../../src/domain/attempt.ts";
 import type { Instant, Message } from "../../src/domain/message.ts";
 import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
-import type { ChangeAsked, Due, FinalMessage, Receipt, ScheduleAsked } from "./history.ts";
+import type {
+  AskedOptions,
+  ChangeAsked,
+  Due,
+  FinalMessage,
+  Receipt,
+  ScheduleAsked,
+} from "./history.ts";
 
 /** A message as a caller saw it, by a get or on a page of a list. */
 export interface Sighting {
@@ -22,6 +29,9 @@ export interface MessageLog {
   readonly asked: Due;
   /** By the store's clock. After a delay: the earliest possible, if nobody saw when it was scheduled. */
   readonly dueAt: Instant;
+  readonly options: AskedOptions;
+  /** The latest time for which it may first have been planned: `dueAt`, unless it has a window. */
+  readonly plannedBy: Instant;
   /** Every call that may have made it: all calls with its key, or the one call without a key. */
   readonly schedules: readonly ScheduleAsked[];
   /** In the order of the requests. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Asked, Due, ScheduleAsked } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
@@ -99,7 +100,8 @@ function complaint(
   const same =
     ask.payload === first.payload &&
     ask.targetId === first.targetId &&
-    isSameDue(ask.dueAt, first.dueAt);
+    isSameDue(ask.dueAt, first.dueAt) &&
+    isDeepStrictEqual(ask.options ?? {}, first.options ?? {});
   return same ? undefined : `was answered to another request with key ${ask.key}`;
 }
 

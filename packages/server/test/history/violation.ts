@@ -17,6 +17,8 @@ export const promises = {
   G15: "Catch-up",
   G16: "Exact bytes",
   G18: "Refusals",
+  /** What the options of a message promise. */
+  OPT: "Options",
 } as const;
 
 export type Promised = keyof typeof promises;

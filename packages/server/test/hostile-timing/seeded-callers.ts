@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Asked, Due } from "../history/history.ts";
+import type { Asked, AskedBound, AskedOptions, Due } from "../history/history.ts";
 import type { Chance } from "../history/support/chance.ts";
 import type { Api } from "../support/api.ts";
 import { loggedCalls } from "../support/logged-calls.ts";
@@ -100,7 +100,8 @@ async function waitForTheBound(round: Round): Promise<void> {
 
 async function roam(round: Round): Promise<void> {
   const { calls, chance } = round;
-  const messageId = await scheduleUntilKnown(round, inMs(chance.between(0, 300)));
+  const options = chance.happens(0.3) ? optionsOf(chance) : {};
+  const messageId = await scheduleUntilKnown(round, inMs(chance.between(0, 300)), options);
   if (messageId === undefined) return;
   for (let left = chance.between(0, 3); left > 0; left--) {
     await sleep(chance.between(0, 1_200));
@@ -109,12 +110,38 @@ async function roam(round: Round): Promise<void> {
     const dueAt = inMs(chance.between(0, 1_500));
     const { answer } = isCancel
       ? await calls.cancel(messageId)
-      : await calls.reschedule(messageId, dueAt);
+      : await calls.reschedule(messageId, dueAt, chance.happens(0.2) ? boundOf(chance) : undefined);
     // A caller that does not know the result decides again.
     if (answer.kind === "unknown" && chance.happens(0.7)) {
       await calls.reschedule(messageId, inMs(chance.between(0, 500)));
     }
   }
+}
+
+/** Bounds so near that attempts, retries and the end of the message coincide. */
+function optionsOf(chance: Chance): AskedOptions {
+  const bound = chance.happens(0.8) ? boundOf(chance) : null;
+  const delaysMs = [chance.between(1, 100)];
+  return {
+    labels: { order: String(chance.between(1, 9)) },
+    ...(bound !== null && { bound }),
+    ...(chance.happens(0.3) && { flexWindowMs: chance.between(1, 300) }),
+    ...(chance.happens(0.3) && {
+      retryPolicy: {
+        maxAttempts: chance.between(1, 5),
+        backoff: { kind: "list", delaysMs, jitter: 0 },
+        finalStatuses: [],
+        maxRetryAfterMs: 0,
+      },
+    }),
+  };
+}
+
+/** Null for none. */
+function boundOf(chance: Chance): AskedBound | null {
+  if (chance.happens(0.2)) return null;
+  const ms = chance.between(1, 900);
+  return chance.happens(0.5) ? { notAfterMs: ms } : { notAfter: Date.now() + 300 + ms };
 }
 
 /** Changes nothing that affects a message, over and over. Each change locks the whole target. */
@@ -131,20 +158,24 @@ async function operate(
   }
 }
 
+const tooLate = "E-DI-1001";
+
 /** A third of the calls leave the instant to the store. */
 const inMs = (delayMs: number): Due => (delayMs % 3 === 0 ? { delayMs } : Date.now() + delayMs);
 
 /**
- * Repeats a call whose answer was lost, with the same key, until an answer comes. Undefined if the run is
- * over.
+ * Repeats a call whose answer was lost, with the same key, until an answer comes. Undefined if the run or the
+ * message's bound is over.
  */
 async function scheduleUntilKnown(
   { calls, key, targetId, signal }: Round,
   dueAt: Due,
+  options: AskedOptions = {},
 ): Promise<string | undefined> {
   while (!signal.aborted) {
-    const { answer } = await calls.schedule(key, targetId, dueAt);
+    const { answer } = await calls.schedule(key, targetId, dueAt, options);
     if (answer.kind === "ok") return answer.message.messageId;
+    if (answer.kind === "refused" && answer.code === tooLate) return undefined;
     await sleep(50);
   }
   return undefined;

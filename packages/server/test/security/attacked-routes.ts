@@ -27,6 +27,15 @@ const settings = {
   maxConcurrency: 1,
   rateLimit: { max: 1, intervalMs: 1_000 },
 };
+const options = {
+  labels: { order: "4711" },
+  retryPolicy: settings.retryPolicy,
+  notAfter: "2999-02-01T00:00:00Z",
+  headers: settings.headers,
+  contentType: "text/plain",
+  timeoutMs: 1_000,
+  flexWindowMs: 1,
+};
 const access = { name: "n", scopes: ["scheduler.messages.read"] };
 const limits = { monthlyMessageLimit: 1, requestLimit: { max: 1, intervalMs: 1_000 } };
 const credentials = { client_id: "cli_nobody", client_secret: "pds_nothing" };
@@ -39,11 +48,15 @@ const none = {};
 const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/messages", body: message },
   { route: "POST /v1/messages", body: delayed },
+  { route: "POST /v1/messages", body: { ...message, ...options } },
+  { route: "POST /v1/messages", body: { ...delayed, notAfterMs: 1 } },
   { route: "POST /v1/messages/batch", body: { messages: [message] } },
   {
     route: "POST /v1/messages/batch",
     body: { messages: [{ ...delayed, idempotencyKey: "k" }] },
   },
+  { route: "POST /v1/messages/batch", body: { messages: [{ ...message, ...options }] } },
+  { route: "POST /v1/messages/batch", body: { messages: [{ ...delayed, notAfterMs: 1 }] } },
   { route: "GET /v1/messages", query: search },
   { route: "GET /v1/messages/{messageId}" },
   { route: "GET /v1/messages/{messageId}/payload" },
@@ -51,6 +64,11 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/messages/{messageId}/cancel", body: none },
   { route: "POST /v1/messages/{messageId}/reschedule", body: { deliveryTime: farAway } },
   { route: "POST /v1/messages/{messageId}/reschedule", body: { delayMs: 1 } },
+  {
+    route: "POST /v1/messages/{messageId}/reschedule",
+    body: { delayMs: 1, notAfter: "2999-02-01T00:00:00Z" },
+  },
+  { route: "POST /v1/messages/{messageId}/reschedule", body: { delayMs: 1, notAfterMs: 1 } },
   { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
   { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
   { route: "GET /v1/usage" },

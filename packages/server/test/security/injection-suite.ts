@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { expectRefusal } from "../support/expectations.ts";
+import { expectProblems, expectRefusal } from "../support/expectations.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { rootKey } from "../support/server-process.ts";
 import { farAway, patiently } from "../support/shared-service.ts";
+import type { ScriptedTarget } from "../support/shared-service.ts";
 import type { Subject } from "./subject.ts";
 
 const url = "https://hooks.example.com/in";
@@ -79,6 +80,19 @@ const badContentTypes = [
   ...["a/b\r\n\r\nsmuggled", "text/plain; charset=\u2028", "\r\na/b", " a/b"],
 ];
 
+const legalHeaders = {
+  "!#$%&'*+-.^_`|~09azAZ": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+  "x-escaped": "%0d%0aX-Injected:%201\\r\\nX-Injected: 1",
+  "x-tabs": "a\tb\t\tc  d",
+  "x-empty": "",
+  Authorization: 'Bearer "><script>',
+  "X-Forwarded-For": "127.0.0.1, ::1",
+  Cookie: "a=b; c=d",
+  constructor: "1",
+  prototype: "2",
+};
+const legalContentType = 'text/plain; a="\\"b"; charset=utf-8';
+
 // oxlint-disable-next-line no-control-regex -- they are what must not be there
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
@@ -119,22 +133,14 @@ export function injectionSuite({ service }: Subject): void {
     );
 
     test("legal headers arrive exactly as set, and no others", async () => {
-      const headers = {
-        "!#$%&'*+-.^_`|~09azAZ": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-        "x-escaped": "%0d%0aX-Injected:%201\\r\\nX-Injected: 1",
-        "x-tabs": "a\tb\t\tc  d",
-        "x-empty": "",
-        Authorization: 'Bearer "><script>',
-        "X-Forwarded-For": "127.0.0.1, ::1",
-        Cookie: "a=b; c=d",
-        constructor: "1",
-        prototype: "2",
-      };
-      const contentType = 'text/plain; a="\\"b"; charset=utf-8';
-      const target = await service.target({ headers, contentType });
+      const contentType = legalContentType;
+      const target = await service.target({ headers: legalHeaders, contentType });
       const { messageId } = await target.schedule();
       const [receipt] = await target.received(1);
-      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      const lower = Object.entries(legalHeaders).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]);
       expect(receipt?.headers).toStrictEqual({
         ...Object.fromEntries(lower),
         "content-type": contentType,
@@ -148,6 +154,55 @@ export function injectionSuite({ service }: Subject): void {
         "postdate-attempt": "1",
         "postdate-target": target.targetId,
         "postdate-original-delivery-time": "2020-01-01T00:00:00.000Z",
+      });
+    });
+  });
+
+  describe("headers of a message", () => {
+    let target: ScriptedTarget;
+    beforeAll(async () => {
+      target = await service.target();
+    });
+
+    const expectRefusedForMessage = async (change: object, field: string): Promise<void> => {
+      const plain = { targetId: target.targetId, deliveryTime: farAway, payload: "" };
+      const parts = JSON.stringify(change).slice(1);
+      const text = `${JSON.stringify(plain).slice(0, -1)},${parts}`;
+      const single = await service.api("POST", "/v1/messages", { body: text });
+      expectRefusal(single, 400, { code: "E-DI-1001", field });
+      const batch = await service.api("POST", "/v1/messages/batch", {
+        body: `{"messages":[${text}]}`,
+      });
+      expect(batch.status, batch.text).toBe(200);
+      expectProblems(batch.body.results[0].errors, [{ code: "E-DI-1001", field }]);
+      const list = `/v1/targets/${target.targetId}/scheduled-messages`;
+      expect((await service.ok("GET", list)).count).toBe(0);
+    };
+
+    test.each([...badNames, ...reservedNames])("not the name %j", (name) =>
+      expectRefusedForMessage({ headers: { [name]: "1" } }, `headers.${name}`),
+    );
+
+    test.each(badValues)("not the value %j", (value) =>
+      expectRefusedForMessage({ headers: { "x-a": value } }, "headers.x-a"),
+    );
+
+    test.each(badContentTypes)("not the content type %j", (contentType) =>
+      expectRefusedForMessage({ contentType }, "contentType"),
+    );
+
+    test("legal ones arrive exactly as set", async () => {
+      const own = await service.target();
+      await own.schedule({ headers: legalHeaders, contentType: legalContentType });
+      const [receipt] = await own.received(1);
+      const lower = Object.entries(legalHeaders).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]);
+      expect(receipt?.headers).toMatchObject({
+        ...Object.fromEntries(lower),
+        "content-type": legalContentType,
+        "content-length": "5",
       });
     });
   });

@@ -253,6 +253,68 @@ export function metacharactersSuite(subject: Subject): void {
     );
   });
 
+  describe("as a label", () => {
+    const messageWith = (labels: string) =>
+      `{"targetId":"${target.targetId}","deliveryTime":"${farAway}","payload":"","labels":${labels}}`;
+    const schedule = (labels: string) =>
+      service.api("POST", "/v1/messages", { body: messageWith(labels) });
+    const cancel = (messageId: string) => service.ok("POST", `/v1/messages/${messageId}/cancel`);
+
+    test("stored and answered unchanged, without an effect on concurrent calls", async () => {
+      await forEach(metacharacters, async (text) => {
+        const labels = { a: text, ".": text, "-": text, _: text };
+        const { status, body } = await schedule(JSON.stringify(labels));
+        expect([status, body.labels]).toStrictEqual([200, labels]);
+        const path = `/v1/messages/${body.messageId}`;
+        expect((await service.ok("GET", path)).labels).toStrictEqual(labels);
+        expect((await cancel(body.messageId)).labels).toStrictEqual(labels);
+      });
+    });
+
+    test.each(["constructor", "toString", "__proto__", "prototype", "hasownproperty"])(
+      "the name %s is like any other",
+      async (name) => {
+        const text = `{"${name}":"v"}`;
+        const { status, body, text: said } = await schedule(text);
+        if (/[A-Z]/.test(name)) return expect(body.errors[0].field).toBe(`labels.${name}`);
+        expect(status, said).toBe(200);
+        expect(JSON.stringify(body.labels)).toBe(text);
+        const batch = await service.ok("POST", "/v1/messages/batch", {
+          body: `{"messages":[${messageWith(text)}]}`,
+        });
+        const [{ message }] = batch.results;
+        for (const { messageId } of [body, message]) {
+          const read = await service.ok("GET", `/v1/messages/${messageId}`);
+          expect(JSON.stringify(read.labels)).toBe(text);
+          await cancel(messageId);
+        }
+      },
+    );
+
+    test.each([...oddIds.filter((id) => !["_", ".."].includes(id)), `a${"😀".repeat(30)}`])(
+      "not the name %j",
+      async (name) => {
+        const before = await everything();
+        const answer = await schedule(JSON.stringify({ [name]: "v" }));
+        expect(answer.status, answer.text).toBe(400);
+        const [{ field, message }] = answer.body.errors;
+        expect(field).toBe(`labels.${name.slice(0, 40).toWellFormed()}`);
+        expect(message).toMatch(/^Name a label with/);
+        expect(await everything()).toStrictEqual(before);
+      },
+    );
+
+    test.each(["\0", "a\0b", "a\nb", "\u001b", "\u007f", "\ud83d"])(
+      "not the value %j",
+      async (value) => {
+        const before = await everything();
+        const answer = await schedule(JSON.stringify({ a: value }));
+        expectRefusal(answer, 400, { code: "E-DI-1001", field: "labels.a" });
+        expect(await everything()).toStrictEqual(before);
+      },
+    );
+  });
+
   test.each(oddIds)("as a credential: %j", async (text) => {
     const form = { grant_type: "client_credentials", client_id: text, client_secret: text };
     const refused = await sendForm(subject, "/oauth/token", form);

@@ -66,6 +66,12 @@ export function secretsSuite(subject: Subject): void {
     expect(repeated.map(([place]) => place)).toEqual([]);
   });
 
+  test("an excerpt of what a target answered hides the headers that the message brought", async () => {
+    const echoed = await service.ok("GET", `/v1/messages/${messageIds[1]}/attempts`);
+    expect(echoed.attempts[0].response).toContain('"x-message":"[header value]"');
+    expect(secretsIn(JSON.stringify(echoed), secrets)).toEqual([]);
+  });
+
   test("the answers to changes of targets contain no secret", () => {
     expect(changes).toContain(`"x-later":"set"`);
     expect(secretsIn(changes, secrets)).toEqual([]);

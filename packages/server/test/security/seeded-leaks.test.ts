@@ -36,6 +36,15 @@ const leaks: readonly [what: string, bug: SeededBug | null, found: readonly stri
       "payload",
     ],
   ],
+  [
+    "the settings for one message are logged",
+    {
+      file: "src/targets/webhook/webhook-target.ts",
+      from: "const plan = planOf(settings);",
+      to: "const plan = planOf(settings); console.log(settings);",
+    },
+    ["a header of a message"],
+  ],
 ];
 
 describe.each(leaks)("%s", (_, bug, found) => {

@@ -24,6 +24,7 @@ export async function useTargetSecrets(
 }> {
   const header = made("upstream_");
   const later = made("downstream_");
+  const ofMessage = made("onestream_");
   const query = made("hook_");
   const given = givenSecret();
   const target = await service.target({
@@ -34,10 +35,15 @@ export async function useTargetSecrets(
   const path = `/v1/targets/${target.targetId}`;
   const messageIds: string[] = [];
   const deliver = async (state: string): Promise<void> => {
-    const { messageId } = await target.schedule({ payload });
+    const own = { authorization: `Bearer ${ofMessage}`, "x-message": ofMessage };
+    const { messageId } = await target.schedule({ payload, headers: own });
     messageIds.push(messageId);
     await service.reaches(messageId, state);
   };
+  await deliver("DELIVERED");
+  target.answerWith(({ headers: sent }, response) => {
+    response.writeHead(200).end(`${JSON.stringify(sent)} ${String(sent["x-message"])}`);
+  });
   await deliver("DELIVERED");
   const generated: string = (await service.ok("POST", `${path}/rotate-secret`)).secret;
   target.answerWith(status(500));
@@ -71,6 +77,7 @@ export async function useTargetSecrets(
     secrets: {
       "a header of a target": header,
       "a header given later": later,
+      "a header of a message": ofMessage,
       "the query of a target's url": query,
       "the first signing secret": given,
       "the bytes of the first signing secret": Buffer.from(given.slice(6), "base64"),
@@ -169,6 +176,12 @@ export async function misplaceSecret(
       "a delivery time",
       send("/v1/messages", { targetId: "x", deliveryTime: secret, payload: "" }),
     ),
+    note("a message's header nobody may set", send("/v1/messages", messageWith({ host: secret }))),
+    note(
+      "a message's header with a line break",
+      send("/v1/messages", messageWith({ x: `${secret}\n` })),
+    ),
+    note("a message's bound", send("/v1/messages", { ...messageWith({}), notAfter: secret })),
     note("a scope", send("/v1/keys", { name: "x", scopes: [secret] })),
     note("a password in a url", send("/v1/targets", { url: `https://u:${inUrl}@x.test/` })),
     note("a header nobody may set", send("/v1/targets", targetWith({ host: secret }))),
@@ -193,6 +206,10 @@ export async function misplaceSecret(
 
 function withAuthorization(service: SharedService, authorization: string): Promise<ApiAnswer> {
   return service.api("GET", "/v1/targets", { key: null, headers: { authorization } });
+}
+
+function messageWith(headers: object): object {
+  return { targetId: "x", deliveryTime: "2999-01-01T00:00:00Z", payload: "", headers };
 }
 
 function targetWith(headers: object): object {

@@ -33,7 +33,12 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     return answer.body;
   };
   const schedule = async (targetId: string, deliveryTime: string, payload: string) =>
-    ok("POST", "/v1/messages", { targetId, deliveryTime, payload });
+    ok("POST", "/v1/messages", {
+      targetId,
+      deliveryTime,
+      payload,
+      labels: { owner: `label of ${name}` },
+    });
 
   const path = `/${accountId}`;
   const url = service.receiver.url + path;
@@ -89,7 +94,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       `/v1/messages/${each}/attempts`,
     ]),
   ];
-  const kinds = ["account", "payload", "key", "client", "later 1", "dead 1"];
+  const kinds = ["account", "payload", "label", "key", "client", "later 1", "dead 1"];
   return {
     api,
     path,

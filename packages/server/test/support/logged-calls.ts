@@ -2,6 +2,8 @@ import { defaultAccountId } from "../../src/domain/access.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type {
   Asked,
+  AskedBound,
+  AskedOptions,
   ChangeAsked,
   Due,
   GetAsked,
@@ -15,9 +17,15 @@ import type { Api, ApiAnswer, CallOptions } from "./api.ts";
 
 /** Calls that write themselves into a history. */
 export interface LoggedCalls {
-  schedule(key: string, targetId: string, dueAt: Due): Promise<ScheduleAsked>;
+  schedule(
+    key: string,
+    targetId: string,
+    dueAt: Due,
+    options?: AskedOptions,
+  ): Promise<ScheduleAsked>;
   cancel(messageId: string): Promise<ChangeAsked>;
-  reschedule(messageId: string, dueAt: Due): Promise<ChangeAsked>;
+  /** Without a bound, the message keeps its own. */
+  reschedule(messageId: string, dueAt: Due, bound?: AskedBound | null): Promise<ChangeAsked>;
   get(messageId: string): Promise<GetAsked>;
   /** Does not write to the log. The caller that walks decides whether the page counts. */
   page(walk: string, targetId: string, pageToken: string | null): Promise<LoggedPage>;
@@ -44,10 +52,12 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
     verb: ChangeAsked["verb"],
     messageId: string,
     dueAt: Due | null,
+    bound?: AskedBound | null,
   ): Promise<ChangeAsked> {
-    const body = dueAt === null ? undefined : timeIn(dueAt);
+    const body = dueAt === null ? undefined : { ...timeIn(dueAt), ...boundIn(bound) };
     const { answer, times } = await call("POST", `/v1/messages/${messageId}/${verb}`, { body });
-    return note({ ...base, ...times, verb, messageId, dueAt, answer: told(answer) });
+    const asked = { ...base, ...times, verb, messageId, dueAt, answer: told(answer) };
+    return note(bound === undefined ? asked : { ...asked, bound });
   }
 
   function note<Kind extends Asked>(asked: Kind): Kind {
@@ -56,16 +66,17 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
   }
 
   return {
-    async schedule(key, targetId, dueAt) {
+    async schedule(key, targetId, dueAt, options = {}) {
+      const { bound, ...others } = options;
       const { answer, times } = await call("POST", "/v1/messages", {
-        body: { targetId, ...timeIn(dueAt), payload: key },
+        body: { targetId, ...timeIn(dueAt), payload: key, ...others, ...boundIn(bound) },
         headers: { "idempotency-key": key },
       });
-      const asked = { ...base, ...times, key, targetId, dueAt, payload: key };
+      const asked = { ...base, ...times, key, targetId, dueAt, payload: key, options };
       return note({ ...asked, verb: "schedule", answer: told(answer) });
     },
     cancel: (messageId) => change("cancel", messageId, null),
-    reschedule: (messageId, dueAt) => change("reschedule", messageId, dueAt),
+    reschedule: (messageId, dueAt, bound) => change("reschedule", messageId, dueAt, bound),
     async get(messageId) {
       const { answer, times } = await call("GET", `/v1/messages/${messageId}`);
       return note({ ...base, ...times, verb: "get", messageId, answer: told(answer) });
@@ -94,6 +105,13 @@ function timeIn(due: Due): object {
   return typeof due === "number" ? { deliveryTime: new Date(due).toISOString() } : due;
 }
 
+/** The field of a body that bounds attempts. */
+function boundIn(bound: AskedBound | null | undefined): object {
+  if (bound === undefined) return {};
+  if (bound === null) return { notAfter: null };
+  return "notAfter" in bound ? { notAfter: new Date(bound.notAfter).toISOString() } : bound;
+}
+
 function told(answer: ApiAnswer | undefined): Told | Refused | Unknown {
   if (answer?.status !== 200) return failed(answer);
   return { kind: "ok", message: readMessage(answer.body) };
@@ -105,14 +123,22 @@ function failed(answer: ApiAnswer | undefined): Refused | Unknown {
   return { kind: "refused", code: answer.body?.errors[0].code ?? String(answer.status) };
 }
 
-type WireMessage = Record<keyof Message, string | number | null>;
+type WireMessage = Readonly<Record<string, unknown>>;
+
+/** Fields of a message that an answer has only where they are set. */
+const optionNames = new Set(["labels", "retryPolicy", "notAfter", "notAfterMs", "flexWindowMs"]);
 
 /** Reads a message from its wire form, with instants as numbers. */
-export function readMessage(wire: WireMessage): Message {
+export function readMessage({ deadLetterReason = null, ...wire }: WireMessage): Message {
   const message: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(wire)) {
-    message[field] =
-      field.endsWith("Time") && typeof value === "string" ? Date.parse(value) : value;
+    const isTime = field.endsWith("Time") || field === "notAfter";
+    const part = optionNames.has(field) ? options : message;
+    part[field] = isTime && typeof value === "string" ? Date.parse(value) : value;
   }
+  const isPlain = Object.keys(options).length === 0;
+  message["options"] = isPlain ? null : options;
+  message["endReason"] = deadLetterReason;
   return message as unknown as Message;
 }

@@ -4,7 +4,7 @@ import { pause } from "../../platform/timers.ts";
 import type { DeliveryObserver } from "./delivery-observer.ts";
 
 export interface AttemptRecorderOptions {
-  readonly store: Pick<DeliveryStore, "recordAttempts">;
+  readonly store: Pick<DeliveryStore, "recordAttempts" | "releaseClaims">;
   readonly timers: Timers;
   readonly observer: DeliveryObserver;
 }
@@ -13,8 +13,9 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Records how attempts ended, and retries until the store accepts it. The claim is held until then. So
- * an outcome that cannot be recorded never causes a second delivery while this process lives.
+ * Tells the store how claims ended, and retries until the store accepts it. The claim is held until then. So
+ * an outcome that cannot be recorded never causes a second delivery while this process lives, and no claim
+ * stays behind that nobody will end.
  */
 export class AttemptRecorder {
   readonly #options: AttemptRecorderOptions;
@@ -25,21 +26,34 @@ export class AttemptRecorder {
   }
 
   /** Undefined when `giveUp` was called before the store accepted the result. */
-  async record(holder: Holder, result: AttemptResult): Promise<RecordResult | undefined> {
-    const { store, timers, observer } = this.#options;
+  record(holder: Holder, result: AttemptResult): Promise<RecordResult | undefined> {
+    const { store } = this.#options;
+    return this.#insist(`recording an attempt at ${result.messageId}`, async () => {
+      const [recorded] = await store.recordAttempts(holder, [result]);
+      return recorded;
+    });
+  }
+
+  /** Gives up a claim without an attempt. */
+  release(holder: Holder, messageId: string): Promise<void> {
+    const { store } = this.#options;
+    return this.#insist(`releasing ${messageId}`, () => store.releaseClaims(holder, [messageId]));
+  }
+
+  async #insist<Value>(doing: string, work: () => Promise<Value>): Promise<Value | undefined> {
+    const { timers, observer } = this.#options;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        const [recorded] = await store.recordAttempts(holder, [result]);
-        return recorded;
+        return await work();
       } catch (error) {
-        observer.trouble(error, `recording an attempt at ${result.messageId}`);
+        observer.trouble(error, doing);
       }
       if (this.#givingUp.signal.aborted) return undefined;
       await pause(timers, pauseMs, this.#givingUp.signal);
     }
   }
 
-  /** Each attempt that is not yet recorded gets one more try. */
+  /** What the store has not accepted yet gets one more try. */
   giveUp(): void {
     this.#givingUp.abort();
   }

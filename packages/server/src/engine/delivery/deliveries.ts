@@ -82,9 +82,10 @@ export class Deliveries {
     if (target === undefined || !isHolder) return this.#abandon(claimed, claim, slot);
     // Never before the claim, even if the clock was set back since.
     const startTime = Math.max(store.clock.now(), claimedAt);
-    // The store ends it: its bound came between the claim and this moment.
+    // Its bound came between the claim and this moment, and the store ends it. If the store's clock is a
+    // little behind, another claim would only use up more of the target's rate.
     if (startTime >= (claim.options?.notAfter ?? Infinity)) {
-      return this.#abandon(claimed, claim, slot);
+      return this.#giveBack(claimed, claim, slot);
     }
     // A message that was planned for the past became due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
@@ -115,15 +116,16 @@ export class Deliveries {
   }
 
   /** Does not send the message. If this node still held it, the store hands it to the next claim. */
-  async #abandon({ holder, lane }: ClaimedLane, claim: Claim, slot: Slot): Promise<void> {
-    const { store, standings, due } = this.#options;
-    try {
-      await store.releaseClaims(holder, [claim.messageId]);
-    } finally {
-      slot.leaveTarget();
-      standings.attemptOver(lane);
-      slot.release();
-      due.noteOwn(lane.accountId, lane.targetKey, claim.dueAt);
-    }
+  async #abandon(claimed: ClaimedLane, claim: Claim, slot: Slot): Promise<void> {
+    await this.#giveBack(claimed, claim, slot);
+    const { accountId, targetKey } = claimed.lane;
+    this.#options.due.noteOwn(accountId, targetKey, claim.dueAt);
+  }
+
+  async #giveBack({ holder, lane }: ClaimedLane, claim: Claim, slot: Slot): Promise<void> {
+    await this.#recorder.release(holder, claim.messageId);
+    slot.leaveTarget();
+    this.#options.standings.attemptOver(lane);
+    slot.release();
   }
 }

@@ -2,10 +2,10 @@ import type { Instant } from "../../domain/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import type { DeliveryStore } from "../../storage/store.ts";
+import type { DeliveryStore, Store } from "../../storage/store.ts";
 
 export interface OutrunMessagesOptions {
-  readonly store: Pick<DeliveryStore, "endOutrun">;
+  readonly store: Pick<DeliveryStore, "endOutrun"> & Pick<Store, "sharing">;
   /** The clock of the store. */
   readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
@@ -17,7 +17,7 @@ const batchSize = 500;
 const shortestSleepMs = 50;
 /** How late this node learns of a bound that another node has stored. */
 const longestSleepMs = 1_000;
-/** Without any bound in the store there is almost nothing to look at. */
+/** Without any bound in the store, or without other nodes, there is almost nothing to learn. */
 const idleSleepMs = 5_000;
 
 /**
@@ -29,18 +29,20 @@ export class OutrunMessages implements RunningPart {
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
   #nextLook = Infinity;
-  #stopped = false;
+  /** A node that does not deliver never starts this, and is told of bounds all the same. */
+  #isRunning = false;
 
   constructor(options: OutrunMessagesOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
+    this.#isRunning = true;
     this.#sleepUntil(this.#options.clock.now());
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isRunning = false;
     this.#timer?.cancel();
     await this.#running;
   }
@@ -51,7 +53,7 @@ export class OutrunMessages implements RunningPart {
   }
 
   #sleepUntil(time: Instant): void {
-    if (this.#stopped) return;
+    if (!this.#isRunning) return;
     this.#timer?.cancel();
     this.#nextLook = time;
     const sleepMs = Math.max(0, Math.min(time - this.#options.clock.now(), idleSleepMs));
@@ -67,7 +69,8 @@ export class OutrunMessages implements RunningPart {
       const { ended, nextBound } = await store.endOutrun(batchSize);
       const now = clock.now();
       if (ended >= batchSize) return this.#sleepUntil(now);
-      const latest = now + (nextBound === null ? idleSleepMs : longestSleepMs);
+      const isIdle = nextBound === null || store.sharing === null;
+      const latest = now + (isIdle ? idleSleepMs : longestSleepMs);
       const wanted = Math.min(nextBound ?? Infinity, latest, this.#nextLook);
       this.#sleepUntil(Math.max(wanted, now + shortestSleepMs));
     } catch (error) {

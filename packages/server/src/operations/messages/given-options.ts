@@ -4,7 +4,7 @@ import type { GivenBound, MessageOptions } from "../../domain/message-options.ts
 import type { Problem } from "../../domain/refusals.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { WantedTime } from "../../domain/wanted-time.ts";
-import { checkMessageHeaders, sealHeaders } from "../../targets/message-headers.ts";
+import { checkMessageHeaders, markHeaders, sealHeaders } from "../../targets/message-headers.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import {
   completeRetryPolicy,
@@ -99,7 +99,7 @@ function labelProblems(labels: Readonly<Record<string, string>>): Problem[] {
     .map((name) => ({
       code: codes.invalidRequest,
       message: "Name a label with 1 to 40 of the characters a-z, 0-9, '.', '_' and '-'.",
-      field: `labels.${name.slice(0, 40)}`,
+      field: `labels.${name.slice(0, 40).toWellFormed()}`,
     }));
 }
 
@@ -115,12 +115,16 @@ function sorted(record: Readonly<Record<string, string>>): Readonly<Record<strin
 }
 
 /** For the fingerprint of a request: what the caller gave, in one order. Undefined for a plain message. */
-export function optionsText(given: GivenOptions): string | undefined {
-  const parts = optionNames.flatMap((name) => {
-    const value = given[name];
-    if (value === undefined) return [];
-    return [[name, name === "labels" || name === "headers" ? sorted(given[name]!) : value]];
-  });
+export function optionsText(given: GivenOptions, secretBox: SecretBox): string | undefined {
+  const { labels, headers } = given;
+  const told: Readonly<Record<string, unknown>> = {
+    ...given,
+    labels: labels && sorted(labels),
+    headers: headers && markHeaders(secretBox, sorted(headers)),
+  };
+  const parts = optionNames.flatMap((name) =>
+    told[name] === undefined ? [] : [[name, told[name]]],
+  );
   return parts.length === 0 ? undefined : JSON.stringify(parts);
 }
 

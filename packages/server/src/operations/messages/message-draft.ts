@@ -56,7 +56,7 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
   const named = targetId !== undefined && targetIdPattern.test(targetId);
   const complete = named && deliveryTime !== undefined && payload !== undefined;
   if (problems.length > 0 || !complete) return { ok: false, problems };
-  const given = draft.options && optionsText(draft.options);
+  const given = draft.options && optionsText(draft.options, secretBox);
   const idempotency =
     key === undefined
       ? null

@@ -4,6 +4,7 @@ import {
   cancelled,
   dueFrom,
   isOverBy,
+  mayBeTooLate,
   narrowedBy,
   removedBy,
   rescheduled,
@@ -93,26 +94,29 @@ function effectStep(
 }
 
 function effect(
-  { dueAt }: ChangeAsked,
+  { dueAt, bound }: ChangeAsked,
   message: PossibleMessage,
   min: number,
   max: number,
 ): PossibleMessage | undefined {
   return dueAt === null
     ? cancelled(message, { min, max })
-    : rescheduled(message, dueFrom(dueAt, { min, max }), { min, max });
+    : rescheduled(message, dueFrom(dueAt, { min, max }), { min, max }, bound);
 }
 
 /** What a refusal says about the message. Undefined if it says nothing, as with a missing permission. */
 function refusalStep(
   label: string,
-  { verb, askedAt, answeredAt, answer }: ChangeAsked,
+  { verb, askedAt, answeredAt, answer, dueAt, bound }: ChangeAsked,
   { bounds }: Context,
 ): Step | undefined {
   const code = answer.kind === "refused" ? answer.code : "";
   const { retentionMs, clockUncertaintyMs: apartMs, changeWaitMs } = bounds;
   const waited = answeredAt - askedAt + apartMs >= changeWaitMs;
+  const at = { min: askedAt - apartMs, max: answeredAt + apartMs };
   const fits: Record<string, (message: PossibleMessage) => PossibleMessage | undefined> = {
+    "E-DI-1001": (message) =>
+      dueAt !== null && mayBeTooLate(message, dueFrom(dueAt, at), at, bound) ? message : undefined,
     "E-DI-5001": (message) => removedBy(message, answeredAt + apartMs, retentionMs),
     "E-DI-5003": (message) =>
       verb === "cancel" && (message.state !== "SCHEDULED" || waited) ? message : undefined,

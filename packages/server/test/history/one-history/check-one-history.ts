@@ -1,3 +1,4 @@
+import type { Message } from "../../../src/domain/message.ts";
 import type { Context } from "../context.ts";
 import type { MatchedAttempts } from "../match-attempts.ts";
 import { creationOf } from "../message-log.ts";
@@ -24,6 +25,7 @@ const explanations: readonly (readonly [Promised, Leniency, string])[] = [
     "was changed by a call that had been given up, after another had been decided",
   ],
   ["G4", { mayBeEarly: true }, "has an attempt on record that began before it was due"],
+  ["OPT", { mayBeLate: true }, "has an attempt on record that began after its notAfter"],
   ["G11", { mayMiscount: true }, "was tried again or given up against its retry policy"],
   ["G1", { mayForget: true }, "was changed and acknowledged so, and the change is gone"],
   ["G2", { mayRepeat: true }, "was changed twice by a call whose answer was lost"],
@@ -59,17 +61,19 @@ export function checkOneHistory(
 
 function startOf(log: MessageLog, { bounds }: Context): PossibleMessage {
   const { from, until } = creationOf(log);
-  const known = log.final?.message.schedulingTime ?? acknowledgedTime(log);
+  const told = acknowledged(log);
+  const known = log.final?.message.schedulingTime ?? told?.schedulingTime;
   const since = {
     min: from - bounds.clockUncertaintyMs,
     max: until + bounds.clockUncertaintyMs,
   };
   const scheduled = known === undefined ? since : exactly(known);
-  return created(dueFrom(log.asked, scheduled), scheduled);
+  const start = created(dueFrom(log.asked, scheduled), scheduled, log.options);
+  const place = told?.nextDeliveryTime ?? null;
+  return place === null ? start : { ...start, next: exactly(place) };
 }
 
-function acknowledgedTime({ schedules }: MessageLog): number | undefined {
-  for (const { answer } of schedules)
-    if (answer.kind === "ok") return answer.message.schedulingTime;
+function acknowledged({ schedules }: MessageLog): Message | undefined {
+  for (const { answer } of schedules) if (answer.kind === "ok") return answer.message;
   return undefined;
 }

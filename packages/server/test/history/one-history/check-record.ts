@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Message } from "../../../src/domain/message.ts";
 import type { Context } from "../context.ts";
 import { creationOf, toldMessages } from "../message-log.ts";
@@ -20,7 +21,8 @@ export function checkRecord(log: MessageLog, context: Context, report: Report): 
 }
 
 /** A repeated call gets the same answer as the first call. */
-function checkRepeats({ schedules, dueAt }: MessageLog, report: Report): void {
+function checkRepeats(log: MessageLog, report: Report): void {
+  const { schedules, dueAt } = log;
   const [first, ...others] = schedules.flatMap(({ answer }) =>
     answer.kind === "ok" ? [answer.message] : [],
   );
@@ -32,16 +34,18 @@ function checkRepeats({ schedules, dueAt }: MessageLog, report: Report): void {
     originalDeliveryTime: dueAt,
     state: "SCHEDULED",
     deliveryFailureCount: 0,
-    nextDeliveryTime: dueAt,
+    nextDeliveryTime: isInWindow(log, first) ? first.nextDeliveryTime : dueAt,
     lastDeliveryTime: null,
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: null,
     endReason: null,
-    options: null,
+    options: askedOptions(log),
   };
   const odd = differing(made, first);
-  if (odd !== undefined) report("G11", `was acknowledged with an ${odd} of ${first[odd]}`);
+  if (odd !== undefined) {
+    report("G11", `was acknowledged with an ${odd} of ${JSON.stringify(first[odd])}`);
+  }
   for (const other of others) {
     const differs = differing(first, other);
     if (differs === undefined) continue;
@@ -66,7 +70,12 @@ function checkUnchanging(log: MessageLog, { bounds }: Context, report: Report): 
     originalDeliveryTime: log.dueAt,
     schedulingTime,
   };
+  const { notAfter: _, notAfterMs: __, ...others } = askedOptions(log) ?? {};
   for (const message of shown) {
+    const { notAfter: ___, notAfterMs: ____, ...kept } = message.options ?? {};
+    if (!isDeepStrictEqual(kept, others)) {
+      report("OPT", "was shown with other options than it was scheduled with");
+    }
     const changed = differing(fixed, message);
     if (changed === undefined) continue;
     report("G11", `was shown with another ${changed}, which never changes`);
@@ -74,9 +83,31 @@ function checkUnchanging(log: MessageLog, { bounds }: Context, report: Report): 
   }
 }
 
+/** The options as an answer to the call shows them. */
+function askedOptions({ options, dueAt }: MessageLog): Message["options"] {
+  const { bound, flexWindowMs, ...others } = options;
+  const shown = {
+    ...others,
+    ...bound,
+    ...(bound !== undefined && "notAfterMs" in bound && { notAfter: dueAt + bound.notAfterMs }),
+    ...(flexWindowMs !== undefined && { flexWindowMs }),
+  };
+  return Object.keys(shown).length === 0 ? null : shown;
+}
+
+function isInWindow(
+  { dueAt, plannedBy }: MessageLog,
+  { nextDeliveryTime, options }: Message,
+): boolean {
+  if (nextDeliveryTime === null) return false;
+  const lastChance = options?.notAfter ?? Infinity;
+  const isInTime = nextDeliveryTime < lastChance || nextDeliveryTime === dueAt;
+  return dueAt <= nextDeliveryTime && nextDeliveryTime <= plannedBy && isInTime;
+}
+
 function differing(one: Partial<Message>, other: Message): keyof Message | undefined {
   for (const field in one) {
-    if (one[field as keyof Message] !== other[field as keyof Message])
+    if (!isDeepStrictEqual(one[field as keyof Message], other[field as keyof Message]))
       return field as keyof Message;
   }
   return undefined;

@@ -5,6 +5,8 @@ export interface Leniency {
   /** The message may be gone for a while. */
   readonly mayVanish?: boolean;
   readonly mayBeEarly?: boolean;
+  /** An attempt may start although the message's `notAfter` has come. */
+  readonly mayBeLate?: boolean;
   /** After a failure the message may be retried or given up, whatever the retry policy says. */
   readonly mayMiscount?: boolean;
   /** An answered change may be undone. */

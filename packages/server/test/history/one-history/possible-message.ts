@@ -1,5 +1,6 @@
+import type { DeadLetterReason } from "../../../src/domain/end-reason.ts";
 import type { Instant, Message, MessageState } from "../../../src/domain/message.ts";
-import type { Due } from "../history.ts";
+import type { AskedBound, AskedOptions, Due } from "../history.ts";
 
 /** An instant of the store's clock, known only to lie between two others. */
 export interface Span {
@@ -23,6 +24,13 @@ export interface PossibleMessage {
   readonly last: Span | null;
   /** When the store changed it to this state. */
   readonly since: Span;
+  /** Why it is a dead letter. Null if it is none, or if that is not known. */
+  readonly reason: DeadLetterReason | null;
+  /** From when on no attempt starts. Null if there is no such time. */
+  readonly notAfter: Span | null;
+  /** How long after the delivery time that is. Null if it does not move with the delivery time. */
+  readonly notAfterMs: number | null;
+  readonly flexWindowMs: number;
   /** An attempt has failed while a change waited for it. The change takes effect next. */
   readonly isOverruled: boolean;
   /** When the latest call was asked whose caller was told its effect on the message. */
@@ -31,12 +39,18 @@ export interface PossibleMessage {
   readonly before: PossibleMessage | null;
 }
 
-export function created(next: Span, since: Span): PossibleMessage {
+export function created(
+  due: Span,
+  since: Span,
+  { bound = null, flexWindowMs = 0 }: Omit<AskedOptions, "bound"> & { bound?: AskedBound | null },
+): PossibleMessage {
   return {
+    ...planned(due, bound, flexWindowMs),
+    flexWindowMs,
     state: "SCHEDULED",
     failures: 0,
     round: 0,
-    next,
+    reason: null,
     last: null,
     since,
     isOverruled: false,
@@ -45,7 +59,25 @@ export function created(next: Span, since: Span): PossibleMessage {
   };
 }
 
-const settled = { isOverruled: false, before: null };
+/** What follows from a delivery time: the bound, and the window in which the message is due. */
+function planned(due: Span, bound: AskedBound | null, flexWindowMs: number) {
+  const notAfterMs = bound !== null && "notAfterMs" in bound ? bound.notAfterMs : null;
+  const notAfter = bound === null ? null : boundFrom(bound, due);
+  const windowEnd = Math.min(due.max + flexWindowMs, (notAfter?.max ?? Infinity) - 1);
+  return { next: { min: due.min, max: Math.max(due.max, windowEnd) }, notAfter, notAfterMs };
+}
+
+function boundFrom(bound: AskedBound, due: Span): Span {
+  if ("notAfter" in bound) return exactly(bound.notAfter);
+  return { min: due.min + bound.notAfterMs, max: due.max + bound.notAfterMs };
+}
+
+function boundOf({ notAfter, notAfterMs }: PossibleMessage): AskedBound | null {
+  if (notAfterMs !== null) return { notAfterMs };
+  return notAfter && { notAfter: notAfter.min };
+}
+
+const settled = { isOverruled: false, before: null, reason: null };
 
 export function cancelled(message: PossibleMessage, at: Span): PossibleMessage | undefined {
   if (message.state !== "SCHEDULED") return undefined;
@@ -55,12 +87,36 @@ export function cancelled(message: PossibleMessage, at: Span): PossibleMessage |
 
 export function rescheduled(
   message: PossibleMessage,
-  next: Span,
+  due: Span,
   at: Span,
+  bound: AskedBound | null = boundOf(message),
 ): PossibleMessage | undefined {
   if (message.state === "DELIVERED") return undefined;
+  const plan = planned(due, bound, message.flexWindowMs);
   const since = after(message, at);
-  return since && { ...message, ...settled, state: "SCHEDULED", next, round: 0, since };
+  if (since === undefined) return undefined;
+  const lastChance = plan.notAfter?.max ?? Infinity;
+  if (lastChance <= due.min || lastChance <= since.min) return undefined;
+  return { ...message, ...settled, ...plan, state: "SCHEDULED", round: 0, since };
+}
+
+/** Whether a reschedule may have been refused because no attempt could start any more. */
+export function mayBeTooLate(
+  message: PossibleMessage,
+  due: Span,
+  at: Span,
+  bound: AskedBound | null = boundOf(message),
+): boolean {
+  if (message.state === "DELIVERED" || bound === null) return false;
+  return boundFrom(bound, due).min <= Math.max(due.max, at.max);
+}
+
+/** The message once its `notAfter` has come. */
+export function outrun(message: PossibleMessage): PossibleMessage | undefined {
+  const { state, notAfter, isOverruled } = message;
+  if (state !== "SCHEDULED" || notAfter === null || isOverruled) return undefined;
+  const since = { min: Math.max(message.since.min, notAfter.min), max: Infinity };
+  return { ...message, ...settled, state: "DEAD_LETTER", reason: "NOT_AFTER", next: null, since };
 }
 
 /** A change comes after the one it builds on. */
@@ -90,10 +146,12 @@ function isShown(span: Span | null, at: Instant | null): boolean {
 
 /** The message with what the answer adds, if the answer fits it. The same object if it adds nothing. */
 export function narrowedBy(
-  possible: PossibleMessage,
+  message: PossibleMessage,
   shown: Message,
   retentionMs: number | null,
 ): PossibleMessage | undefined {
+  const possible = withBoundShown(message, shown);
+  if (possible === undefined) return undefined;
   const { state, next, since } = possible;
   const same =
     !possible.isOverruled &&
@@ -102,6 +160,7 @@ export function narrowedBy(
     isShown(possible.last, shown.lastDeliveryTime) &&
     (shown.nextDeliveryTime === null) === (state !== "SCHEDULED") &&
     (shown.deadLetterTime === null) === (state !== "DEAD_LETTER") &&
+    isReason(possible, shown) &&
     (shown.cancellationTime === null) === (state !== "CANCELLED") &&
     (shown.expirationTime === null) === (state === "SCHEDULED");
   if (!same) return undefined;
@@ -117,6 +176,22 @@ export function narrowedBy(
   if (!within(since, at) || expires < at) return undefined;
   if (retentionMs !== null && expires !== at + retentionMs) return undefined;
   return since.min === since.max ? possible : { ...possible, since: exactly(at) };
+}
+
+function withBoundShown(
+  possible: PossibleMessage,
+  { options }: Message,
+): PossibleMessage | undefined {
+  const { notAfter, notAfterMs } = possible;
+  const shown = options?.notAfter ?? null;
+  if ((options?.notAfterMs ?? null) !== notAfterMs || !isShown(notAfter, shown)) return undefined;
+  if (notAfter === null || notAfter.min === notAfter.max) return possible;
+  return { ...possible, notAfter: exactly(shown!) };
+}
+
+function isReason({ state, reason }: PossibleMessage, { endReason }: Message): boolean {
+  if (state !== "DEAD_LETTER") return endReason === null;
+  return endReason !== null && (reason === null || reason === endReason);
 }
 
 /** The message, ended early enough to be removed by this instant, if that is possible. */

@@ -94,7 +94,8 @@ function isInSequence(steps: readonly Step[], taken: readonly boolean[], step: S
 }
 
 function nameOf(taken: readonly boolean[], message: PossibleMessage): string {
-  const { state, failures, round, next, last, since, isOverruled, before } = message;
+  const { state, failures, round, next, last, since, isOverruled, before, notAfter, reason } =
+    message;
   const done = taken.map((each) => (each ? "1" : "0")).join("");
-  return `${done} ${state} ${failures} ${round} ${next?.min} ${next?.max} ${last?.min} ${since.min} ${since.max} ${isOverruled} ${before !== null}`;
+  return `${done} ${state} ${failures} ${round} ${next?.min} ${next?.max} ${last?.min} ${since.min} ${since.max} ${isOverruled} ${before !== null} ${notAfter?.min} ${notAfter?.max} ${reason}`;
 }

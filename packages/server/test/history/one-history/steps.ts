@@ -9,7 +9,7 @@ import { attempted } from "./attempt-step.ts";
 import type { MadeAttempt } from "./attempt-step.ts";
 import { changeSteps } from "./change-steps.ts";
 import type { Leniency } from "./leniency.ts";
-import { exactly, isOverBy, narrowedBy, removedBy } from "./possible-message.ts";
+import { exactly, isOverBy, narrowedBy, outrun, removedBy } from "./possible-message.ts";
 import type { PossibleMessage, Span } from "./possible-message.ts";
 import type { Step } from "./search.ts";
 
@@ -22,6 +22,7 @@ export function stepsOf(
 ): Step[] {
   return [
     ...log.changes.flatMap((change) => changeSteps(change, context, leniency)),
+    ...outrunSteps(log),
     ...log.sightings.map((sighting) => sightingStep(sighting, context, leniency)),
     ...(log.final == null
       ? log.receipts.map((receipt, index) => seenAttempt(log, receipt, index, context, leniency))
@@ -47,6 +48,21 @@ export function stepsOf(
   ];
 }
 
+/** A message may end by its bound each time that it was planned. */
+function outrunSteps({ options, changes }: MessageLog): Step[] {
+  if (options.bound === undefined && !changes.some(({ bound }) => bound != null)) return [];
+  const step: Step = {
+    label: "ended by its notAfter",
+    from: -Infinity,
+    until: Infinity,
+    isOptional: true,
+    sequence: null,
+    guess: Infinity,
+    apply: (message) => orNone(outrun(message)),
+  };
+  return [step, ...changes.filter(({ verb }) => verb === "reschedule").map(() => ({ ...step }))];
+}
+
 /** The recorded outcome is one of the possible ones. */
 function attemptStep(
   label: string,
@@ -54,7 +70,7 @@ function attemptStep(
   readings: readonly MadeAttempt[],
   seenFrom: number,
   { bounds }: Context,
-  { mayBeEarly = false }: Leniency,
+  leniency: Leniency,
 ): Step {
   const from = Math.max(seenFrom, ...readings.map(({ endedFrom }) => endedFrom));
   return {
@@ -66,7 +82,7 @@ function attemptStep(
     guess: from,
     apply: (message) =>
       readings.flatMap((attempt) =>
-        attempted(message, attempt, bounds.clockUncertaintyMs, mayBeEarly),
+        attempted(message, attempt, bounds.clockUncertaintyMs, leniency),
       ),
   };
 }

@@ -63,7 +63,7 @@ function latenessBeside(
   const startedAt = log.receipts[0]?.startedAt ?? (waitsStill ? takenAt : undefined);
   if (startedAt === undefined || log.changes.some(({ askedAt }) => askedAt <= startedAt)) return [];
   // A message scheduled for the past counts as late only from the time of the call.
-  const dueAt = Math.max(log.dueAt, creationOf(log).from);
+  const dueAt = Math.max(log.plannedBy, creationOf(log).from);
   if (!hangs.some(({ at, until }) => at <= dueAt && dueAt <= until)) return [];
   const disturbed = faults.some(
     (fault) =>

@@ -50,12 +50,16 @@ interface Wait extends Time {
  * observer does not know when a retry is due.
  */
 function waitsOf(log: MessageLog, { clock, seenApartMs, takenAt }: Context): Wait[] {
-  const { messageId, final, receipts, changes, dueAt } = log;
+  const { messageId, final, receipts, changes, plannedBy } = log;
   const waitsStill = final?.message.state === "SCHEDULED" && final.attempts.length === 0;
-  const until = receipts[0]?.startedAt ?? (waitsStill ? takenAt : -Infinity);
+  const outrunFrom = (final?.message.options?.notAfter ?? Infinity) - seenApartMs;
+  const waitedUntil = receipts[0]?.startedAt ?? (waitsStill ? takenAt : -Infinity);
+  const until = Math.min(waitedUntil, outrunFrom);
   const from = creationOf(log).until + seenApartMs;
   if (!(from < until) || changes.some(({ askedAt }) => askedAt <= until)) return [];
-  return clock.showing(dueAt + seenApartMs, from, until).map((time) => ({ ...time, messageId }));
+  return clock
+    .showing(plannedBy + seenApartMs, from, until)
+    .map((time) => ({ ...time, messageId }));
 }
 
 /** The times of faults, each with the time that the recovery may take. */

@@ -40,7 +40,7 @@ function placeOf({ state, nextDeliveryTime, deadLetterTime }: Message) {
 }
 
 function firstMove(log: MessageLog, seen: Message, askedAt: Instant, bounds: Bounds): Instant {
-  let first = goneFrom(seen, bounds);
+  let first = Math.min(goneFrom(seen, bounds), outrunFrom(seen, bounds));
   for (const change of log.changes) {
     if (change.answer.kind === "refused" || effectBy(change) < askedAt) continue;
     // A call's own answer shows the state after the call, not the state before it.
@@ -56,6 +56,12 @@ function firstMove(log: MessageLog, seen: Message, askedAt: Instant, bounds: Bou
     if (log.receipts.some((each) => each.startedAt < askedAt)) first = -Infinity;
   }
   return first;
+}
+
+/** A message leaves the list of scheduled ones at its `notAfter`. */
+function outrunFrom({ state, options }: Message, { clockUncertaintyMs }: Bounds): Instant {
+  const notAfter = options?.notAfter;
+  return state !== "SCHEDULED" || notAfter === undefined ? Infinity : notAfter - clockUncertaintyMs;
 }
 
 function goneFrom({ expirationTime }: Message, { clockUncertaintyMs }: Bounds): Instant {

@@ -53,7 +53,7 @@ function checkFirst(log: MessageLog, context: Context, report: Report): void {
   const waits = log.final.message.state === "SCHEDULED";
   const first = Math.min(firstReceipt, firstAttempt, waits ? context.takenAt : Infinity);
   const { until } = creationOf(log);
-  const due = Math.max(log.dueAt, until);
+  const due = Math.max(log.plannedBy, until);
   if (first === Infinity || until === Infinity || isMoved(log, -Infinity, first)) return;
   const death = context.deaths.all.find(({ began, backAt }) => began <= first && backAt >= due);
   if (death === undefined) return;

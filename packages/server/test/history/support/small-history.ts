@@ -43,7 +43,7 @@ export function message(shown: Partial<Message> = {}): Message {
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: endedAt === null ? null : endedAt + retentionMs,
-    endReason: null,
+    endReason: state === "DEAD_LETTER" ? "ATTEMPTS_EXHAUSTED" : null,
     options: null,
     ...shown,
   };

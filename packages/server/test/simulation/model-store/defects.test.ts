@@ -104,6 +104,12 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await pass(2_000);
     return (await settle(store.claimDue(holder, request))).claims.length === 1;
   },
+  async "claims-after-the-bound"({ store, targetKey, settle, pass }) {
+    await settle(schedule(store, "t", { delayMs: 0 }, { options: { notAfterMs: 1_000 } }));
+    await pass(1_000);
+    const holder = await settle(store.join("one", "all"));
+    return (await settle(store.claimDue(holder, [{ targetKey, limit: 1 }]))).claims.length === 0;
+  },
   async "expires-scheduled"({ store, settle, pass }) {
     await settle(schedule(store, "t", farFuture));
     await pass(60_000);

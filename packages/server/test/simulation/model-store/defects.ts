@@ -17,6 +17,7 @@ export const defectNames = [
   "late-look-voids-newer-claims",
   "expires-scheduled",
   "rate-closed-after-step-back",
+  "claims-after-the-bound",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
@@ -82,6 +83,8 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
       fullAt > now + limit.intervalMs ? 0 : rightRules.rateAllowance(limit, fullAt, now),
     isOutdated: () => false,
   }),
+
+  "claims-after-the-bound": () => ({ mayAttempt: () => true }),
 
   "late-look-voids-newer-claims": () => ({ isLookedAt: () => true }),
 

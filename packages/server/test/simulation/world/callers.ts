@@ -4,10 +4,13 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import { RequestRefused } from "../../../src/domain/refusals.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import type { Operations } from "../../../src/operations/operations.ts";
+import { completeRetryPolicy } from "../../../src/operations/retry-policies/complete-retry-policy.ts";
 import type { BatchItem } from "../../../src/operations/messages/schedule-batch.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type {
   Asked,
+  AskedBound,
+  AskedOptions,
   Due,
   PageAsked,
   Refused,
@@ -15,7 +18,7 @@ import type {
   Told,
   Unknown,
 } from "../../history/history.ts";
-import type { Move } from "./moves.ts";
+import type { Move, MoveBound } from "./moves.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { ProcessDied } from "./simulated-node.ts";
 import type { ProcessRun } from "./simulated-node.ts";
@@ -84,12 +87,16 @@ export class Callers {
   }
 
   /** Repeats the call with the same key until there is an answer. */
-  async schedule(move: Schedule, dueAt = this.#dueOf(move)): Promise<void> {
+  async schedule(
+    move: Schedule,
+    dueAt = this.#dueOf(move),
+    options = this.#optionsOf(move),
+  ): Promise<void> {
     const { time } = this.#options;
-    const draft = { ...draftOf(move, dueAt), problems: [] };
+    const draft = { ...draftOf(move, dueAt, options), problems: [] };
     for (let count = 1; !this.#gaveUp; count++) {
       const base = {
-        ...scheduleAsked(move, dueAt),
+        ...scheduleAsked(move, dueAt, options),
         verb: "schedule",
         askedAt: time.now(),
       } as const;
@@ -114,8 +121,9 @@ export class Callers {
     const [first] = items;
     if (first === undefined) return;
     const dueAt = items.map((item) => this.#dueOf(item));
+    const options = items.map((item) => this.#optionsOf(item));
     const drafts = items.map((item, place) => ({
-      ...draftOf(item, dueAt[place]!),
+      ...draftOf(item, dueAt[place]!, options[place]),
       problems: [],
       idempotencyKey: ownKeys ? item.name : undefined,
     }));
@@ -123,7 +131,11 @@ export class Callers {
     for (let count = 1; !this.#gaveUp; count++) {
       const askedAt = time.now();
       const base = (place: number) =>
-        ({ ...scheduleAsked(items[place]!, dueAt[place]!), verb, askedAt }) as const;
+        ({
+          ...scheduleAsked(items[place]!, dueAt[place]!, options[place]),
+          verb,
+          askedAt,
+        }) as const;
       const answer = await this.#ask(`${first.name} ${count}`, (operations) =>
         operations.scheduleBatch(
           callerOf(first.accountId),
@@ -143,7 +155,9 @@ export class Callers {
       if (answer.kind === "ok" || answer.kind === "refused") return;
       await this.#pause(1_000);
       if (ownKeys) {
-        await Promise.all(items.map((item, place) => this.schedule(item, dueAt[place])));
+        await Promise.all(
+          items.map((item, place) => this.schedule(item, dueAt[place], options[place])),
+        );
         return;
       }
     }
@@ -151,6 +165,22 @@ export class Callers {
 
   #dueOf({ dueInMs, byDelay = false }: Pick<Schedule, "dueInMs" | "byDelay">): Due {
     return byDelay ? { delayMs: dueInMs } : this.#options.clock.now() + dueInMs;
+  }
+
+  #optionsOf({ options }: Schedule): AskedOptions | undefined {
+    if (options === undefined) return undefined;
+    const { bound, delaysMs, ...others } = options;
+    return {
+      ...others,
+      ...(bound !== undefined && { bound: this.#boundOf(bound) }),
+      ...(delaysMs !== undefined && {
+        retryPolicy: completeRetryPolicy({ backoff: { kind: "list", delaysMs } }),
+      }),
+    };
+  }
+
+  #boundOf(bound: MoveBound): AskedBound {
+    return "notAfterMs" in bound ? bound : { notAfter: this.#options.clock.now() + bound.endsInMs };
   }
 
   /** Calls only once. A caller whose answer was lost does not know the result, which is a case to test. */
@@ -161,11 +191,16 @@ export class Callers {
     const { accountId, messageId } = known;
     const caller = callerOf(accountId);
     const dueAt = move.kind === "cancel" ? null : this.#dueOf(move);
+    const given = move.kind === "cancel" ? undefined : move.bound;
+    const bound = given == null ? given : this.#boundOf(given);
     const askedAt = time.now();
     const answer = await this.#ask(`${move.kind} ${move.name}`, (operations) =>
       dueAt === null
         ? operations.cancelMessage(caller, messageId)
-        : operations.rescheduleMessage(caller, messageId, wanted(dueAt)),
+        : operations.rescheduleMessage(caller, messageId, {
+            ...wanted(dueAt),
+            ...(bound !== undefined && boundFields(bound)),
+          }),
     );
     if (answer.kind === "unasked") return;
     this.#note({
@@ -174,6 +209,7 @@ export class Callers {
       writer: move.name,
       messageId,
       dueAt,
+      ...(bound !== undefined && { bound }),
       askedAt,
       answer: answer.kind === "ok" ? { kind: "ok", message: answer.value } : answer,
     });
@@ -333,13 +369,22 @@ function wanted(due: Due) {
     : { deliveryTime: undefined, ...due };
 }
 
-function draftOf({ targetId, payload }: Schedule, due: Due) {
-  return { targetId, ...wanted(due), payload };
+function boundFields(bound: AskedBound | null) {
+  if (bound === null) return { notAfter: null };
+  return "notAfter" in bound ? { notAfter: formatTime(bound.notAfter) } : bound;
+}
+
+function draftOf({ targetId, payload }: Schedule, due: Due, options: AskedOptions | undefined) {
+  const { bound, ...others } = options ?? {};
+  const given = { ...others, ...(bound !== undefined && boundFields(bound)) };
+  return { targetId, ...wanted(due), payload, ...(options !== undefined && { options: given }) };
 }
 
 function scheduleAsked(
   { name, accountId, targetId, payload }: Schedule,
   dueAt: Due,
+  options: AskedOptions | undefined,
 ): Omit<ScheduleAsked, "verb" | "answer" | "askedAt" | "answeredAt"> {
-  return { accountId, writer: name, key: name, targetId, dueAt, payload };
+  const asked = { accountId, writer: name, key: name, targetId, dueAt, payload };
+  return options === undefined ? asked : { ...asked, options };
 }

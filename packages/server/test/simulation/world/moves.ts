@@ -1,5 +1,17 @@
 import type { Mood } from "./simulated-network.ts";
 
+/** What a simulated caller may ask for besides target, time and payload. */
+export interface MoveOptions {
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Instead of the target's policy. */
+  readonly delaysMs?: readonly number[];
+  readonly bound?: MoveBound;
+  readonly flexWindowMs?: number;
+}
+
+/** Milliseconds after the delivery time, or after the moment of the call. */
+export type MoveBound = { readonly notAfterMs: number } | { readonly endsInMs: number };
+
 /** An action on the world at an instant. Everything else follows from these. */
 export type Move = { readonly at: number } & (
   | {
@@ -12,6 +24,7 @@ export type Move = { readonly at: number } & (
       /** Asks for the delay, and leaves the instant to the store. */
       readonly byDelay?: boolean;
       readonly payload: string;
+      readonly options?: MoveOptions;
     }
   | {
       readonly kind: "batch";
@@ -26,6 +39,8 @@ export type Move = { readonly at: number } & (
       readonly name: string;
       readonly dueInMs: number;
       readonly byDelay?: boolean;
+      /** Null removes the message's bound. Missing: it keeps its own. */
+      readonly bound?: MoveBound | null;
     }
   | {
       readonly kind: "walk";

@@ -1,3 +1,4 @@
+import type { MessageOptions } from "../../../src/domain/message-options.ts";
 import { instantOf } from "../../../src/domain/wanted-time.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -10,6 +11,8 @@ export const nodeDefectNames = [
   "payload-cut-at-nul",
   "accounts-not-told-apart",
   "delay-by-another-clock",
+  "bound-not-checked",
+  "bound-never-ends",
 ] as const;
 
 export type NodeDefectName = (typeof nodeDefectNames)[number];
@@ -32,9 +35,7 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
 
   "idempotency-key-dropped": (store) => ({
     scheduleMessages: (requests) =>
-      store.scheduleMessages(
-        requests.map((request) => ({ ...request, options: null, idempotency: null })),
-      ),
+      store.scheduleMessages(requests.map((request) => ({ ...request, idempotency: null }))),
   }),
 
   "delay-by-another-clock": (store) => ({
@@ -57,6 +58,21 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
       };
     },
   }),
+
+  "bound-not-checked": (store) => ({
+    claimDue: async (holder, requests) => {
+      const result = await store.claimDue(holder, requests);
+      const unbounded = (options: MessageOptions | null) =>
+        options && { ...options, notAfter: Infinity };
+      const claims = result.claims.map((claim) => ({
+        ...claim,
+        options: unbounded(claim.options),
+      }));
+      return { ...result, claims };
+    },
+  }),
+
+  "bound-never-ends": () => ({ endOutrun: async () => ({ ended: 0, nextBound: null }) }),
 
   "accounts-not-told-apart": (store) => ({
     getTargetByKey: async (targetKey) => {

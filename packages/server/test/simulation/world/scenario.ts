@@ -3,6 +3,7 @@ import type { Calendar } from "./calendar.ts";
 import { installationOf, longMs } from "./installation.ts";
 import type { Installation } from "./installation.ts";
 import type { Move } from "./moves.ts";
+import { newBoundOf, optionsOf } from "./option-draws.ts";
 import { plotsOf } from "./plots.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -116,6 +117,7 @@ function scheduleOf(context: DrawContext, name: string, at: number): Move & { ki
     dueInMs,
     byDelay: dueInMs >= 0 && random.fork(`delay of ${name}`).happens(0.3),
     payload: `${name} ${"\u{1f4ee}é\u0000".repeat(random.between(0, 3))}`,
+    ...optionsOf(random.fork(`options of ${name}`), dueInMs, endsAt),
   };
 }
 
@@ -133,7 +135,8 @@ function movesOfMessage(context: DrawContext, name: string): Move[] {
     if (kind === "reschedule") {
       const dueInMs = calendar.wait(at, endsAt / 2);
       const byDelay = random.fork(`delay of ${name} from ${at}`).happens(0.4);
-      moves.push({ at, kind, name, dueInMs, byDelay });
+      const bound = newBoundOf(random.fork(`bound of ${name} from ${at}`), dueInMs, endsAt);
+      moves.push({ at, kind, name, dueInMs, byDelay, ...bound });
     } else moves.push({ at, kind, name });
   }
   return moves;

@@ -8,11 +8,10 @@ export function endOutrun({ state, node }: Context) {
   return (limit: number): { ended: number; nextBound: Instant | null } => {
     const now = clock.now();
     const over = messages.bounded
-      .all()
-      .filter(({ time, messageId }) => time <= now && claims.get(messageId) === undefined)
-      .take(limit)
-      .map(({ messageId }) => messages.get(messageId)!)
-      .toArray();
+      .firstWhile(Infinity, ({ time }) => time <= now)
+      .filter(({ messageId }) => claims.get(messageId) === undefined)
+      .slice(0, limit)
+      .map(({ messageId }) => messages.get(messageId)!);
     for (const stored of over) {
       messages.update(stored, outrun(stored.message, now, node.retentionMs)!);
     }
