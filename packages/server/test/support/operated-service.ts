@@ -21,9 +21,15 @@ export interface OperatedService extends SharedService {
   account(settings?: Readonly<Record<string, unknown>>): Promise<TestAccount>;
 }
 
-/** A shared service that has an operator. */
-export function operatedService(args: readonly string[] = []): OperatedService {
-  const service = sharedService({ args, env: { POSTDATE_OPERATOR_KEY: operatorKey } });
+/** A shared service that has an operator. The environment may come from an earlier `beforeAll`. */
+export function operatedService(
+  args: readonly string[] = [],
+  env: () => Readonly<Record<string, string>> = () => ({}),
+): OperatedService {
+  const service = sharedService(() => ({
+    args,
+    env: { POSTDATE_OPERATOR_KEY: operatorKey, ...env() },
+  }));
   const optionsOf = (key: string, body: unknown): CallOptions => ({ key, body });
   const operated: OperatedService["operated"] = (method, path, body) =>
     service.ok(method, path, optionsOf(operatorKey, body));
