@@ -16,7 +16,12 @@ async function inFlight(service: SharedService) {
   const calls = keyedMessages(service, target);
   const message = await calls.scheduled({ deliveryTime: due });
   const response = await requests.next();
-  return { ...calls, target, message, answer: (code: number) => void response.writeHead(code).end() };
+  return {
+    ...calls,
+    target,
+    message,
+    answer: (code: number) => void response.writeHead(code).end(),
+  };
 }
 
 onEachStore((makeService) => {
@@ -40,7 +45,8 @@ onEachStore((makeService) => {
     });
 
     test("it fails → a new message in its place, and the old one is not attempted again", async () => {
-      const { target, message, schedule, get, answer, find, rescheduleByKey } = await inFlight(service);
+      const { target, message, schedule, get, answer, find, rescheduleByKey } =
+        await inFlight(service);
       const call = schedule({ ...inMode(mode), payload: "second" });
       await get(message.messageId);
       target.answerWith(status(204));

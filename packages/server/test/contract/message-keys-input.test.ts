@@ -24,7 +24,10 @@ const refused: Readonly<Record<string, readonly [given: object, ...fields: strin
   "neither debounce nor a time": [{ onConflict: "debounce", deliveryTime: undefined }, "debounce"],
   "no time at all": [{ deliveryTime: undefined }, "deliveryTime"],
   "debounce without onConflict": [{ debounce: { quietMs: 5 } }, "debounce"],
-  "debounce with another onConflict": [{ onConflict: "replace", debounce: { quietMs: 5 } }, "debounce"],
+  "debounce with another onConflict": [
+    { onConflict: "replace", debounce: { quietMs: 5 } },
+    "debounce",
+  ],
   "debounce without a key": [{ key: undefined, ...quiet }, "onConflict", "debounce"],
   "a time beside debounce": [{ ...quiet, deliveryTime: farAway }, "deliveryTime"],
   "a delay beside debounce": [{ ...quiet, delayMs: 5 }, "delayMs"],

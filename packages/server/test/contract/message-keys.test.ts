@@ -1,7 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { anyInstant, expectMessage, expectProblems, expectRefusal } from "../support/expectations.ts";
+import {
+  anyInstant,
+  expectMessage,
+  expectProblems,
+  expectRefusal,
+} from "../support/expectations.ts";
 import { farAway, status } from "../support/shared-service.ts";
-import { due, inMode, keyedMessages, outcomeOf, quiet, replacing, sooner } from "./support/keyed-messages.ts";
+import {
+  due,
+  inMode,
+  keyedMessages,
+  outcomeOf,
+  quiet,
+  replacing,
+  sooner,
+} from "./support/keyed-messages.ts";
 import { onEachStore } from "./support/on-each-store.ts";
 
 const hour = 3_600_000;
@@ -126,16 +139,19 @@ onEachStore((makeService) => {
       expect(body).toStrictEqual(first);
     });
 
-    test.each(replacing)("%s delivers the new payload once, under the id of the old", async (mode) => {
-      const { target, schedule, scheduled, rescheduleByKey } = await withTarget();
-      const { messageId } = await scheduled();
-      await schedule({ ...inMode(mode), payload: "second", headers: { "x-own": mode } });
-      expect((await rescheduleByKey("k", { delayMs: 0 })).status).toBe(200);
-      const [receipt] = await target.received(1);
-      expect(receipt).toMatchObject({ messageId, attempt: 1 });
-      expect(String(receipt!.body)).toBe("second");
-      expect(receipt!.headers["x-own"]).toBe(mode);
-    });
+    test.each(replacing)(
+      "%s delivers the new payload once, under the id of the old",
+      async (mode) => {
+        const { target, schedule, scheduled, rescheduleByKey } = await withTarget();
+        const { messageId } = await scheduled();
+        await schedule({ ...inMode(mode), payload: "second", headers: { "x-own": mode } });
+        expect((await rescheduleByKey("k", { delayMs: 0 })).status).toBe(200);
+        const [receipt] = await target.received(1);
+        expect(receipt).toMatchObject({ messageId, attempt: 1 });
+        expect(String(receipt!.body)).toBe("second");
+        expect(receipt!.headers["x-own"]).toBe(mode);
+      },
+    );
   });
 
   describe("already attempted", () => {
@@ -254,7 +270,10 @@ onEachStore((makeService) => {
     const url = service.receiver.url;
     await account.ok("POST", "/v1/targets", { targetId: "t", url });
     const own = keyedMessages(
-      { ...service, api: (method, path, call) => service.api(method, path, { key: account.key, ...call }) },
+      {
+        ...service,
+        api: (method, path, call) => service.api(method, path, { key: account.key, ...call }),
+      },
       { targetId: "t" } as never,
     );
     const used = async (): Promise<number> => (await account.ok("GET", "/v1/usage")).used;
