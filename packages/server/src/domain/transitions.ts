@@ -208,6 +208,8 @@ export interface RequestedChange {
   readonly deliveryTime: Instant | null;
   /** A new `notAfter`, or null for none. If it is left out, a reschedule keeps the message's own. */
   readonly bound?: GivenBound | null;
+  /** Only if the message is still scheduled: whoever asks by its key means no message that has ended. */
+  readonly whileScheduled?: true;
 }
 
 export type ChangeDecision =
@@ -219,10 +221,11 @@ export type ChangeDecision =
 
 export function decideChange(
   message: TrackedMessage,
-  { deliveryTime, bound }: RequestedChange,
+  { deliveryTime, bound, whileScheduled }: RequestedChange,
   now: Instant,
   retentionMs: number,
 ): ChangeDecision {
+  if (whileScheduled && message.state !== "SCHEDULED") return { kind: "refused", message };
   const changed =
     deliveryTime === null
       ? cancelled(message, now, retentionMs)

@@ -87,6 +87,8 @@ export interface RescheduleRequest extends CancelRequest {
   readonly deliveryTime: WantedTime;
   /** Another `notAfter`, or null for none. Left out: the message keeps its own. */
   readonly bound?: GivenBound | null;
+  /** Refused if the message has ended. Otherwise a cancelled message or a dead letter comes back. */
+  readonly whileScheduled?: true;
 }
 
 export interface ListRequest {

@@ -21,9 +21,14 @@ export interface Operating {
   account(settings?: Readonly<Record<string, unknown>>): Promise<TestAccount>;
 }
 
-/** A shared service that has an operator. */
-export function operatedService(args: readonly string[] = []): SharedService & Operating {
-  return withOperator(sharedService({ args, env: { POSTDATE_OPERATOR_KEY: operatorKey } }));
+/** A shared service that has an operator. The environment may come from an earlier `beforeAll`. */
+export function operatedService(
+  args: readonly string[] = [],
+  env: () => Readonly<Record<string, string>> = () => ({}),
+): SharedService & Operating {
+  return withOperator(
+    sharedService(() => ({ args, env: { POSTDATE_OPERATOR_KEY: operatorKey, ...env() } })),
+  );
 }
 
 /** The server of this service has `operatorKey`. */

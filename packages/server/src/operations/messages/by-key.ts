@@ -6,7 +6,7 @@ import { targetIdPattern } from "../../domain/target.ts";
 import type { Store } from "../../storage/store.ts";
 import { cancelMessage } from "./cancel-message.ts";
 import type { CancelOptions } from "./cancel-message.ts";
-import { rescheduleMessage } from "./reschedule-message.ts";
+import { readReschedule, rescheduleTo } from "./reschedule-message.ts";
 import type { RescheduleOptions } from "./reschedule-message.ts";
 
 interface ByKeyOptions {
@@ -41,20 +41,19 @@ export function cancelMessageByKey(
   );
 }
 
-export function rescheduleMessageByKey(
+export async function rescheduleMessageByKey(
   options: ChangeOptions,
   caller: Caller,
   given: GivenKey,
-  ...change: Parameters<typeof rescheduleMessage> extends [unknown, unknown, unknown, ...infer Rest]
-    ? Rest
-    : never
+  ...change: Parameters<typeof readReschedule>
 ): Promise<Message> {
+  const wanted = readReschedule(...change);
   return changeHolder(options, caller, given, (messageId) =>
-    rescheduleMessage(options, caller, messageId, ...change),
+    rescheduleTo(options, caller, messageId, { ...wanted, whileScheduled: true }),
   );
 }
 
-/** Between the look and the change another message may take the key. Then it is the one that is meant. */
+/** Between the look and the change the message may end. Then one that has the key meanwhile is meant. */
 async function changeHolder(
   options: ChangeOptions,
   caller: Caller,
@@ -69,7 +68,8 @@ async function changeHolder(
       return await change(messageId);
     } catch (error) {
       const now = await options.store.getMessage({ accountId: caller.accountId, messageId });
-      if (!(error instanceof RequestRefused) || now?.endReason !== "REPLACED") throw error;
+      const isOver = now?.state === "CANCELLED" || now?.state === "DEAD_LETTER";
+      if (!(error instanceof RequestRefused) || !isOver) throw error;
     }
   }
 }

@@ -14,8 +14,7 @@ export function readWantedKey(
   { key, onConflict, debounce }: GivenOptions,
   problems: Problem[],
 ): WantedKey | undefined {
-  const isFaulty = problems.some(({ field }) => /^(key|onConflict|debounce)\b/.test(field ?? ""));
-  if (isFaulty) return undefined;
+  if (problems.some(isOf("key", "onConflict", "debounce"))) return undefined;
   if (key === undefined) {
     if (onConflict !== undefined) problems.push(needsKey("onConflict"));
     if (debounce !== undefined) problems.push(needsKey("debounce"));
@@ -37,11 +36,22 @@ export function readTime(
   given: GivenWantedTime & { readonly options?: GivenOptions | undefined },
   problems: Problem[],
 ): WantedTime | undefined {
-  const { debounce } = given.options ?? {};
-  if (debounce === undefined) return readWantedTime(given, problems);
+  const { debounce, onConflict } = given.options ?? {};
+  const isUntimed = given.deliveryTime === undefined && given.delayMs === undefined;
+  if (debounce === undefined) {
+    const isFaulty = onConflict === "debounce" || problems.some(isOf("debounce"));
+    // The caller hears what is wrong with debounce, and needs no other time.
+    return isUntimed && isFaulty ? undefined : readWantedTime(given, problems);
+  }
   if (given.deliveryTime !== undefined) problems.push(timeBesideDebounce("deliveryTime"));
   if (given.delayMs !== undefined) problems.push(timeBesideDebounce("delayMs"));
   return { delayMs: debounce.quietMs };
+}
+
+/** Whether a problem is about one of these fields, or about a part of it. */
+function isOf(...names: readonly string[]) {
+  return ({ field = "" }: Problem): boolean =>
+    names.some((name) => field === name || field.startsWith(`${name}.`));
 }
 
 function problem(field: string, message: string): Problem {

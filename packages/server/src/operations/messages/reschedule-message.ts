@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
-import type { ChangeResult, Store } from "../../storage/store.ts";
+import type { ChangeResult, RescheduleRequest, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
 import type { DeliveryControl } from "./delivery-control.ts";
 import { notePlanned } from "./note-planned.ts";
@@ -20,22 +20,37 @@ export interface RescheduleOptions {
   readonly cancelWaitMs: number;
 }
 
+type WantedReschedule = Pick<RescheduleRequest, "deliveryTime" | "bound" | "whileScheduled">;
+
 export async function rescheduleMessage(
-  { store, delivery, cancelWaitMs }: RescheduleOptions,
+  options: RescheduleOptions,
   caller: Caller,
   messageId: string,
+  ...change: Parameters<typeof readReschedule>
+): Promise<Message> {
+  return rescheduleTo(options, caller, messageId, readReschedule(...change));
+}
+
+export function readReschedule(
   given: GivenWantedTime & GivenBoundFields,
   formProblems: readonly Problem[] = [],
-): Promise<Message> {
+): WantedReschedule {
   const problems = [...formProblems];
   const deliveryTime = readWantedTime(given, problems);
   const bound = readBound(given, deliveryTime, problems);
   if (deliveryTime === undefined || problems.length > 0) throw new RequestRefused(...problems);
+  return bound === undefined ? { deliveryTime } : { deliveryTime, bound };
+}
+
+export async function rescheduleTo(
+  { store, delivery, cancelWaitMs }: RescheduleOptions,
+  caller: Caller,
+  messageId: string,
+  wanted: WantedReschedule,
+): Promise<Message> {
   const ref = messageRef(caller, messageId);
   if (ref === undefined) throw new RequestRefused(messageNotFound);
-  const waitMs = cancelWaitMs;
-  const change = bound === undefined ? { deliveryTime } : { deliveryTime, bound };
-  const result = await store.rescheduleMessage({ ...ref, ...change, waitMs });
+  const result = await store.rescheduleMessage({ ...ref, ...wanted, waitMs: cancelWaitMs });
   if (result.kind === "changed") {
     notePlanned(delivery, caller.accountId, result);
     return result.message;

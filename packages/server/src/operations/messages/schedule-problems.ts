@@ -10,29 +10,24 @@ export type Accepted = Extract<
   { readonly kind: "scheduled" | "repeated" | "kept" }
 >;
 
-/** Why a request was refused; undefined if it was not. */
+/** Why a request was refused. */
 export function scheduleProblem(
   result: Exclude<ScheduleResult, Accepted>,
   { request, keyReused, waitedMs }: RefusedRequest,
 ): Problem {
-  switch (result.kind) {
-    case "no-target":
-      return noSuchTarget(request.targetId);
-    case "key-reused":
-      return keyReused;
-    case "over-quota":
-      return limitReached;
-    case "too-late":
-      return tooLate;
-    case "key-taken":
-      return keyTaken(result.messageId);
-    case "held":
-      return {
-        code: codes.attemptInProgress,
-        message: `An attempt to deliver the message that has this key is running, and did not end within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
-        field: "key",
-      };
-  }
+  if (result.kind === "key-taken") return keyTaken(result.messageId);
+  const problems: Record<typeof result.kind, Problem> = {
+    "no-target": noSuchTarget(request.targetId),
+    "key-reused": keyReused,
+    "over-quota": limitReached,
+    "too-late": tooLate,
+    held: {
+      code: codes.attemptInProgress,
+      message: `An attempt to deliver the message that has this key is running, and did not end within ${waitedMs} ms. Nothing was changed: try again in a moment.`,
+      field: "key",
+    },
+  };
+  return problems[result.kind];
 }
 
 interface RefusedRequest {

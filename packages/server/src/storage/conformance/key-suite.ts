@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ConflictMode } from "../../domain/message-key.ts";
 import type { MessageOptions } from "../../domain/message-options.ts";
 import type { Message } from "../../domain/message.ts";
+import type { NextStep } from "../../domain/retry-policy.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../store.ts";
 import type { MakeLocation } from "./harness.ts";
 import {
@@ -49,11 +50,15 @@ async function stored(store: Store, request: ScheduleRequest) {
 
 const ref = { accountId: account, targetId: "t", key: "k" };
 
-async function failOnce(store: Store, targetKey: number, retryMs: number): Promise<void> {
+async function failOnce(
+  store: Store,
+  targetKey: number,
+  retryMs: number,
+  next: NextStep = { kind: "retry", delayMs: retryMs },
+): Promise<void> {
   const holder = await store.join("node", "all");
   const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
-  const retry = { kind: "retry", delayMs: retryMs } as const;
-  await store.recordAttempts(holder, [resultOf(claims[0]!, retry)]);
+  await store.recordAttempts(holder, [resultOf(claims[0]!, next)]);
 }
 
 export function keySuite(makeLocation: MakeLocation): void {
@@ -234,6 +239,46 @@ export function keySuite(makeLocation: MakeLocation): void {
     expect(await comeBack()).toMatchObject({ kind: "changed" });
     expect((await store.findByKey(ref))!.messageId).toBe(old.messageId);
     expect(await ask(store, keyed("reject"))).toMatchObject({ kind: "key-taken" });
+  });
+
+  test.each(["cancelled", "replaced", "dead"])(
+    "a change that is meant for a scheduled message does not bring one back that is %s",
+    async (end) => {
+      const { store, targetKey } = await withTarget();
+      const { message } = await stored(store, keyed("reject", { deliveryTime: past }));
+      if (end === "cancelled") await store.cancelMessage({ ...refTo(message), waitMs: 0 });
+      else await failOnce(store, targetKey, hour, end === "dead" ? exhausted : undefined);
+      if (end === "replaced") {
+        const next = await stored(store, keyed("replace"));
+        await store.cancelMessage({ ...refTo(next.message), waitMs: 0 });
+      }
+      const ended = (await store.getMessage(refTo(message)))!;
+      const change = { ...refTo(message), deliveryTime: farFuture, waitMs: 0 };
+      const refused = await store.rescheduleMessage({ ...change, whileScheduled: true });
+      expect(refused).toMatchObject({ kind: "refused" });
+      expect(await store.getMessage(refTo(message))).toEqual(ended);
+      expect(await store.rescheduleMessage(change)).toMatchObject({ kind: "changed" });
+      const again = await store.rescheduleMessage({ ...change, whileScheduled: true });
+      expect(again).toMatchObject({ kind: "changed" });
+    },
+  );
+
+  test("such a change that waits behind a cancel is refused too", async () => {
+    const { store, targetKey, whenWaiting } = await withTarget();
+    const { message } = await stored(store, keyed("reject", { deliveryTime: past }));
+    const holder = await store.join("node", "all");
+    const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    const ref = { ...refTo(message), waitMs: hour };
+    const cancelling = store.cancelMessage(ref);
+    await whenWaiting(1);
+    const change = { ...ref, deliveryTime: farFuture, whileScheduled: true } as const;
+    const rescheduling = store.rescheduleMessage(change);
+    await whenWaiting(2);
+    const retry = { kind: "retry", delayMs: hour } as const;
+    await store.recordAttempts(holder, [resultOf(claims[0]!, retry)]);
+    expect(await cancelling).toMatchObject({ kind: "changed" });
+    expect(await rescheduling).toMatchObject({ kind: "refused" });
+    expect((await store.getMessage(refTo(message)))!.state).toBe("CANCELLED");
   });
 
   test("requests of one call with the same key are decided one after the other", async () => {

@@ -6,14 +6,10 @@ import { pause } from "../../../src/platform/timers.ts";
 import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
 import { HeldMessages } from "../../../src/storage/postgres/claims/held-messages.ts";
 import { TestClaims } from "../../../src/storage/postgres/claims/test-claims.ts";
+import { conditionsOf } from "../../../src/storage/change-result.ts";
+import type { ChangeConditions } from "../../../src/storage/change-result.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
-import type {
-  CancelRequest,
-  ChangeResult,
-  RescheduleRequest,
-  Sharing,
-  Store,
-} from "../../../src/storage/store.ts";
+import type { CancelRequest, ChangeResult, Sharing, Store } from "../../../src/storage/store.ts";
 import type { ChangeAnswer } from "./claim-table.ts";
 import type { Connection } from "./connection.ts";
 
@@ -51,7 +47,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   async function change(
     request: CancelRequest,
     wanted: WantedTime | null,
-    more: Pick<RescheduleRequest, "bound"> = {},
+    more: ChangeConditions = {},
   ): Promise<ChangeResult> {
     const { accountId, messageId, waitMs } = request;
     let deliveryTime = wanted;
@@ -91,12 +87,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
     clock: storeClock,
     sharing,
     cancelMessage: (request) => change(request, null),
-    rescheduleMessage: (request) =>
-      change(
-        request,
-        request.deliveryTime,
-        request.bound === undefined ? {} : { bound: request.bound },
-      ),
+    rescheduleMessage: (request) => change(request, request.deliveryTime, conditionsOf(request)),
 
     async join(nodeId, role) {
       const holder = await connection.join(nodeId, role, options.lastEpoch());

@@ -8,3 +8,6 @@ CREATE TABLE message_keys (
 
 -- The first answer as JSON, if it does not follow from the other columns.
 ALTER TABLE idempotency_keys ADD COLUMN answer text;
+
+-- Whether a waiting change is dropped if its message has ended.
+ALTER TABLE waiting_changes ADD COLUMN while_scheduled boolean NOT NULL DEFAULT false;

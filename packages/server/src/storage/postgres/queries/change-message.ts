@@ -4,7 +4,8 @@ import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import { pause } from "../../../platform/timers.ts";
-import { changeResult } from "../../change-result.ts";
+import { changeResult, conditionsOf } from "../../change-result.ts";
+import type { ChangeConditions } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
@@ -23,7 +24,7 @@ export function messageChanges(context: Context) {
   return {
     cancelMessage: (request: CancelRequest) => change(request, null),
     rescheduleMessage: (request: RescheduleRequest) =>
-      change(request, request.deliveryTime, request.bound),
+      change(request, request.deliveryTime, conditionsOf(request)),
   };
 }
 
@@ -66,10 +67,12 @@ function changeMessage(context: Context) {
   return async (
     request: CancelRequest,
     wanted: WantedTime | null,
-    bound?: RequestedChange["bound"],
+    conditions: ChangeConditions = {},
   ): Promise<ChangeResult> => {
-    const asking = (deliveryTime: number | null): RequestedChange =>
-      bound === undefined ? { deliveryTime } : { deliveryTime, bound };
+    const asking = (deliveryTime: number | null): RequestedChange => ({
+      deliveryTime,
+      ...conditions,
+    });
     let time = wanted;
     const key = rowKeyOf(request.messageId);
     if (key === undefined) return { kind: "not-found" };
@@ -136,7 +139,7 @@ function changeMessage(context: Context) {
    */
   async function beginToWait(
     { accountId, targetKey, key, epoch, version, seenAt }: SeenClaim,
-    { deliveryTime, bound }: RequestedChange,
+    { deliveryTime, bound, whileScheduled }: RequestedChange,
     leftMs: number,
   ): Promise<number | undefined> {
     const until = seenAt + Math.ceil(Math.min(leftMs, soonestAbandonedMs));
@@ -156,8 +159,8 @@ function changeMessage(context: Context) {
           UPDATE claims SET awaited = true
           WHERE target_key = $1 AND message_id = (SELECT message_id FROM claim)
           RETURNING message_id)
-        INSERT INTO waiting_changes (message_id, delivery_time, bound)
-        SELECT message_id, $3, $7 FROM marked RETURNING change_id`,
+        INSERT INTO waiting_changes (message_id, delivery_time, bound, while_scheduled)
+        SELECT message_id, $3, $7, $8 FROM marked RETURNING change_id`,
         values: [
           targetKey,
           key,
@@ -166,6 +169,7 @@ function changeMessage(context: Context) {
           version,
           until,
           bound === undefined ? null : JSON.stringify(bound),
+          whileScheduled === true,
         ],
       },
       accountId,

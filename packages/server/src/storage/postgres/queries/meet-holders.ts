@@ -16,6 +16,8 @@ export type Meeting =
   /** The key was free, and is the candidate's now. */
   | { readonly kind: "free"; readonly targetKey: number }
   | { readonly kind: "refused"; readonly result: ScheduleResult }
+  /** Another call holds or has just freed it. Nothing has happened, and the candidate is decided by itself. */
+  | { readonly kind: "unmet" }
   | {
       readonly kind: "in-place" | "anew";
       readonly targetKey: number;
@@ -31,10 +33,13 @@ export interface MeetingTime {
   readonly retentionMs: number;
 }
 
-/** A holder may end while the call waits for it, and its key goes on. More often than this is no chance. */
-const mostTries = 5;
-
-/** The candidates are timed, and no two of them want the same key. */
+/**
+ * The candidates are timed, and no two of them want the same key.
+ *
+ * Locks keys in one order, then their holders. Several candidates do not wait for a holder that another call has
+ * locked: a node that records attempts locks messages in any order, and they could wait for each other in a
+ * circle. A single candidate holds no other message, and waits.
+ */
 export async function meetHolders(
   run: Run,
   candidates: readonly MessageCandidate[],
@@ -44,26 +49,24 @@ export async function meetHolders(
   const keyed = candidates.filter(({ request }) => request.wantedKey !== undefined);
   if (keyed.length === 0) return meetings;
   const targetKeys = await findTargets(run, keyed);
-  let left: Wanting[] = [];
+  const wanting: Wanting[] = [];
   for (const candidate of keyed) {
     const targetKey = targetKeys.get(placeOf(candidate));
     if (targetKey === undefined) refuse(candidate, { kind: "no-target" });
-    else left.push({ candidate, targetKey, wanted: candidate.request.wantedKey! });
+    else wanting.push({ candidate, targetKey, wanted: candidate.request.wantedKey! });
   }
-  for (let tries = 0; left.length > 0 && tries < mostTries; tries++) {
-    const taken = await takeMessageKeys(run, left.map(heldKey));
-    for (const { candidate, targetKey } of left) {
-      if (taken.has(candidate.uuid)) meetings.set(candidate, { kind: "free", targetKey });
-    }
-    left = left.filter(({ candidate }) => !taken.has(candidate.uuid));
-    const holders = await lockHolders(run, left);
-    for (const wanting of left) {
-      const holder = holders.get(nameOf(wanting));
-      if (holder !== undefined) meetings.set(wanting.candidate, meet(wanting, holder));
-    }
-    left = left.filter((wanting) => !holders.has(nameOf(wanting)));
+  const taken = await takeMessageKeys(run, wanting.map(heldKey));
+  const others: Wanting[] = [];
+  for (const each of wanting) {
+    const { candidate, targetKey } = each;
+    if (taken.has(candidate.uuid)) meetings.set(candidate, { kind: "free", targetKey });
+    else others.push(each);
   }
-  for (const { candidate } of left) refuse(candidate, { kind: "held" });
+  const holders = await lockHolders(run, others, { waits: keyed.length === 1 });
+  for (const each of others) {
+    const holder = holders.get(nameOf(each));
+    meetings.set(each.candidate, holder === undefined ? { kind: "unmet" } : meet(each, holder));
+  }
   await giveKeysOfLateOnesBack();
   return meetings;
 
@@ -154,20 +157,20 @@ interface LockedHolder {
   readonly isHeld: boolean;
 }
 
-/** By target and key. A key is missing if it was freed meanwhile. */
+/** By target and key. One is missing if its key was freed meanwhile or, without waiting, if it is locked. */
 async function lockHolders(
   run: Run,
   wanting: readonly Wanting[],
+  { waits }: { readonly waits: boolean },
 ): Promise<ReadonlyMap<string, LockedHolder>> {
   if (wanting.length === 0) return new Map();
   const rows = await run({
-    name: "lock-key-holders",
-    // In the order in which recording locks several messages.
+    name: waits ? "wait-for-key-holder" : "lock-key-holders",
     text: `SELECT ${messageColumns()}, k.key FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
       JOIN message_keys k ON k.target_key = u.target_key AND k.key = u.key
       JOIN messages m ON m.message_id = k.message_id
       JOIN targets t ON t.target_key = m.target_key
-      ORDER BY m.message_id FOR UPDATE OF m`,
+      FOR UPDATE OF m${waits ? "" : " SKIP LOCKED"}`,
     values: [wanting.map(({ targetKey }) => targetKey), wanting.map(({ wanted }) => wanted.key)],
   });
   const claimed = await claimedAmong(run, rows);
@@ -249,7 +252,9 @@ export function keptByMeeting(
   meeting: Meeting,
   now: Instant,
 ): KeptMessage {
-  if (meeting.kind === "refused") throw new Error("a refused candidate is not stored");
+  if (meeting.kind === "refused" || meeting.kind === "unmet") {
+    throw new Error("a refused candidate is not stored");
+  }
   const keyOutcome = outcomeOf(candidate.request.wantedKey!, meeting.kind !== "free");
   const { targetKey } = meeting;
   if (meeting.kind === "in-place") {

@@ -24,7 +24,7 @@ import type { NewMessageInSql } from "../rows/message-rows.ts";
 import { insertOptionRows } from "../rows/option-rows.ts";
 import { packPayloads } from "../rows/packed-payloads.ts";
 import { firstAnswers, giveKeysBack, keepAnswers, takeKeys } from "./idempotency-keys.ts";
-import { inRounds } from "./in-rounds.ts";
+import { inRounds, unmet } from "./in-rounds.ts";
 import {
   changeHolders,
   giveMessageKeysBack,
@@ -87,7 +87,7 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
 
   async function scheduleRound(
     requests: readonly ScheduleRequest[],
-  ): Promise<(ScheduleResult | undefined)[]> {
+  ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
     const asked = candidatesOf(ids, requests);
     if (requests.every(isPlain)) {
       const run: Run = (query) => connections.query(query);
@@ -111,7 +111,7 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
   async function scheduleInTransaction(
     run: Run,
     asked: readonly MessageCandidate[],
-  ): Promise<(ScheduleResult | undefined)[]> {
+  ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
     const now = await readClock(run);
     const candidates = asked.map((each) => timed(each, now));
     const lifetime = { now, retentionMs: idempotencyRetentionMs };
@@ -126,7 +126,10 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
     const kept = await keepMessages(run, fresh, { around: now, now });
     const decided = new Map<MessageCandidate, DecidedMessage>();
     const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
+    const isUnmet = (candidate: MessageCandidate): boolean =>
+      meetings.get(candidate)?.kind === "unmet";
     for (const candidate of open) {
+      if (isUnmet(candidate)) continue;
       const result = resultOf(candidate, meetings.get(candidate), byUuid.get(candidate.uuid));
       if (result !== undefined) decided.set(candidate, result);
       // Its key would be lost with the statement that comes after this one.
@@ -142,7 +145,9 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
     await giveKeysBack(run, refused);
     await keepAnswers(run, decided);
     const repeated = await firstAnswers(run, repeats);
-    return candidates.map((candidate) => decided.get(candidate) ?? repeated.get(candidate));
+    return candidates.map((candidate) =>
+      isUnmet(candidate) ? unmet : (decided.get(candidate) ?? repeated.get(candidate)),
+    );
 
     function resultOf(
       candidate: MessageCandidate,

@@ -9,7 +9,7 @@ import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts
 import { insertMessages, optionsText } from "../rows/message-rows.ts";
 import { insertOptionRows } from "../rows/option-rows.ts";
 import { firstAnswers, giveKeysBack, keepAnswers, keyOf, takeKeys } from "./idempotency-keys.ts";
-import { inRounds } from "./in-rounds.ts";
+import { inRounds, unmet } from "./in-rounds.ts";
 import {
   changeHolders,
   giveMessageKeysBack,
@@ -17,7 +17,7 @@ import {
   meetHolders,
   newMessages,
 } from "./meet-holders.ts";
-import type { Meetings } from "./meet-holders.ts";
+import type { Meeting, Meetings } from "./meet-holders.ts";
 import type { TakenKeys } from "./idempotency-keys.ts";
 import { readClock } from "./read-clock.ts";
 import { admitMessages } from "./usage.ts";
@@ -38,7 +38,7 @@ export function scheduleNearLimit(context: Context) {
   function scheduleRound(
     accountId: string,
     requests: readonly ScheduleRequest[],
-  ): Promise<ScheduleResult[]> {
+  ): Promise<(ScheduleResult | typeof unmet)[]> {
     return connections.transaction(async (run) => {
       const now = await readClock(run);
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
@@ -60,7 +60,7 @@ export function scheduleNearLimit(context: Context) {
         !meetings.has(candidate) && isTooLate(candidate, now);
       const wanted = candidates.filter(
         (candidate) =>
-          open.has(candidate) && !isLate(candidate) && meetings.get(candidate)?.kind !== "refused",
+          open.has(candidate) && !isLate(candidate) && !isTurnedAway(meetings.get(candidate)),
       );
       const month = monthOf(now);
       const admitted = await admitMessages(run, { accountId, month, count: wanted.length });
@@ -101,11 +101,18 @@ export function scheduleNearLimit(context: Context) {
         isGone || !hasTarget(candidate)
           ? { kind: "no-target" }
           : { kind: isLate(candidate) ? "too-late" : "over-quota" };
-      return candidates.map(
-        (candidate) => met.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate),
-      );
+      // The candidate that had taken the key of such a repeat was refused, and has given it back.
+      const isOrphan = new Set(repeats.filter((candidate) => !repeated.has(candidate)));
+      return candidates.map((candidate) => {
+        if (isOrphan.has(candidate) || meetings.get(candidate)?.kind === "unmet") return unmet;
+        return met.get(candidate) ?? repeated.get(candidate) ?? refusal(candidate);
+      });
     }, accountId);
   }
+}
+
+function isTurnedAway(meeting: Meeting | undefined): boolean {
+  return meeting?.kind === "refused" || meeting?.kind === "unmet";
 }
 
 function keptOne(

@@ -72,7 +72,11 @@ export async function lockClaims(
 
 function changeOf(row: Row): WaitingChange {
   const change = { changeId: row["change_id"], deliveryTime: row["delivery_time"] };
-  return row["bound"] === null ? change : { ...change, bound: JSON.parse(row["bound"]) };
+  return {
+    ...change,
+    ...(row["bound"] !== null && { bound: JSON.parse(row["bound"]) }),
+    ...(row["while_scheduled"] && { whileScheduled: true }),
+  };
 }
 
 /**
@@ -84,7 +88,8 @@ async function lockWaitingChanges(run: Run, keys: readonly string[]): Promise<Ro
   if (keys.length === 0) return [];
   return run({
     name: "lock-waiting-changes",
-    text: `SELECT change_id, message_id, delivery_time, bound FROM waiting_changes
+    text: `SELECT change_id, message_id, delivery_time, bound, while_scheduled
+      FROM waiting_changes
       WHERE message_id = ANY($1::uuid[]) AND answer IS NULL FOR UPDATE`,
     values: [keys],
   });

@@ -3,7 +3,8 @@ import { decideChange } from "../../../domain/transitions.ts";
 import type { RequestedChange } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
-import { changeResult } from "../../change-result.ts";
+import { changeResult, conditionsOf } from "../../change-result.ts";
+import type { ChangeConditions } from "../../change-result.ts";
 import type { CancelRequest, ChangeResult, RescheduleRequest } from "../../store.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
 import type { StoredMessage } from "../rows/message-columns.ts";
@@ -18,7 +19,8 @@ export function cancelMessage(context: Context) {
 
 export function rescheduleMessage(context: Context) {
   const change = changeMessage(context);
-  return (request: RescheduleRequest) => change(request, request.deliveryTime, request.bound);
+  return (request: RescheduleRequest) =>
+    change(request, request.deliveryTime, conditionsOf(request));
 }
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */
@@ -29,13 +31,13 @@ function changeMessage(context: Context) {
   return (
     request: CancelRequest,
     wanted: WantedTime | null,
-    bound?: RequestedChange["bound"],
+    conditions: ChangeConditions = {},
   ): ChangeResult | Deferred<ChangeResult> => {
     const stored = messages.find(request);
     if (stored === undefined) return { kind: "not-found" };
     const now = clock.now();
     const deliveryTime = instantOf(wanted, now);
-    const asked = bound === undefined ? { deliveryTime } : { deliveryTime, bound };
+    const asked: RequestedChange = { deliveryTime, ...conditions };
     const { messageKey, targetKey, message } = stored;
     const claim = claims.get(messageKey);
     if (claim !== undefined) return waitForOutcome(context, claim, request.waitMs, asked);
