@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { preparedDatabases } from "../../../src/storage/postgres/testing/prepared-databases.ts";
 import type { TestDatabase } from "../../../src/storage/postgres/testing/test-databases.ts";
 import { operatedService } from "../../support/operated-service.ts";
-import type { OperatedService } from "../../support/operated-service.ts";
+import type { Operating } from "../../support/operated-service.ts";
+import type { SharedService } from "../../support/shared-service.ts";
 
 /** Starts a service with these arguments, for all tests of the suite. */
-export type MakeService = (args?: readonly string[]) => OperatedService;
+export type MakeService = (args?: readonly string[]) => SharedService & Operating;
 
 /** Runs the same tests with a server on each of the stores. */
 export function onEachStore(suite: (makeService: MakeService) => void): void {
