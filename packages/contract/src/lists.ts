@@ -1,4 +1,4 @@
-import { givenTime, named, strict, targetId, timeOrNull } from "./fields.ts";
+import { givenTime, named, printable, strict, targetId, timeOrNull } from "./fields.ts";
 import { Message } from "./messages.ts";
 import { Type } from "./type.ts";
 
@@ -39,6 +39,15 @@ export const FindMessagesQuery = Type.Object(
         description:
           "Only messages with all these labels: up to 8 of the form `name:value`, separated by commas. In a value, write a comma as `\\,` and a backslash as `\\\\`.",
         examples: ["order:4711,region:eu"],
+      }),
+    ),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: printable,
+        description: "Only messages that have or had this key.",
+        examples: ["digest-of-4711"],
       }),
     ),
     minTime: Type.Optional(givenTime("Only messages that were scheduled at this time or later.")),

@@ -5,7 +5,7 @@ import type { FindQuery, Page, TimeQuery } from "../types/lists.ts";
 
 /** The filters of any list, as they travel. */
 type ListQuery = TimeQuery &
-  Pick<FindQuery, "targetId" | "order"> & {
+  Pick<FindQuery, "targetId" | "key" | "order"> & {
     state?: string | undefined;
     label?: string | undefined;
   };

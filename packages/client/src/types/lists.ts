@@ -32,6 +32,8 @@ export interface FindQuery extends TimeQuery {
   targetId?: string;
   /** Only messages with all these labels. */
   labels?: Readonly<Record<string, string>>;
+  /** Only messages that have or had this key. */
+  key?: string;
   /** Which come first: the messages scheduled last (`newest`, the default), or those scheduled first. */
   order?: "newest" | "oldest";
 }

@@ -52,8 +52,12 @@ export function isLabelValue(text: string): boolean {
 export function labelTexts(options: MessageOptions | null): string[] {
   if (options === null) return [];
   const labels = Object.entries(options.labels ?? {}).map(([name, value]) => `${name}:${value}`);
-  if (options.key !== undefined) labels.push(`:${options.key}`);
+  if (options.key !== undefined) labels.push(keyText(options.key));
   return labels;
+}
+
+export function keyText(key: string): string {
+  return `:${key}`;
 }
 
 /** A bound for attempts, as a caller gives it. */

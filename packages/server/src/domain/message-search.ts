@@ -9,7 +9,7 @@ export interface MessageSearch {
   readonly states: readonly MessageState[] | null;
   /** Null: for any target. */
   readonly targetId: string | null;
-  /** As `name:value`. A message must have all of them. */
+  /** As stores index them, a key among them. A message must have all of them. */
   readonly labels: readonly string[];
   /** Bounds for `schedulingTime`, both inclusive. */
   readonly minTime: Instant | null;

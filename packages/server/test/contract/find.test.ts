@@ -121,6 +121,17 @@ describe.each(Object.entries(grounds))("GET /v1/messages on %s", (_name, start) 
     expect(await found({ state: "SCHEDULED" })).toEqual([]);
   });
 
+  test("finds the messages that have or had a key, also beside labels", async () => {
+    const first = await schedule({ key: "k,\\:1", labels: { order: "9" } });
+    await ok("POST", `/v1/messages/${first.messageId}/cancel`);
+    const second = await schedule({ key: "k,\\:1" });
+    await schedule({ key: "k", labels: { order: "9" } });
+    expect(await found({ key: "k,\\:1" })).toEqual(idsOf([second, first]));
+    expect(await found({ key: "k,\\:1", label: "order:9" })).toEqual(idsOf([first]));
+    expect(await found({ key: "k,\\:1", state: "SCHEDULED" })).toEqual(idsOf([second]));
+    expect(await found({ key: "order:9" })).toEqual([]);
+  });
+
   test("finds labels with commas, backslashes and colons", async () => {
     const values = ["a,b", "a\\b", "a\\,b", "x:y", ",", "\\", "é, 😀"];
     for (const value of values) {

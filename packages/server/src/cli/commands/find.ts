@@ -18,6 +18,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 interface FindOptions extends PagingOptions, TimeRangeOptions, LabelOptions {
   readonly state?: readonly string[];
   readonly target?: string;
+  readonly messageKey?: string;
   readonly oldest?: boolean;
 }
 
@@ -31,6 +32,7 @@ export function addFind(program: Command, surroundings: Surroundings): void {
       ).argParser(collect),
     )
     .option("--target <targetId>", "only messages for this target")
+    .option("--message-key <key>", "only messages that have or had this key")
     .option("--oldest", "those scheduled first come first; without it, those scheduled last");
   withPaging(withTimeRange(command, "back"))
     .description("find messages of all targets, by label, state and when they were scheduled")
@@ -44,13 +46,14 @@ export function addFind(program: Command, surroundings: Surroundings): void {
     )
     .action(async (options: FindOptions) => {
       const { query, understood } = timeRangeOf(options, surroundings, "back");
-      const { target, oldest, state } = options;
+      const { target, messageKey: key, oldest, state } = options;
       const labels = labelsOf(options);
       const search = {
         ...query,
         ...(labels !== undefined && { labels }),
         ...(state !== undefined && { state: readOption("--state", state.join(), parseStates) }),
         ...(target !== undefined && { targetId: target }),
+        ...(key !== undefined && { key }),
         ...(oldest === true && { order: "oldest" as const }),
       };
       const connection = connect(command, surroundings);

@@ -1,4 +1,4 @@
-import { isLabelName, isLabelValue, mostLabels } from "../../domain/message-options.ts";
+import { isLabelName, isLabelValue, keyText, mostLabels } from "../../domain/message-options.ts";
 import type { MessageSearch, SearchOrder } from "../../domain/message-search.ts";
 import { messageStates } from "../../domain/message.ts";
 import type { MessageState } from "../../domain/message.ts";
@@ -12,6 +12,7 @@ export interface GivenSearch {
   readonly state?: string | undefined;
   readonly targetId?: string | undefined;
   readonly label?: string | undefined;
+  readonly key?: string | undefined;
   readonly minTime?: string | undefined;
   readonly maxTime?: string | undefined;
   readonly order?: SearchOrder | undefined;
@@ -22,7 +23,10 @@ export function readSearch(given: GivenSearch, problems: Problem[]): MessageSear
   return {
     states: readStates(given.state, problems),
     targetId: readTargetId(given.targetId, problems),
-    labels: readLabels(given.label, problems),
+    labels: [
+      ...readLabels(given.label, problems),
+      ...(given.key === undefined ? [] : [keyText(given.key)]),
+    ],
     ...readTimeSpan(given, problems),
     order: given.order ?? "newest",
   };
