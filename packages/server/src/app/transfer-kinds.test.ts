@@ -59,21 +59,29 @@ test("every table and every column of both schemas is moved, or known not to be"
   }));
   const own = [
     ...["accounts.account_key", "targets.target_key", "messages.message_key"],
-    ...["messages.target_key", "attempts.message_key"],
+    ...["messages.target_key", "attempts.message_key", "message_bounds.message_key"],
+    ...["message_labels.message_key", "message_keys.message_key", "message_keys.target_key"],
   ];
-  const replaced = new Set(["messages.target_id", "attempts.message_id"]);
+  const replaced = new Set([
+    ...["messages.target_id", "attempts.message_id", "message_bounds.message_id"],
+    ...["message_labels.message_id", "message_keys.message_id", "message_keys.target_id"],
+    "message_keys.account_key",
+  ]);
   const kept = (skipped: readonly string[]) => (column: Column) => !skipped.includes(column.table);
   expect(names(sqlite.filter(kept(notMoved.sqlite)))).toEqual(
     [...names(inSqlite).filter((name) => !replaced.has(name)), ...own].toSorted(),
   );
+  const byTargetKey = new Set([
+    ...["messages.target_id", "message_keys.target_id", "message_keys.account_id"],
+  ]);
   const shares = ["month", "account_id", "used", "share", "granted"];
   expect(names(postgres.filter(kept(notMoved.postgres)))).toEqual(
     [
       ...names(moved.filter(({ table }) => table !== "monthly_usage")).filter(
-        (name) => name !== "messages.target_id",
+        (name) => !byTargetKey.has(name),
       ),
       ...shares.map((column) => `usage_shares.${column}`),
-      ...["messages.target_key", "targets.target_key"],
+      ...["messages.target_key", "targets.target_key", "message_keys.target_key"],
     ].toSorted(),
   );
 });

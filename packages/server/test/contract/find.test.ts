@@ -218,7 +218,6 @@ describe.each(Object.entries(grounds))("GET /v1/messages on %s", (_name, start) 
     ["order", { order: "latest" }],
     ["limit", { limit: "0" }],
     ["limit", { limit: "101" }],
-    ["key", { key: "k" }],
   ])("refuses a wrong %s: %j", async (field, query) => {
     expectRefusal(await api("GET", pathOf(query)), 400, { code: "E-DI-1001", field });
   });

@@ -155,8 +155,8 @@ describe("one body of the largest size with nothing but structure", () => {
     const service = await startService({ env: { NODE_OPTIONS: "--max-old-space-size=256" } });
     await addTarget(service);
     const tooMuch = [
-      { body: filled("{},"), says: "at most 10,000 fields and entries" },
-      { body: filled("[],"), says: "at most 10,000 fields and entries" },
+      { body: filled("{},"), says: "at most 40,000 fields and entries" },
+      { body: filled("[],"), says: "at most 40,000 fields and entries" },
       { body: names(), says: "an object may have at most 1,000 fields" },
     ];
     for (const { body, says } of tooMuch) {

@@ -69,7 +69,7 @@ describe("a running server", () => {
       ]),
     );
     const message = body.components.schemas.Message;
-    expect(message.required.toSorted()).toEqual(Object.keys(message.properties).toSorted());
+    expect(Object.keys(message.properties).slice(0, 11)).toEqual(message.required);
     expect(message.required).toHaveLength(11);
   });
 

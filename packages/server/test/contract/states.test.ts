@@ -76,6 +76,7 @@ describe("SCHEDULED", () => {
     expectMessage(message, {
       targetId: target.targetId,
       state: "DEAD_LETTER",
+      deadLetterReason: "ATTEMPTS_EXHAUSTED",
       deliveryFailureCount: 3,
       lastDeliveryTime: anyInstant,
       deadLetterTime: anyInstant,
@@ -128,8 +129,10 @@ describe("reschedule brings back", () => {
   test("a DEAD_LETTER: its failure count stays, and the retry budget starts again", async () => {
     const [dead, target] = await deadLetter(2);
     const { body: waiting } = await reschedule(dead.messageId, farAway);
+    const { deadLetterReason, ...others } = dead;
+    expect(deadLetterReason).toBe("ATTEMPTS_EXHAUSTED");
     expectMessage(waiting, {
-      ...dead,
+      ...others,
       state: "SCHEDULED",
       nextDeliveryTime: farAway,
       deadLetterTime: null,
