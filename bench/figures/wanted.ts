@@ -7,6 +7,7 @@ type Name =
   | "batch"
   | "gathered"
   | "gatheredBatch"
+  | "withOptions"
   | "drain"
   | "latenessP50"
   | "latenessP99"
@@ -27,6 +28,7 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     batch: { atLeast: 0.55 },
     gathered: { atLeast: 2.5 },
     gatheredBatch: { atLeast: 0.5 },
+    withOptions: { atLeast: 0.7 },
     drain: { atLeast: 0.5 },
     latenessP50: { atMost: 2 },
     latenessP99: { atMost: 5 },
@@ -45,6 +47,7 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     batch: { atLeast: 0.45 },
     gathered: { atLeast: 2.5 },
     gatheredBatch: { atLeast: 0.5 },
+    withOptions: { atLeast: 0.7 },
     drain: { atLeast: 0.3 },
     latenessP50: { atMost: 4 },
     latenessP99: { atMost: 15 },

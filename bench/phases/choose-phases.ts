@@ -8,11 +8,13 @@ import { pending } from "./pending.ts";
 import { scheduleBatches } from "./schedule-batches.ts";
 import { scheduleSingle } from "./schedule-single.ts";
 import { scheduleThroughClient } from "./schedule-through-client.ts";
+import { scheduleWithOptions } from "./schedule-with-options.ts";
 
 const everyPhase: readonly Phase[] = [
   scheduleSingle,
   scheduleBatches,
   scheduleThroughClient,
+  scheduleWithOptions,
   drain,
   lateness,
   hangingTarget,

@@ -3,6 +3,7 @@ import { wantedOf } from "../figures/wanted.ts";
 import type { FastifyLimitCalls } from "../limits/fastify.ts";
 import { startRowLimit } from "../limits/row-limit.ts";
 import type { Bench, Phase } from "../phase.ts";
+import type { MessageExtras } from "../processes/requests.ts";
 import { startChild } from "../processes/start-child.ts";
 import { startService } from "../service.ts";
 import { inTurns } from "../turns.ts";
@@ -49,9 +50,11 @@ export const scheduleBatches: Phase = {
 };
 
 export function batchedPerSecond(
-  { load, options }: Bench,
+  { load: caller, options }: Bench,
   urls: readonly string[],
   measuredMs = options.measuredMs,
+  extras?: MessageExtras,
 ): Promise<number> {
-  return load.call("scheduleLater", { urls, kind: "batch", callers, warmUpMs: 300, measuredMs });
+  const load = { urls, kind: "batch", callers, warmUpMs: 300, measuredMs, extras } as const;
+  return caller.call("scheduleLater", load);
 }

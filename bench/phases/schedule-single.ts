@@ -2,6 +2,7 @@ import { comparedFigure } from "../figures/figure.ts";
 import { wantedOf } from "../figures/wanted.ts";
 import type { FastifyLimitCalls } from "../limits/fastify.ts";
 import type { Bench, Phase } from "../phase.ts";
+import type { MessageExtras } from "../processes/requests.ts";
 import { startChild } from "../processes/start-child.ts";
 import { startService } from "../service.ts";
 import { inTurns } from "../turns.ts";
@@ -38,9 +39,11 @@ export const scheduleSingle: Phase = {
 };
 
 export function singlesPerSecond(
-  { load, options }: Bench,
+  { load: caller, options }: Bench,
   urls: readonly string[],
   measuredMs = options.measuredMs,
+  extras?: MessageExtras,
 ): Promise<number> {
-  return load.call("scheduleLater", { urls, kind: "single", callers, warmUpMs: 300, measuredMs });
+  const load = { urls, kind: "single", callers, warmUpMs: 300, measuredMs, extras } as const;
+  return caller.call("scheduleLater", load);
 }

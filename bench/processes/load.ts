@@ -3,7 +3,7 @@ import { Postdate } from "@postdate/client";
 import { answerCalls } from "./answer-calls.ts";
 import { Caller } from "./caller.ts";
 import { batchRequest, batchSize, key, laterDraft, payloadOf, singleRequest } from "./requests.ts";
-import type { Draft } from "./requests.ts";
+import type { Draft, MessageExtras } from "./requests.ts";
 
 /** The process that calls the service. It makes all requests before the time begins to count. */
 
@@ -14,6 +14,8 @@ export interface Load {
   readonly callers: number;
   readonly warmUpMs: number;
   readonly measuredMs: number;
+  /** Undefined: plain messages. */
+  readonly extras?: MessageExtras | undefined;
 }
 
 interface ClientLoad {
@@ -60,9 +62,10 @@ const madeAtMost = { single: 120_000, batch: 500 };
 
 const calls = {
   /** Returns how many messages a second were accepted. They are due much later. */
-  async scheduleLater({ urls, kind, callers, warmUpMs, measuredMs }: Load): Promise<number> {
+  async scheduleLater(load: Load): Promise<number> {
+    const { urls, kind, callers, warmUpMs, measuredMs } = load;
     const wanted = Math.ceil((madePerSecond[kind] * (warmUpMs + measuredMs)) / 1_000);
-    const requests = madeRequests(urls[0]!, kind, Math.min(wanted, madeAtMost[kind]));
+    const requests = madeRequests(load, Math.min(wanted, madeAtMost[kind]));
     const perRequest = kind === "single" ? 1 : batchSize;
     const connections = await connectAll(urls, callers);
     const countFrom = performance.now() + warmUpMs;
@@ -183,15 +186,16 @@ const calls = {
 export type LoadCalls = typeof calls;
 answerCalls(calls);
 
-function madeRequests(url: string, kind: Load["kind"], count: number): Buffer[] {
+function madeRequests({ urls, kind, extras }: Load, count: number): Buffer[] {
+  const url = urls[0]!;
   const now = Date.now();
   return kind === "single"
-    ? laterDrafts(count, now).map((draft) => singleRequest(url, draft))
-    : Array.from({ length: count }, () => batchRequest(url, laterDrafts(batchSize, now)));
+    ? laterDrafts(count, now, extras).map((draft) => singleRequest(url, draft))
+    : Array.from({ length: count }, () => batchRequest(url, laterDrafts(batchSize, now, extras)));
 }
 
-function laterDrafts(count: number, now: number): Draft[] {
-  return Array.from({ length: count }, (_, number) => laterDraft(number, now));
+function laterDrafts(count: number, now: number, extras?: MessageExtras): Draft[] {
+  return Array.from({ length: count }, (_, number) => laterDraft(number, now, extras));
 }
 
 async function scheduleAll(

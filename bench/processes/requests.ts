@@ -18,14 +18,32 @@ export interface Draft {
   readonly targetId: string;
   readonly dueAt: number;
   readonly number: number;
+  readonly extras?: MessageExtras | undefined;
+}
+
+/** What a message has beside its target, time and payload. */
+export type MessageExtras = "key" | "labels" | "key and labels";
+
+let keys = 0;
+
+/** A request that is sent twice replaces its message. */
+function extrasOf(extras: MessageExtras | undefined, number: number): object {
+  if (extras === undefined) return {};
+  const key = `digest-of-${Date.now()}-${++keys}`;
+  const labels = { tenant: `tenant-${number % 1_000}`, kind: "digest" };
+  return {
+    ...(extras !== "labels" && { key, onConflict: "replace" }),
+    ...(extras !== "key" && { labels }),
+  };
 }
 
 /** Due at a random time over 30 days, for one of a hundred targets: the hard case for indexes. */
-export function laterDraft(number: number, now: number): Draft {
+export function laterDraft(number: number, now: number, extras?: MessageExtras): Draft {
   return {
     targetId: `${laterGroup}-${Math.floor(Math.random() * laterTargets)}`,
     dueAt: now + hourMs + Math.floor(Math.random() * monthMs),
     number,
+    extras,
   };
 }
 
@@ -37,9 +55,10 @@ export function batchRequest(url: string, drafts: readonly Draft[]): Buffer {
   return requestOf(url, "/v1/messages/batch", `{"messages":[${drafts.map(wireOf).join(",")}]}`);
 }
 
-function wireOf({ targetId, dueAt, number }: Draft): string {
+function wireOf({ targetId, dueAt, number, extras }: Draft): string {
   const deliveryTime = new Date(dueAt).toISOString();
-  return JSON.stringify({ targetId, deliveryTime, payload: payloadOf(number, dueAt) });
+  const payload = payloadOf(number, dueAt);
+  return JSON.stringify({ targetId, deliveryTime, payload, ...extrasOf(extras, number) });
 }
 
 function requestOf(url: string, path: string, body: string): Buffer {

@@ -146,8 +146,9 @@ export const errorCodeRegistry = {
     code: "E-DI-5001",
     statuses: [400],
     title: "Message not found",
-    explanation: "There is no such message, or it has expired and was removed.",
-    whatToDo: "Correct the `messageId` in the path.",
+    explanation:
+      "There is no such message, or it has expired and was removed. Or no scheduled message of the target has the key.",
+    whatToDo: "Correct the `messageId` or the `key` in the path.",
   },
   payloadTooLarge: {
     code: "E-DI-5002",
@@ -184,7 +185,7 @@ export const errorCodeRegistry = {
     statuses: [409],
     title: "A delivery attempt is in progress",
     explanation:
-      "The outcome of the attempt was not known in time, so the message was not rescheduled.",
+      "The outcome of the attempt was not known in time, so the message was neither rescheduled nor replaced.",
     whatToDo: "Try again in a moment.",
   },
   idempotencyKeyReused: {

@@ -77,7 +77,10 @@ export const payload = Type.String({
 });
 
 /** Text without control characters. People read it, and PostgreSQL's text cannot hold a NUL. */
-export const printable = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+export const printable = "^[^\\u0000-\\u001f\\u007f]*$";
+
+/** As `printable`, and without the control characters beyond ASCII. */
+export const withoutControls = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
 /** What an idempotency key consists of. */
 export const visibleAscii = "^[!-~]*$";

@@ -4,7 +4,14 @@ export * from "./audit.ts";
 export * from "./clients.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
-export { longestDelayMs, named, payloadLimit, printable, visibleAscii } from "./fields.ts";
+export {
+  longestDelayMs,
+  named,
+  payloadLimit,
+  printable,
+  visibleAscii,
+  withoutControls,
+} from "./fields.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
 export { DeadLetterReason, deadLetterReasons } from "./message-options.ts";

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { givenTime, named, printable, time } from "./fields.ts";
+import { givenTime, named, printable, time, withoutControls } from "./fields.ts";
 import { givenRetryPolicy, RetryPolicy } from "./retry-policies.ts";
 import { orNull } from "./target-kinds/target-kind-schema.ts";
 import { webhook } from "./target-kinds/webhook.ts";
@@ -42,7 +42,7 @@ export const changedBound = {
 const key = {
   minLength: 1,
   maxLength: 200,
-  pattern: printable,
+  pattern: withoutControls,
   examples: ["digest-of-4711"],
 };
 

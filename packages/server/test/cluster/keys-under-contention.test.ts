@@ -152,11 +152,11 @@ test.each([
   for (let n = 200; n < 350; n += 3) calls.push(scheduleBatch(n));
   for (let n = 0; n < 60; n++) calls.push(change(n));
   calls.push(apis[0]!("DELETE", "/v1/targets/t").then((answer) => expect(answer.status).toBe(409)));
-  let isOver = false;
+  const over = new AbortController();
   const watch = async (): Promise<void> => {
-    while (!isOver) expect(await brokenKeys()).toEqual([]);
+    while (!over.signal.aborted) expect(await brokenKeys()).toEqual([]);
   };
-  await Promise.all([Promise.all(calls).finally(() => (isOver = true)), watch()]);
+  await Promise.all([Promise.all(calls).finally(() => over.abort()), watch()]);
 
   allSucceed = true;
   await vi.waitFor(async () => {

@@ -11,19 +11,38 @@ export interface AttackedRoute {
 }
 
 const url = "https://hooks.example.com/in";
-const message = { targetId: "nobody", deliveryTime: farAway, payload: "p" };
-const delayed = { targetId: "nobody", delayMs: 1, payload: "p" };
+const retryPolicy = {
+  maxAttempts: 2,
+  backoff: { kind: "exponential", initialMs: 1, factor: 2, maxMs: 9, jitter: 0.5 },
+  finalStatuses: [404],
+  maxRetryAfterMs: 0,
+};
+const sending = { headers: { "x-a": "b" }, contentType: "text/plain", timeoutMs: 1_000 };
+const later = "2999-02-01T00:00:00.000Z";
+const message = {
+  targetId: "nobody",
+  deliveryTime: farAway,
+  payload: "p",
+  ...sending,
+  retryPolicy,
+  key: "k",
+  onConflict: "replace",
+  labels: { a: "b" },
+  notAfter: later,
+  flexWindowMs: 1,
+};
+const delayed = { targetId: "nobody", delayMs: 1, payload: "p", notAfterMs: 1 };
+const debounced = {
+  targetId: "nobody",
+  payload: "p",
+  key: "k",
+  onConflict: "debounce",
+  debounce: { quietMs: 1, maxWaitMs: 1 },
+};
 const settings = {
   url,
-  headers: { "x-a": "b" },
-  contentType: "text/plain",
-  timeoutMs: 1_000,
-  retryPolicy: {
-    maxAttempts: 2,
-    backoff: { kind: "exponential", initialMs: 1, factor: 2, maxMs: 9, jitter: 0.5 },
-    finalStatuses: [404],
-    maxRetryAfterMs: 0,
-  },
+  ...sending,
+  retryPolicy,
   maxConcurrency: 1,
   rateLimit: { max: 1, intervalMs: 1_000 },
 };
@@ -50,7 +69,9 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/messages", body: delayed },
   { route: "POST /v1/messages", body: { ...message, ...options } },
   { route: "POST /v1/messages", body: { ...delayed, notAfterMs: 1 } },
+  { route: "POST /v1/messages", body: debounced },
   { route: "POST /v1/messages/batch", body: { messages: [message] } },
+  { route: "POST /v1/messages/batch", body: { messages: [debounced] } },
   {
     route: "POST /v1/messages/batch",
     body: { messages: [{ ...delayed, idempotencyKey: "k" }] },
@@ -66,9 +87,19 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/messages/{messageId}/reschedule", body: { delayMs: 1 } },
   {
     route: "POST /v1/messages/{messageId}/reschedule",
-    body: { delayMs: 1, notAfter: "2999-02-01T00:00:00Z" },
+    body: { deliveryTime: farAway, notAfter: later },
   },
   { route: "POST /v1/messages/{messageId}/reschedule", body: { delayMs: 1, notAfterMs: 1 } },
+  { route: "GET /v1/targets/{targetId}/keys/{key}" },
+  { route: "POST /v1/targets/{targetId}/keys/{key}/cancel", body: none },
+  {
+    route: "POST /v1/targets/{targetId}/keys/{key}/reschedule",
+    body: { deliveryTime: farAway, notAfter: later },
+  },
+  {
+    route: "POST /v1/targets/{targetId}/keys/{key}/reschedule",
+    body: { delayMs: 1, notAfterMs: 1 },
+  },
   { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
   { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
   { route: "GET /v1/usage" },
@@ -129,6 +160,20 @@ const ofNobody: readonly Omit<AttackedRoute, "as">[] = [
   { route: "GET /readyz" },
   { route: "GET /metrics" },
 ];
+
+/** The path with this text in place of each of its parameters in turn, and with these ids for the others. */
+export function attackedPaths(
+  template: string,
+  text: string,
+  ids: Readonly<Record<string, string>>,
+): string[] {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return names.map((attacked) =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(name === attacked ? text : (ids[name] ?? name)),
+    ),
+  );
+}
 
 /** Every route of the OpenAPI document, with all its inputs. A test compares the two. */
 export const attackedRoutes: readonly AttackedRoute[] = [

@@ -11,6 +11,7 @@ import type { Subject } from "./subject.ts";
 /** Bodies for the operations that need one. */
 const bodies: Readonly<Record<string, object>> = {
   rescheduleMessage: { deliveryTime: "2998-01-01T00:00:00Z" },
+  rescheduleMessageByKey: { deliveryTime: "2998-01-01T00:00:00Z" },
   updateTarget: { maxConcurrency: 7 },
   updateAccount: { name: "taken over" },
   createAccountKey: { name: "taken over", scopes: ["scheduler.all.readwrite"] },
@@ -249,6 +250,20 @@ export function crossAccountSuite(subject: Subject): void {
     expect(alone.body).toEqual(ofOther.message);
   });
 
+  test("keys of messages of one account do not affect the other", async () => {
+    const body = { targetId: "shared", deliveryTime: farAway, payload: "a", key: "the-same" };
+    const [first, ofOther] = [
+      await mine.api("POST", "/v1/messages", { body }),
+      await other.api("POST", "/v1/messages", { body: { ...body, onConflict: "replace" } }),
+    ];
+    expect(ofOther.headers.get("postdate-key-outcome")).toBe("created");
+    const path = "/v1/targets/shared/keys/the-same";
+    expect((await mine.api("GET", path)).body).toEqual(first.body);
+    expect((await mine.api("POST", `${path}/cancel`)).status).toBe(200);
+    expect((await other.api("GET", path)).body).toEqual(ofOther.body);
+    expect((await other.api("POST", `${path}/cancel`)).status).toBe(200);
+  });
+
   test("a change of a target does not affect another account's target with the same id", async () => {
     const before = await other.everything();
     const own = "/v1/targets/shared";
@@ -276,7 +291,9 @@ export function crossAccountSuite(subject: Subject): void {
   // This test is last, because it removes what the tests above look for.
   test("each of these operations finds the caller's own items", async () => {
     const routes = withIds.filter(({ of }) => of === "account");
-    const removals = routes.filter(({ method }) => method === "DELETE");
+    const removals = routes.filter(
+      ({ method, operationId }) => method === "DELETE" || operationId === "cancelMessageByKey",
+    );
     for (const route of [...routes.filter((one) => !removals.includes(one)), ...removals]) {
       const answer = await call(route, mine.ids);
       const said = `${route.operationId}: ${answer.status} ${answer.text}`;

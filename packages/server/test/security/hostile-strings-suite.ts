@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
 import { farAway, patiently } from "../support/shared-service.ts";
-import { attackedRoutes } from "./attacked-routes.ts";
+import { attackedPaths, attackedRoutes } from "./attacked-routes.ts";
 import type { AttackedRoute } from "./attacked-routes.ts";
 import { hostileStrings, shortened } from "./hostile-strings.ts";
 import { processorMs } from "./processor-time.ts";
@@ -122,7 +122,7 @@ export function hostileStringsSuite(subject: Subject): void {
   };
 
   const pathOf = (template: string): string =>
-    template.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? name);
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
   const keyFor = ({ as }: AttackedRoute) =>
     as === "operator" ? { key: operatorKey } : as === "nobody" ? { key: null } : {};
   const headersOf = ({ isForm }: AttackedRoute): Record<string, string> =>
@@ -162,12 +162,12 @@ export function hostileStringsSuite(subject: Subject): void {
         ...keyFor(attacked),
         ...(attacked.body === undefined ? {} : { body: attacked.body }),
       };
-      const paths = parts
-        .map(encodeURIComponent)
-        .flatMap((encoded) => [
-          ...(template.includes("{") ? [template.replace(/\{\w+\}/, encoded)] : []),
-          ...(attacked.query ?? []).map((name) => `${pathOf(template)}?${name}=${encoded}`),
-        ]);
+      const paths = parts.flatMap((text) => [
+        ...attackedPaths(template, text, ids),
+        ...(attacked.query ?? []).map(
+          (name) => `${pathOf(template)}?${name}=${encodeURIComponent(text)}`,
+        ),
+      ]);
       await expectQuick(
         paths.map((path) => [path.slice(0, 300), () => service.api(method, path, call)]),
       );

@@ -69,11 +69,15 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     scheduledIds.push((await schedule("shared", farAway, `${payload} of ${name}`)).messageId);
   }
   const { messageId } = await schedule(targetId, farAway, `payload of ${name}`);
+  const keyOfMessage = `digest-of-${name}`;
+  const keyed = await ok("POST", "/v1/messages", {
+    ...{ targetId, deliveryTime: farAway, payload: `digest of ${name}`, key: keyOfMessage },
+  });
   const scopes = ["scheduler.all.read"];
   const { keyId } = await ok("POST", "/v1/keys", { name: `key of ${name}`, scopes });
   const { clientId } = await ok("POST", "/v1/clients", { name: `client of ${name}`, scopes });
 
-  const messageIds = [...deadLetterIds, ...others, ...scheduledIds, messageId];
+  const messageIds = [...deadLetterIds, ...others, ...scheduledIds, messageId, keyed.messageId];
   const places = [
     "/v1/account",
     "/v1/usage",
@@ -98,7 +102,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   return {
     api,
     path,
-    ids: { accountId, targetId, messageId, keyId, clientId },
+    ids: { accountId, targetId, messageId, keyId, clientId, key: keyOfMessage },
     scheduledIds,
     deadLetterIds,
     marks: [
@@ -106,6 +110,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       targetId,
       keyId,
       clientId,
+      keyOfMessage,
       ...messageIds,
       ...kinds.map((k) => `${k} of ${name}`),
     ],

@@ -1,4 +1,4 @@
-import { backoffKinds, printable, visibleAscii } from "@postdate/contract";
+import { backoffKinds, printable, visibleAscii, withoutControls } from "@postdate/contract";
 import { payloadLimit } from "../../domain/payload.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
@@ -128,7 +128,9 @@ function demandOf(error: SchemaError): string {
     case "uniqueItems":
       return "must not have the same entry twice";
     case "pattern":
-      if (params["pattern"] === printable) return "must not contain control characters";
+      if (params["pattern"] === printable || params["pattern"] === withoutControls) {
+        return "must not contain control characters";
+      }
       if (params["pattern"] === visibleAscii)
         return "must be visible ASCII characters, without spaces";
       return `must match ${String(params["pattern"])}`;
