@@ -53,12 +53,12 @@ export class PagedList<Item, More = object> implements AsyncIterable<Item> {
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item> & More, void, undefined> {
-    let token: string | null | undefined = this.#firstToken;
+    let token = this.#firstToken;
     do {
-      const page: Page<Item> & More = await this.#page(token!);
+      const page: Page<Item> & More = await this.#page(token);
       yield page;
-      token = page.nextPageToken;
-    } while (token);
+      token = page.nextPageToken ?? undefined;
+    } while (token !== undefined);
   }
 
   /**

@@ -129,15 +129,20 @@ export async function scheduleWithIdempotency(
   const results = new Map<MessageCandidate, ScheduleResult>();
   const made = new Map(rows.map((row) => [row["message_id"] as string | null, row]));
   const live = new Set(rows.map((row) => row["target_index"] as number | null));
+  const withoutTarget: MessageCandidate[] = [];
   for (const [position, candidate] of first.entries()) {
     const row = made.get(candidate.uuid);
     if (row !== undefined) {
       results.set(candidate, keptAs(candidate, row["target_key"], row["scheduling_time"]));
     } else if (live.has(indexes[position]!)) repeats.push(candidate);
-    else results.set(candidate, { kind: "no-target" });
+    else withoutTarget.push(candidate);
   }
-  for (const [candidate, result] of await firstAnswers(run, repeats))
-    results.set(candidate, result);
+  // A key that was used before is found before the missing target.
+  const asked = [...repeats, ...withoutTarget.filter((each) => keyOf(each) !== undefined)];
+  for (const [candidate, result] of await firstAnswers(run, asked)) results.set(candidate, result);
+  for (const candidate of withoutTarget) {
+    if (!results.has(candidate)) results.set(candidate, { kind: "no-target" });
+  }
   return results;
 }
 
