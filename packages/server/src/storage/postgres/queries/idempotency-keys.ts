@@ -85,10 +85,11 @@ export async function giveKeysBack(run: Run, refused: readonly MessageCandidate[
   });
 }
 
-/** The answers for the repeats. There is none if the key was given back. */
+/** The answers for the repeats. There is none if the key was given back, or if it has expired by `now`. */
 export async function firstAnswers(
   run: Run,
   repeats: readonly MessageCandidate[],
+  now: number | null = null,
 ): Promise<Map<MessageCandidate, ScheduleResult>> {
   const answers = new Map<MessageCandidate, ScheduleResult>();
   if (repeats.length === 0) return answers;
@@ -96,10 +97,12 @@ export async function firstAnswers(
     name: "find-idempotency-keys",
     text: `SELECT k.* FROM idempotency_keys k
       JOIN unnest($1::text[], $2::text[]) AS u(account_id, key)
-        ON k.account_id = u.account_id AND k.key = u.key`,
+        ON k.account_id = u.account_id AND k.key = u.key
+      WHERE $3::bigint IS NULL OR k.expiration_time > $3`,
     values: [
       repeats.map(({ request }) => request.accountId),
       repeats.map(({ request }) => request.idempotency!.key),
+      now,
     ],
   });
   const byKey = new Map(rows.map((row) => [JSON.stringify([row["account_id"], row["key"]]), row]));

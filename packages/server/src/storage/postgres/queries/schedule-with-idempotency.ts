@@ -138,8 +138,11 @@ export async function scheduleWithIdempotency(
     else withoutTarget.push(candidate);
   }
   // A key that was used before is found before the missing target.
-  const asked = [...repeats, ...withoutTarget.filter((each) => keyOf(each) !== undefined)];
-  for (const [candidate, result] of await firstAnswers(run, asked)) results.set(candidate, result);
+  const keyed = withoutTarget.filter((each) => keyOf(each) !== undefined);
+  const answers = [await firstAnswers(run, repeats), await firstAnswers(run, keyed, around)];
+  for (const [candidate, result] of answers.flatMap((each) => [...each])) {
+    results.set(candidate, result);
+  }
   for (const candidate of withoutTarget) {
     if (!results.has(candidate)) results.set(candidate, { kind: "no-target" });
   }
