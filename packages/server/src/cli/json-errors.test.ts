@@ -44,7 +44,8 @@ test("a missing message and an unreachable service have their own codes", async 
 
 test.each([
   [["list", "a", "--json", "--min-time", "soon"], "--min-time", /is not a time/],
-  [["get", "--json"], undefined, /^missing required argument 'messageId'$/],
+  [["payload", "--json"], undefined, /^missing required argument 'messageId'$/],
+  [["get", "--json"], undefined, /^name the message, by its id or with --target/],
   [["send", "a", "b", "--json", "--wiat"], undefined, /^unknown option '--wiat'.*--wait/],
   [["target", "--json"], undefined, /^unknown option '--json'$/],
 ])("wrong usage, %j, is JSON too", async (argv, field, message) => {
@@ -73,7 +74,9 @@ function typed(parent: Command, words: readonly string[] = []): (readonly string
 const samples: Readonly<Record<string, string>> = { url: "https://example.com", count: "1" };
 const needed: Readonly<Record<string, readonly string[]>> = {
   send: ["payload"],
-  reschedule: ["--in", "1s"],
+  get: ["x"],
+  cancel: ["x"],
+  reschedule: ["x", "--in", "1s"],
   "target update": ["--rate", "none"],
   "key create": ["--name", "x"],
   "client create": ["--name", "x"],

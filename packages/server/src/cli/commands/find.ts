@@ -26,10 +26,10 @@ export function addFind(program: Command, surroundings: Surroundings): void {
   const command = apiCommand(program, "find")
     .addOption(labelOption("only messages that have this label"))
     .addOption(
-      new Option(
-        `--state <${messageStates.join("|")}>`,
-        "only messages in this state; repeatable",
-      ).argParser(collect),
+      new Option("--state <state>", "only messages in this state; repeatable")
+        .choices(messageStates)
+        // It reads any case, and completions and help still have the choices.
+        .argParser(collect),
     )
     .option("--target <targetId>", "only messages for this target")
     .option("--message-key <key>", "only messages that have or had this key")
