@@ -1,5 +1,5 @@
 import type { ClientSecret } from "./access/oauth.ts";
-import { checkHeaders, checkTimeout } from "./call-options.ts";
+import { checkHeaders, checkText, checkTimeout } from "./call-options.ts";
 import { InputError, refuseUnknown } from "./input-error.ts";
 import type { Fetch } from "./transport/exchange.ts";
 import type { RetryOptions } from "./transport/retries.ts";
@@ -61,14 +61,12 @@ export function readOptions(options: PostdateOptions) {
   return {
     credential: readCredential(key, clientId, clientSecret),
     gather,
-    transport: {
-      url: readUrl(url ?? environment("POSTDATE_URL") ?? defaultUrl),
-      // Looked up at each call: programs replace the global fetch.
-      fetch: (address: string, init: RequestInit) => (given ?? fetch)(address, init),
-      timeoutMs: checkTimeout(timeoutMs),
-      retries: readRetries(retry),
-      headers: { "user-agent": `postdate-client/${version}`, ...checkHeaders(headers) },
-    },
+    url: readUrl(url ?? environment("POSTDATE_URL") ?? defaultUrl),
+    // Looked up at each call: programs replace the global fetch.
+    fetch: (address: string, init: RequestInit) => (given ?? fetch)(address, init),
+    timeoutMs: checkTimeout(timeoutMs),
+    retries: readRetries(retry),
+    headers: { "user-agent": `postdate-client/${version}`, ...checkHeaders(headers) },
   };
 }
 
@@ -83,8 +81,7 @@ function readCredential(
     throw new InputError("Give either key, or both clientId and clientSecret.");
   }
   const chosen = key ?? environment("POSTDATE_KEY");
-  if (chosen === undefined || /^[!-~]+$/.test(chosen)) return chosen;
-  throw new InputError("key must be visible ASCII without spaces.");
+  return chosen === undefined ? chosen : checkText("key", chosen, 8_192);
 }
 
 /** Leaves out the version of the API, which `postdate dev` prints with the address: all paths begin with it. */

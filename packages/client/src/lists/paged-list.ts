@@ -64,9 +64,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * ```
    */
   async all(): Promise<Item[]> {
-    const all: Item[] = [];
-    for await (const item of this) all.push(item);
-    return all;
+    return Array.fromAsync(this);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

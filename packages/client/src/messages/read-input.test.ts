@@ -91,13 +91,11 @@ describe("content", () => {
     ["nothing", { targetId: "t", in: 1 }, /either payload/],
     ["both", { ...plain, in: 1, json: 1 }, /either payload/],
     ["a payload that is no string", { targetId: "t", in: 1, payload: 5 }, /either payload/],
-    ["a function", { targetId: "t", in: 1, json: () => 1 }, /cannot be JSON/],
+    ["a function", { targetId: "t", in: 1, json: () => 1 }, /a value that JSON has/],
     ["a circle", { targetId: "t", in: 1, json: circle }, /cannot be JSON/],
     ["a BigInt", { targetId: "t", in: 1, json: 5n }, /json cannot be JSON\./],
     ["a BigInt inside", { targetId: "t", in: 1, json: { a: 5n } }, /json cannot be JSON \(a\)/],
     ["a BigInt elsewhere", { ...plain, in: 1, labels: { b: 5n } }, /request cannot be JSON \(b\)/],
-    ["no target", { in: 1, payload: "" }, /targetId must be/],
-    ["an empty target", { targetId: "", in: 1, payload: "" }, /targetId must be/],
     ["no object", undefined, /A message must be an object/],
   ])("%s is refused", (_, input, message) => {
     expect(() => read(input)).toThrow(InputError);
@@ -115,6 +113,12 @@ test("the reason why something cannot be JSON is the cause", () => {
   expect(caught).toMatchObject({ cause: expect.any(TypeError) });
 });
 
+test("what is wrong with a target, the server says", () => {
+  expect(read({ in: 1, payload: "" })).toEqual({ delayMs: 1, payload: "" });
+  expect(read({ targetId: "", in: 1, payload: "" })).toMatchObject({ targetId: "" });
+});
+
 test("a field that this version does not know goes to the server", () => {
   expect(read({ ...plain, in: 1, labels: { a: "b" } })).toMatchObject({ labels: { a: "b" } });
+  expect(when({ in: 1, notBefore: 2 })).toEqual({ delayMs: 1, notBefore: 2 });
 });

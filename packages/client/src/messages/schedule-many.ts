@@ -2,7 +2,6 @@ import type { ApiError } from "../api-error.ts";
 import { InputError } from "../input-error.ts";
 import { Deadline } from "../transport/deadline.ts";
 import type { Message } from "../types/messages.ts";
-import { isObject } from "./read-input.ts";
 
 /**
  * What became of one of many messages: it was scheduled, or refused. An `error` without a `code` is an
@@ -58,14 +57,8 @@ export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLi
     onFulfilled?: ((results: ManyResult[]) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#all ??= this.#collect();
+    this.#all ??= Array.fromAsync(this.#take());
     return this.#all.then(onFulfilled, onRejected);
-  }
-
-  async #collect(): Promise<ManyResult[]> {
-    const all: ManyResult[] = [];
-    for await (const result of this.#take()) all.push(result);
-    return all;
   }
 
   /** Hands the results out once, because nobody keeps them. */
@@ -89,25 +82,23 @@ async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
       deadline.check();
       const oldest = underWay[0];
       if (!hasEnded && underWay.length < mostAhead && characters < mostCharactersAhead) {
-        let item: IteratorResult<Item> | undefined;
         try {
           next ??= items.next();
           // A source that makes us wait holds up neither a result that is there nor the caller's signal.
-          item = await (next instanceof Promise ? deadline.race(firstOf(next, oldest)) : next);
-        } catch (error) {
+          const item = await (next instanceof Promise
+            ? deadline.race(firstOf(next, oldest))
+            : next);
+          if (item !== undefined) {
+            next = undefined;
+            hasEnded = item.done === true;
+            if (!hasEnded) characters += underWay[underWay.push(begin(item.value)) - 1]!.size;
+            continue;
+          }
+        } catch (failure) {
           deadline.check();
           // What the source gave before is scheduled, and told first.
-          underWay.push({ size: 0, settled: Promise.resolve({ failure: error }) });
+          underWay.push({ size: 0, settled: Promise.resolve({ failure }) });
           hasEnded = true;
-          continue;
-        }
-        if (item !== undefined) {
-          next = undefined;
-          hasEnded = item.done === true;
-          if (item.done === true) continue;
-          const begun = begin(item.value);
-          underWay.push(begun);
-          characters += begun.size;
           continue;
         }
       }
@@ -132,9 +123,8 @@ function firstOf<Item>(next: Promise<Item>, oldest: Begun | undefined): Promise<
 }
 
 function iteratorOf<Item>(source: ManySource<Item>): Iterator<Item> | AsyncIterator<Item> {
-  if (isObject(source)) {
-    if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
-    if (Symbol.iterator in source) return source[Symbol.iterator]();
-  }
+  const walks = Object(source) as Partial<AsyncIterable<Item> & Iterable<Item>>;
+  const items = walks[Symbol.asyncIterator]?.() ?? walks[Symbol.iterator]?.();
+  if (items) return items;
   throw new InputError("scheduleMany needs an iterable.");
 }

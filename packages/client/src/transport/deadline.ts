@@ -3,6 +3,13 @@ import { TimeoutError } from "../connection-error.ts";
 /** Timers go no further: 24 days. A deadline beyond it is as good as none. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Waits for work that does not fail, and no longer than this. */
+export async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
 /**
  * The end of one call: its own timeout and the caller's signal, over all tries. Most calls end before it, so it
  * makes nothing that only an early end needs.
@@ -64,12 +71,8 @@ export class Deadline {
   }
 
   async pause(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    try {
-      await this.race(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
-    } finally {
-      clearTimeout(timer);
-    }
+    await within(ms, this.ended);
+    this.check();
   }
 
   /** Leaves no timer and no listener behind. */

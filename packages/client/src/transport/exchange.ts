@@ -22,12 +22,12 @@ export async function exchange(
     const sent = fetch(url, { ...init, redirect: "manual", signal: deadline.signal });
     const response = await deadline.race(sent);
     const text = await deadline.race(response.text());
-    const { status, headers } = response;
+    const { ok, status, headers } = response;
     const json = parse(text);
     // An answer without a length ends with its connection, so `fetch` does not notice that a part is missing.
-    if (json === undefined && response.ok && /^application.json/.test(headers.get("content-type")!))
+    if (json === undefined && ok && /^application.json/.test(headers.get("content-type")!))
       throw new Error("the answer broke off");
-    return { status, headers, text, json };
+    return { ok, status, headers, text, json };
   } catch (error) {
     deadline.check();
     throw connectionError(url, error, credential);
