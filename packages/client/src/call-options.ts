@@ -1,4 +1,4 @@
-import { InputError, refuseUnknown } from "./input-error.ts";
+import { check, InputError, refuseUnknown } from "./input-error.ts";
 
 /** What every method takes as its last argument. */
 export interface CallOptions {
@@ -19,8 +19,9 @@ export interface ScheduleOptions extends CallOptions {
 }
 
 export function checkTimeout(timeoutMs: number): number {
-  if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
-  throw new InputError("timeoutMs must be milliseconds above 0, or Infinity.");
+  const isRight = typeof timeoutMs === "number" && timeoutMs > 0;
+  check(isRight, "timeoutMs must be milliseconds above 0, or Infinity.");
+  return timeoutMs;
 }
 
 const ownHeaders = ["authorization", "content-type", "idempotency-key"];
@@ -31,9 +32,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Record<
     const checked = new Headers(headers);
     if (!ownHeaders.some((name) => checked.has(name))) return Object.fromEntries(checked);
   } catch {}
-  throw new InputError(
-    `headers cannot be sent. They cannot have ${ownHeaders.join(", ")}: the client sets these.`,
-  );
+  throw new InputError(`headers cannot have ${ownHeaders.join(", ")}, or what cannot be sent.`);
 }
 
 /** Returns the headers among them, checked. */
@@ -46,6 +45,7 @@ export function checkOptions(options: ScheduleOptions): CallOptions["headers"] {
 
 /** Checks what travels in a header. The error does not show it: it may be a secret. */
 export function checkText(name: string, text: string, most: number): string {
-  if (typeof text === "string" && /^[!-~]+$/.test(text) && text.length <= most) return text;
-  throw new InputError(`${name} must be 1 to ${most} visible ASCII characters.`);
+  const isRight = typeof text === "string" && /^[!-~]+$/.test(text) && text.length <= most;
+  check(isRight, `${name} must be 1 to ${most} visible ASCII characters.`);
+  return text;
 }

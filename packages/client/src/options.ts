@@ -1,6 +1,6 @@
 import type { ClientSecret } from "./access/oauth.ts";
 import { checkHeaders, checkText, checkTimeout } from "./call-options.ts";
-import { InputError, refuseUnknown } from "./input-error.ts";
+import { check, refuseUnknown } from "./input-error.ts";
 import type { Fetch } from "./transport/exchange.ts";
 import type { RetryOptions } from "./transport/retries.ts";
 import { readRetries } from "./transport/retries.ts";
@@ -55,9 +55,7 @@ export function readOptions(options: PostdateOptions) {
     ...unknown
   } = options;
   refuseUnknown(unknown);
-  if (given !== undefined && typeof given !== "function") {
-    throw new InputError("fetch must be a function.");
-  }
+  check(given === undefined || typeof given === "function", "fetch must be a function.");
   return {
     credential: readCredential(key, clientId, clientSecret),
     gather,
@@ -76,9 +74,10 @@ function readCredential(
   clientId: string | undefined,
   clientSecret: string | undefined,
 ): string | ClientSecret | undefined {
-  if (clientId !== undefined || clientSecret !== undefined) {
-    if (key === undefined && clientId && clientSecret) return { clientId, clientSecret };
-    throw new InputError("Give either key, or both clientId and clientSecret.");
+  if ((clientId ?? clientSecret) !== undefined) {
+    const isWhole = key === undefined && clientId && clientSecret;
+    check(isWhole, "Give either key, or both clientId and clientSecret.");
+    return { clientId, clientSecret };
   }
   const chosen = key ?? environment("POSTDATE_KEY");
   return chosen === undefined ? chosen : checkText("key", chosen, 8_192);
@@ -88,9 +87,10 @@ function readCredential(
 function readUrl(text: string): string {
   const href = URL.canParse(text) ? new URL(text).href : "";
   // `fetch` would tell the password in its errors.
-  if (!/^https?:\/\/[^?#@]+$/.test(href)) {
-    throw new InputError("url must be like https://example.com, without user, ? and #.");
-  }
+  check(
+    /^https?:\/\/[^?#@]+$/.test(href),
+    "url must be like https://example.com, without user, ? and #.",
+  );
   return href.replace(/\/*(?:\/v1)?\/*$/, "");
 }
 

@@ -15,9 +15,7 @@ export interface Gathered {
   readonly call?: Call | undefined;
 }
 
-interface Entry extends Gathered {
-  readonly resolve: (message: ScheduledMessage) => void;
-  readonly reject: (error?: unknown) => void;
+interface Entry extends Gathered, PromiseWithResolvers<ScheduledMessage> {
   /** Nobody waits for it any more. */
   hasLeft?: boolean;
   /** Tells the batch that it is under way with. */
@@ -56,17 +54,18 @@ export class Gatherer {
   }
 
   async add(item: Gathered): Promise<ScheduledMessage> {
+    const entry: Entry = { ...item, ...Promise.withResolvers<ScheduledMessage>() };
+    const { call, promise } = entry;
+    this.#waiting.push(entry);
+    this.#fillPlaces();
     try {
-      return await new Promise<ScheduledMessage>((resolve, reject) => {
-        const entry: Entry = { ...item, resolve, reject };
-        void item.call?.deadline.ended.then(() => leave(entry));
-        this.#waiting.push(entry);
-        this.#fillPlaces();
-      });
+      return await (call ? call.deadline.race(promise) : promise);
     } catch (failure) {
       // Made here, so that the stack leads to the caller.
-      item.call?.deadline.check();
       throw ownError(failure);
+    } finally {
+      entry.hasLeft = true;
+      entry.onLeave?.();
     }
   }
 
@@ -139,11 +138,12 @@ export class Gatherer {
     // Callers with deadlines of their own leave one by one, and the batch ends with the last.
     const options = this.#options ?? { timeoutMs: Infinity };
     await this.#transport.call(options, async (call) => {
+      let awaited = entries.length;
       const onLeave = (): void => {
-        if (!entries.some(isAwaited)) call.deadline.abort();
+        if (--awaited === 0) call.deadline.abort();
       };
       for (const entry of entries) entry.onLeave = onLeave;
-      call.beforeWait = (...wait) => tellOfWait(entries, ...wait);
+      call.onWait = (...wait) => tellOfWait(entries, ...wait);
       const { results } = await this.#transport.send<{ results: BatchResult[] }>(
         batchRequest(entries),
         call,
@@ -173,18 +173,11 @@ function isAwaited({ hasLeft }: Entry): boolean {
   return !hasLeft;
 }
 
-function leave(entry: Entry, failure?: unknown): void {
-  entry.hasLeft = true;
-  entry.reject(failure);
-  entry.onLeave?.();
-}
-
 /** A caller whose deadline comes before the next try learns at once what it would have learnt alone. */
 function tellOfWait(entries: readonly Entry[], failure: unknown, waitMs: number): void {
-  for (const entry of entries) {
-    const deadline = entry.call?.deadline;
-    if (deadline === undefined) continue;
-    deadline.lastFailure = failure;
-    if (waitMs >= deadline.remainingMs) leave(entry, failure);
+  for (const { call, reject } of entries) {
+    if (call === undefined) continue;
+    call.deadline.failure = failure;
+    if (waitMs >= call.deadline.remainingMs) reject(failure);
   }
 }

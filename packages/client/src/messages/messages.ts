@@ -15,7 +15,7 @@ import type {
   ScheduledMessage,
 } from "../types/messages.ts";
 import type { MessageInput, NewTime } from "./message-input.ts";
-import { objectOf, readMessage, readWhen } from "./read-input.ts";
+import { readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
 import { ScheduledMany } from "./schedule-many.ts";
 
@@ -90,11 +90,10 @@ export class Messages {
         size = item.body.length;
         return { message: await gatherer.add(item) };
       };
-      const settled = send().catch(resultOf);
-      return { size, settled };
+      const result = send().catch(resultOf);
+      return { size, result };
     };
-    const { signal } = options;
-    return new ScheduledMany({ source, begin, stop: () => gatherer.drop(), signal });
+    return new ScheduledMany({ source, begin, gatherer, signal: options.signal });
   }
 
   /**
@@ -112,11 +111,11 @@ export class Messages {
     items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
-    for (const [index, item] of items.entries()) objectOf(item, `messages[${index}]`);
-    const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+    // What is wrong with an item, also if it is none, the server says.
+    const haveKeys = items.some((item) => item?.idempotencyKey !== undefined);
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys
-      ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item.idempotencyKey) }))
+      ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item?.idempotencyKey) }))
       : items;
     const request = repeatable("POST", "/v1/messages/batch", { messages });
     const { idempotencyKey: given } = options;

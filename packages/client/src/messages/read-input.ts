@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.ts";
+import { check } from "../input-error.ts";
 import { isoTime, jsonOf } from "../transport/api-request.ts";
 import type { Delay, MessageInput, NewTime, When } from "./message-input.ts";
 
@@ -19,36 +19,30 @@ interface WireTime {
 
 /** A message as it travels, and its idempotency key if it has one. */
 export function readMessage(input: MessageInput) {
-  const { json, payload, idempotencyKey, ...others } = objectOf(input, "A message");
-  const text = payload ?? jsonOf(json, "json");
-  if (typeof text !== "string" || (payload !== undefined && json !== undefined)) {
-    throw new InputError("Give either payload, a string, or json, a value that JSON has.");
-  }
+  const { json, payload, idempotencyKey, ...others } = Object(input) as MessageInput;
+  const text = payload ?? jsonOf(json);
+  const isOne = payload === undefined || json === undefined;
+  check(
+    isOne && typeof text === "string",
+    "Give either payload, a string, or json, a value that JSON has.",
+  );
   const time = others.debounce === undefined ? readTime(others) : {};
   // The server checks the rest, and names fields that it does not know.
   return { body: jsonOf({ ...others, ...time, payload: text })!, idempotencyKey };
 }
 
 export function readWhen(when: Date | string | NewTime): WireTime {
-  if (!isObject(when) || when instanceof Date) return readTime({ at: when });
-  return { ...when, ...readTime(when) };
-}
-
-export function objectOf<Value extends object>(value: Value, name: string): Value {
-  if (isObject(value)) return value;
-  throw new InputError(`${name} must be an object.`);
+  if (typeof when !== "object" || when instanceof Date) return readTime({ at: when });
+  return { ...when, ...readTime(Object(when) as NewTime) };
 }
 
 function readTime({ at, in: delay, deliveryTime, delayMs }: When): WireTime {
   const given = [at, delay, deliveryTime, delayMs].filter((each) => each !== undefined);
-  if (given.length !== 1) {
-    throw new InputError("Say when with exactly one of at, in, deliveryTime, delayMs.");
-  }
-  if (at !== undefined && typeof at !== "string" && !(at instanceof Date)) {
-    throw new InputError(
-      "A time must be a Date or like 2030-01-01T09:00:00Z; a delay, { in: 5000 }.",
-    );
-  }
+  const isTime = at === undefined || typeof at === "string" || at instanceof Date;
+  check(
+    isTime && given.length === 1,
+    "Say when with exactly one of at (a Date, or like 2030-01-01T09:00:00Z), in (such as 5000), deliveryTime, delayMs.",
+  );
   return {
     // What is undefined does not travel.
     at: undefined,
@@ -66,12 +60,11 @@ function milliseconds(delay: Delay): number {
     (sum, [unit, count]) => sum + (typeof count === "number" ? count * unitsMs[unit]! : Number.NaN),
     0,
   );
-  // No unit at all does not mean now.
-  if (given.length > 0 && sum >= 0 && sum < Infinity) return Math.round(sum);
   const units = Object.keys(unitsMs).join(", ");
-  throw new InputError(`in must be milliseconds, or an object of ${units}; from 0 on.`);
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  check(
+    // No unit at all does not mean now.
+    given.length > 0 && sum >= 0 && sum < Infinity,
+    `in must be milliseconds, or an object of ${units}; from 0 on.`,
+  );
+  return Math.round(sum);
 }

@@ -33,8 +33,9 @@ export function apiError(
   return new ApiError({ status, errors, requestId, retryAfterMs: retryAfter(headers) });
 }
 
-export function notPostdate({ headers, status }: Answer, url: string): ConnectionError {
-  const redirects = status === 0 || (status >= 300 && status < 400);
+export function notPostdate({ ok, headers, status }: Answer, url: string): ConnectionError {
+  // Browsers show a redirect as 0.
+  const redirects = !ok && status < 400;
   const what = redirects
     ? "redirects, which is not followed"
     : `answered ${status} with something that is not from Postdate`;
@@ -68,6 +69,6 @@ function errorsIn(json: unknown): ErrorObject[] | undefined {
 /** Seconds, or an HTTP date. */
 function retryAfter(headers: Headers): number | null {
   const value = headers.get("retry-after");
-  const ms = Number(value) * 1_000 || Date.parse(value ?? "") - Date.now();
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  const ms = Number(value) * 1_000 || Date.parse(value!) - Date.now();
+  return ms > 0 ? ms : null;
 }

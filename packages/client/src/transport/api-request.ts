@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.ts";
+import { check, InputError } from "../input-error.ts";
 import type { ErrorCode } from "../types/errors.ts";
 
 export interface ApiRequest {
@@ -29,10 +29,9 @@ export function path(raw: readonly string[], ...ids: readonly string[]): string 
 
 function escaped(id: string): string {
   // URLs drop these names, escaped or not, so the path would lead elsewhere.
-  if (typeof id === "string" && !/^\.{0,2}$/.test(id) && id.isWellFormed()) {
-    return encodeURIComponent(id);
-  }
-  throw new InputError(`"${id}" is not an id.`);
+  const isId = typeof id === "string" && !/^\.{0,2}$/.test(id) && id.isWellFormed();
+  check(isId, `"${id}" is not an id.`);
+  return encodeURIComponent(id);
 }
 
 /** For a query, a form or headers, which leave out what is undefined. */
@@ -40,7 +39,7 @@ export function parametersOf(given: NonNullable<ApiRequest["query"]>): URLSearch
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined)
-      parameters.set(name, value instanceof Date ? isoTime(value, name) : String(value));
+      parameters.set(name, value instanceof Date ? isoTime(value, name) : (value as string));
   }
   return parameters;
 }
@@ -48,8 +47,8 @@ export function parametersOf(given: NonNullable<ApiRequest["query"]>): URLSearch
 export function isoTime(time: Date, name: string): string {
   // It is null if there is no such time.
   const text: string | null = time.toJSON();
-  if (text) return text;
-  throw new InputError(`${name} is an invalid Date.`);
+  check(text, `${name} is an invalid Date.`);
+  return text;
 }
 
 export function get(path: string, query?: ApiRequest["query"]): ApiRequest {
@@ -75,19 +74,19 @@ export function once(method: "POST" | "DELETE", path: string, body?: unknown): A
   return { ...repeatable(method, path, body), isOnce: true };
 }
 
-/** Undefined for what JSON leaves out. `name` is what the caller knows the value as. */
-export function jsonOf(value: unknown, name = "The request"): string | undefined {
+/** Undefined for what JSON leaves out. */
+export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (cause) {
     // The last field that is looked at is a BigInt, or closes a circle.
-    let field = "";
+    let field: string;
     try {
       JSON.stringify(value, (key, inner: unknown) => {
-        field = key && ` (${key})`;
+        field = key || "json";
         return inner;
       });
     } catch {}
-    throw new InputError(`${name} cannot be JSON${field}.`, cause);
+    throw new InputError(`${field!} cannot be JSON.`, cause);
   }
 }

@@ -24,7 +24,7 @@ export class Deadline {
   /** How the call ended; undefined while it is under way. */
   #isTimeout: boolean | undefined;
   /** Why the last try failed. */
-  lastFailure: unknown;
+  failure: unknown;
   /** Resolves if the call ends early. */
   readonly ended = new Promise<void>((resolve) => (this.#end = resolve));
 
@@ -57,7 +57,7 @@ export class Deadline {
 
   /** Throws if the call is over. */
   check(): void {
-    if (this.#isTimeout) throw new TimeoutError(this.#timeoutMs, this.lastFailure);
+    if (this.#isTimeout) throw new TimeoutError(this.#timeoutMs, this.failure);
     if (this.#isTimeout === false) throw this.#caller?.reason;
   }
 

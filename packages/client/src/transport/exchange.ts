@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Codes of connections that were never made, so that nothing was sent. Runtimes name them differently. */
-const unsent = /refused|notfound|ai_again|unreach|connect_timeout/i;
+const unsent = /refused|notfound|ai_again|unreach|connect_t/i;
 
 /** One request and its whole answer. No error shows the credential. */
 export async function exchange(
@@ -43,10 +43,11 @@ function parse(text: string): unknown {
 }
 
 function connectionError(url: string, error: unknown, credential?: string): ConnectionError {
-  const { message, code, name } = Object(innermost(error)) as Partial<Error> & { code?: unknown };
-  const text = withoutSecrets(message || name || String(error), credential);
+  const inner = innermost(error);
+  const { message, code } = Object(inner) as Partial<Error> & { code?: unknown };
+  const text = withoutSecrets(message || String(inner), credential);
   return new ConnectionError(`Cannot reach ${new URL(url).origin}: ${text}.`, {
-    cause: Object.assign(new Error(text), typeof code === "string" && { code }),
+    cause: Object.assign(new Error(text), code && { code }),
     status: null,
     retryAfterMs: null,
     mayHaveTakenEffect: !unsent.test(String(code)),

@@ -1,4 +1,4 @@
-import { InputError, refuseUnknown } from "../input-error.ts";
+import { check, refuseUnknown } from "../input-error.ts";
 
 export interface RetryOptions {
   /** How often a request is sent at most; 6 by default. */
@@ -14,9 +14,10 @@ export type Retries = Required<RetryOptions>;
 export function readRetries(retry: RetryOptions | false = {}): Retries {
   const { tries = 6, initialMs = 250, maxMs = 5_000, ...unknown } = retry || { tries: 1 };
   refuseUnknown(unknown);
-  if (!(tries >= 1 && initialMs >= 0 && maxMs >= initialMs)) {
-    throw new InputError("retry must be false, or have tries >= 1 and initialMs <= maxMs.");
-  }
+  check(
+    tries >= 1 && initialMs >= 0 && maxMs >= initialMs,
+    "retry must be false, or have tries >= 1 and initialMs <= maxMs.",
+  );
   return { tries, initialMs, maxMs };
 }
 

@@ -25,7 +25,7 @@ export interface Call {
   /** Besides those of the client. */
   readonly headers?: CallOptions["headers"];
   /** Hears why the last try failed, before the wait for the next. */
-  beforeWait?: (failure: unknown, waitMs: number) => void;
+  onWait?: (failure: unknown, waitMs: number) => void;
   /** How many requests were sent. */
   sent: number;
   /** The last answer. */
@@ -92,7 +92,7 @@ export class Transport {
         return await this.sendOnce(request, call, credential);
       } catch (error) {
         deadline.check();
-        deadline.lastFailure = error;
+        deadline.failure = error;
         const failure = error as Failure;
         const isRefused = failure.status === 401 && credential && mayReplaceCredential;
         if (isRefused && this.#credentials.replaces?.(credential!)) {
@@ -102,7 +102,7 @@ export class Transport {
         const waitMs = waitBeforeRetry(failure, tries, isRepeatable, this.#options.retries);
         // Nothing is gained by waiting until the deadline to say the same.
         if (waitMs >= deadline.remainingMs) throw error;
-        call.beforeWait?.(error, waitMs);
+        call.onWait?.(error, waitMs);
         await deadline.pause(waitMs);
       }
     }
