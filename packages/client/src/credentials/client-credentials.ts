@@ -37,7 +37,7 @@ export class ClientCredentials implements Credentials {
     const now = performance.now();
     if (now < this.#renewAt) return this.#token;
     let renewal = this.#renewal;
-    if (renewal === undefined || now >= renewal.sharedUntil) {
+    if (!renewal || now >= renewal.sharedUntil) {
       const end = new Deadline(Infinity);
       const token = this.#renew(now, end);
       this.#renewal = renewal = { token, end, sharedUntil: now + sharedMs, waiting: 0 };

@@ -151,7 +151,7 @@ export class Gatherer {
       if (results.length !== entries.length) throw notPostdate(call.answer!, this.#transport.url);
       for (const [index, { message, errors = [], keyOutcome }] of results.entries()) {
         const { resolve, reject } = entries[index]!;
-        if (message !== undefined) resolve(Object.assign(message, keyOutcome && { keyOutcome }));
+        if (message) resolve(Object.assign(message, keyOutcome && { keyOutcome }));
         else reject(itemError(call.answer!, errors));
       }
     });
@@ -176,7 +176,7 @@ function isAwaited({ hasLeft }: Entry): boolean {
 /** A caller whose deadline comes before the next try learns at once what it would have learnt alone. */
 function tellOfWait(entries: readonly Entry[], failure: unknown, waitMs: number): void {
   for (const { call, reject } of entries) {
-    if (call === undefined) continue;
+    if (!call) continue;
     call.deadline.failure = failure;
     if (waitMs >= call.deadline.remainingMs) reject(failure);
   }

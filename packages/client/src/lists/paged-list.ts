@@ -64,7 +64,9 @@ export class PagedList<Item> implements AsyncIterable<Item> {
    * ```
    */
   async all(): Promise<Item[]> {
-    return Array.fromAsync(this);
+    const all: Item[] = [];
+    for await (const item of this) all.push(item);
+    return all;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

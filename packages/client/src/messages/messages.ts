@@ -48,7 +48,7 @@ export class Messages {
     const gatherer = this.#gatherer;
     return this.#transport.call(options, (call) => {
       // Headers of its own must not reach the messages of others.
-      if (gatherer === undefined || options.headers !== undefined) {
+      if (!gatherer || options.headers) {
         return sendAlone(this.#transport, item, call);
       }
       return gatherer.add({ ...item, call });
@@ -266,7 +266,7 @@ export class Messages {
         if (!isTooLate || call.sent === 1) throw error;
         // An earlier try may have made the change, and its answer was lost.
         const message = await this.#transport.send<Message | null>(messageRequest(messageId), call);
-        if (message !== null && isMade(message)) return message;
+        if (message && isMade(message)) return message;
         throw error;
       }
     });

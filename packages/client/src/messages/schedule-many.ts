@@ -58,8 +58,14 @@ export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLi
     onFulfilled?: ((results: ManyResult[]) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#all ??= Array.fromAsync(this.#take());
+    this.#all ??= this.#collect();
     return this.#all.then(onFulfilled, onRejected);
+  }
+
+  async #collect(): Promise<ManyResult[]> {
+    const all: ManyResult[] = [];
+    for await (const result of this.#take()) all.push(result);
+    return all;
   }
 
   /** Hands the results out once, because nobody keeps them. */
@@ -89,9 +95,9 @@ async function* results<Item>({ source, begin, gatherer, signal }: Work<Item>) {
           const item = await (next instanceof Promise
             ? deadline.race(firstOf(next, oldest))
             : next);
-          if (item !== undefined) {
+          if (item) {
             next = undefined;
-            if (item.done === true) {
+            if (item.done) {
               hasEnded = true;
             } else {
               const begun = begin(item.value);
@@ -108,7 +114,7 @@ async function* results<Item>({ source, begin, gatherer, signal }: Work<Item>) {
           continue;
         }
       }
-      if (oldest === undefined) return;
+      if (!oldest) return;
       const result = await oldest.result;
       if ("failure" in result) throw result.failure;
       underWay.shift();
