@@ -33,8 +33,8 @@ export function itemError(answer: Answer, errors: readonly ErrorObject[]): ApiEr
 }
 
 /**
- * Whether the batch is at fault and its messages may not be: it is too large, also for a proxy on the way, or
- * one spoils the whole.
+ * Whether the messages of a request are at fault, and others may not be. A batch may be too large, also for a proxy
+ * on the way, or one message spoils the whole.
  */
 export function concernsMessages(error: unknown): boolean {
   const { status } = Object(error) as { readonly status: number };
