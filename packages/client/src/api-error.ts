@@ -42,5 +42,5 @@ export class ApiError extends PostdateError {
 }
 
 function textOf({ code, message, field }: ErrorObject): string {
-  return `${code}: ${message}${field === undefined ? "" : ` (${field})`}`;
+  return `${code}: ${message}${field ? ` (${field})` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { InputError } from "./input-error.ts";
+import { check, InputError, refuseUnknown } from "./input-error.ts";
 
 /** What every method takes as its last argument. */
 export interface CallOptions {
@@ -19,35 +19,33 @@ export interface ScheduleOptions extends CallOptions {
 }
 
 export function checkTimeout(timeoutMs: number): number {
-  if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
-  throw new InputError("timeoutMs must be milliseconds above 0, or Infinity.");
+  const isRight = typeof timeoutMs === "number" && timeoutMs > 0;
+  check(isRight, "timeoutMs must be milliseconds above 0, or Infinity.");
+  return timeoutMs;
 }
 
 const ownHeaders = ["authorization", "content-type", "idempotency-key"];
 
-/** Checks them before a call. The errors show no values: they may be secrets. */
+/** Checks them before a call. The error shows no values: they may be secrets. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  let checked: Headers;
   try {
-    checked = new Headers(headers);
-  } catch {
-    throw new InputError("headers has a name or value that cannot be sent.");
-  }
-  const ours = ownHeaders.find((name) => checked.has(name));
-  if (ours === undefined) return Object.fromEntries(checked);
-  throw new InputError(`headers cannot have ${ours}: the client sets it.`);
+    const checked = new Headers(headers);
+    if (!ownHeaders.some((name) => checked.has(name))) return Object.fromEntries(checked);
+  } catch {}
+  throw new InputError(`headers cannot have ${ownHeaders.join(", ")}, or what cannot be sent.`);
 }
 
-const optionNames = new Set(["signal", "timeoutMs", "headers", "idempotencyKey"]);
-
-export function checkOptions(options: CallOptions): void {
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) throw new InputError(`There is no option ${unknown}.`);
-  checkTimeout(options.timeoutMs ?? 1);
-  if (options.headers) checkHeaders(options.headers);
+/** Returns the headers among them, checked. */
+export function checkOptions(options: ScheduleOptions): CallOptions["headers"] {
+  const { signal: _, idempotencyKey: __, timeoutMs = 1, headers, ...unknown } = options;
+  refuseUnknown(unknown);
+  checkTimeout(timeoutMs);
+  return headers && checkHeaders(headers);
 }
 
-export function checkIdempotencyKey(key: string): string {
-  if (typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new InputError("idempotencyKey must be 1 to 255 visible ASCII characters.");
+/** Checks what travels in a header. The error does not show it: it may be a secret. */
+export function checkText(name: string, text: string, most: number): string {
+  const isRight = typeof text === "string" && /^[!-~]+$/.test(text) && text.length <= most;
+  check(isRight, `${name} must be 1 to ${most} visible ASCII characters.`);
+  return text;
 }

@@ -20,16 +20,15 @@ export class ConnectionError extends PostdateError {
   declare readonly mayHaveTakenEffect: boolean;
 
   constructor(message: string, circumstances: Circumstances) {
-    const { cause, ...others } = circumstances;
-    super(message, cause);
-    Object.assign(this, others);
+    super(message, circumstances.cause);
+    Object.assign(this, circumstances);
   }
 }
 
 /** The deadline of a call passed. The call may have taken effect. `cause` is why the last try failed. */
 export class TimeoutError extends PostdateError {
   override name = "TimeoutError";
-  readonly timeoutMs: number;
+  declare readonly timeoutMs: number;
 
   constructor(timeoutMs: number, cause?: unknown) {
     super(`No answer within ${timeoutMs} ms (timeoutMs). The call may have taken effect.`, cause);

@@ -4,6 +4,6 @@ export class PostdateError extends Error {
 
   constructor(message?: string, cause?: unknown) {
     // An error without a cause must not show one.
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, (cause && { cause }) as ErrorOptions);
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientSecret } from "./access/oauth.ts";
-import { checkHeaders, checkTimeout } from "./call-options.ts";
-import { InputError, refuseUnknown } from "./input-error.ts";
+import { checkHeaders, checkText, checkTimeout } from "./call-options.ts";
+import { check, refuseUnknown } from "./input-error.ts";
 import type { Fetch } from "./transport/exchange.ts";
 import type { RetryOptions } from "./transport/retries.ts";
 import { readRetries } from "./transport/retries.ts";
@@ -55,20 +55,16 @@ export function readOptions(options: PostdateOptions) {
     ...unknown
   } = options;
   refuseUnknown(unknown);
-  if (given !== undefined && typeof given !== "function") {
-    throw new InputError("fetch must be a function.");
-  }
+  check(given === undefined || typeof given === "function", "fetch must be a function.");
   return {
     credential: readCredential(key, clientId, clientSecret),
     gather,
-    transport: {
-      url: readUrl(url ?? environment("POSTDATE_URL") ?? defaultUrl),
-      // Looked up at each call: programs replace the global fetch.
-      fetch: (address: string, init: RequestInit) => (given ?? fetch)(address, init),
-      timeoutMs: checkTimeout(timeoutMs),
-      retries: readRetries(retry),
-      headers: { "user-agent": `postdate-client/${version}`, ...checkHeaders(headers) },
-    },
+    url: readUrl(url ?? environment("POSTDATE_URL") ?? defaultUrl),
+    // Looked up at each call: programs replace the global fetch.
+    fetch: (address: string, init: RequestInit) => (given ?? fetch)(address, init),
+    timeoutMs: checkTimeout(timeoutMs),
+    retries: readRetries(retry),
+    headers: { "user-agent": `postdate-client/${version}`, ...checkHeaders(headers) },
   };
 }
 
@@ -78,22 +74,23 @@ function readCredential(
   clientId: string | undefined,
   clientSecret: string | undefined,
 ): string | ClientSecret | undefined {
-  if (clientId !== undefined || clientSecret !== undefined) {
-    if (key === undefined && clientId && clientSecret) return { clientId, clientSecret };
-    throw new InputError("Give either key, or both clientId and clientSecret.");
+  if ((clientId ?? clientSecret) !== undefined) {
+    const isWhole = key === undefined && clientId && clientSecret;
+    check(isWhole, "Give either key, or both clientId and clientSecret.");
+    return { clientId, clientSecret };
   }
   const chosen = key ?? environment("POSTDATE_KEY");
-  if (chosen === undefined || /^[!-~]+$/.test(chosen)) return chosen;
-  throw new InputError("key must be visible ASCII without spaces.");
+  return chosen === undefined ? chosen : checkText("key", chosen, 8_192);
 }
 
 /** Leaves out the version of the API, which `postdate dev` prints with the address: all paths begin with it. */
 function readUrl(text: string): string {
   const href = URL.canParse(text) ? new URL(text).href : "";
   // `fetch` would tell the password in its errors.
-  if (!/^https?:\/\/[^?#@]+$/.test(href)) {
-    throw new InputError("url must be like https://example.com, without user, ? and #.");
-  }
+  check(
+    /^https?:\/\/[^?#@]+$/.test(href),
+    "url must be like https://example.com, without user, ? and #.",
+  );
   return href.replace(/\/*(?:\/v1)?\/*$/, "");
 }
 

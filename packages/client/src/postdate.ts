@@ -31,29 +31,32 @@ import type { Health, Node, Readiness } from "./types/service.ts";
  */
 export class Postdate {
   readonly #transport: Transport;
+  /** The address of the server. */
+  declare readonly url: string;
   /** Schedules messages, and reads and changes them. */
-  readonly messages: Messages;
+  declare readonly messages: Messages;
   /** Where messages go. */
-  readonly targets: Targets;
+  declare readonly targets: Targets;
   /** The API keys of the account. */
-  readonly keys: Keys;
+  declare readonly keys: Keys;
   /** The OAuth clients of the account. */
-  readonly clients: Clients;
+  declare readonly clients: Clients;
   /** All accounts of the service. For the operator's key. */
-  readonly accounts: Accounts;
+  declare readonly accounts: Accounts;
   /** The keys that sign access tokens. For the operator's key. */
-  readonly signingKeys: SigningKeys;
+  declare readonly signingKeys: SigningKeys;
   /** The OAuth endpoints. */
-  readonly oauth: OAuth;
+  declare readonly oauth: OAuth;
 
   constructor(options: PostdateOptions = {}) {
-    const { credential, gather, transport: connection } = readOptions(options);
+    const { credential, gather, ...connection } = readOptions(options);
     const transport = new Transport(connection, (self) =>
       typeof credential === "object"
         ? new ClientCredentials(self, credential)
         : keyCredentials(credential),
     );
     this.#transport = transport;
+    this.url = transport.url;
     this.messages = new Messages(transport, gather);
     this.targets = new Targets(transport, options.timeoutMs);
     this.keys = new Keys(transport);
@@ -61,11 +64,6 @@ export class Postdate {
     this.accounts = new Accounts(transport);
     this.signingKeys = new SigningKeys(transport);
     this.oauth = new OAuth(transport);
-  }
-
-  /** The address of the server. */
-  get url(): string {
-    return this.#transport.url;
   }
 
   /**
@@ -103,7 +101,7 @@ export class Postdate {
    * ```
    */
   async nodes(options?: CallOptions): Promise<Node[]> {
-    return this.#transport.items(get("/v1/nodes"), options);
+    return this.#transport.field("items", get("/v1/nodes"), options);
   }
 
   /**
@@ -140,7 +138,7 @@ export class Postdate {
    * ```
    */
   async health(options?: CallOptions): Promise<Health> {
-    return this.#transport.request({ ...get("/healthz"), isAnonymous: true }, options);
+    return this.#transport.request(get("/healthz"), options);
   }
 
   /**
@@ -153,8 +151,7 @@ export class Postdate {
    * ```
    */
   async ready(options?: CallOptions): Promise<Readiness> {
-    const request = { ...get("/readyz"), isAnonymous: true, alsoAnswers: 503 };
-    return this.#transport.request(request, options);
+    return this.#transport.request({ ...get("/readyz"), alsoAnswers: 503 }, options);
   }
 
   /**
@@ -166,9 +163,6 @@ export class Postdate {
    * ```
    */
   async metrics(options?: CallOptions): Promise<string> {
-    return this.#transport.request(
-      { ...get("/metrics"), isAnonymous: true, isText: true },
-      options,
-    );
+    return this.#transport.request({ ...get("/metrics"), isText: true }, options);
   }
 }

@@ -42,7 +42,7 @@ describe("by default", () => {
     const postdate = new Postdate({ url: server.url });
     expect(await postdate.health()).toMatchObject({ status: "ok" });
     await expect(postdate.usage()).rejects.toThrow(
-      "No key. Give new Postdate() a key, or set the variable POSTDATE_KEY.",
+      "Give new Postdate() a key, or set POSTDATE_KEY.",
     );
   });
 });
@@ -130,7 +130,6 @@ describe("bad options are refused at once", () => {
       messages.get(5n as never),
       messages.reschedule("m", 5_000 as never),
       messages.reschedule("m", { delayMs: 5n as never }),
-      messages.scheduleBatch([null as never]),
       messages.scheduleBatch([{ targetId: "t", delayMs: 5n as never, payload: "" }]),
       server.client().targets.update("t", { timeoutMs: 5n as never }),
       server.client().targets.list({ pageToken: "a" }, { timeoutMs: 0 }).page(),
@@ -149,9 +148,6 @@ test("an unknown option is named", async () => {
   const input = { targetId: "t", in: 1, payload: "" };
   await expect(messages.schedule(input, { delay: 5 } as object)).rejects.toThrow(
     "There is no option delay",
-  );
-  await expect(messages.scheduleBatch([{} as never, null as never])).rejects.toThrow(
-    "messages[1] must be an object",
   );
 });
 

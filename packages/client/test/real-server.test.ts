@@ -136,6 +136,8 @@ describe("messages", () => {
     expect((await messages.scheduleBatch(keyed))[0]).toEqual({ ...first, replayed: true });
     const whole = { idempotencyKey: "whole" };
     await expect(messages.scheduleBatch(keyed, whole)).rejects.toMatchObject({ status: 400 });
+    const [, none] = await messages.scheduleBatch([item, null as never]);
+    expect(none?.errors?.[0]?.message).toMatch(/must be an? object/);
     const batch = await messages.scheduleBatch([item], whole);
     expect(await messages.scheduleBatch([item], whole)).toEqual(batch);
   });

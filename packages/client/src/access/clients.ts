@@ -1,6 +1,5 @@
 import type { CallOptions } from "../call-options.ts";
-import { get, once, path } from "../transport/api-request.ts";
-import { orNull } from "../transport/or-null.ts";
+import { find, get, once, path } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import type {
   Client,
@@ -43,7 +42,7 @@ export class Clients {
    * ```
    */
   async list(options?: CallOptions): Promise<Client[]> {
-    return this.#transport.items(get("/v1/clients"), options);
+    return this.#transport.field("items", get("/v1/clients"), options);
   }
 
   /**
@@ -56,7 +55,7 @@ export class Clients {
    * ```
    */
   async get(clientId: string, options?: CallOptions): Promise<Client | null> {
-    return orNull("E-DI-1003", this.#transport.request(get(pathOf(clientId)), options));
+    return this.#transport.request(find(path`/v1/clients/${clientId}`, "E-DI-1003"), options);
   }
 
   /**
@@ -68,7 +67,7 @@ export class Clients {
    * ```
    */
   async remove(clientId: string, options?: CallOptions): Promise<Client> {
-    return this.#transport.request(once("DELETE", pathOf(clientId)), options);
+    return this.#transport.request(once("DELETE", path`/v1/clients/${clientId}`), options);
   }
 
   /**
@@ -86,12 +85,8 @@ export class Clients {
     options?: CallOptions,
   ): Promise<ClientWithSecret> {
     return this.#transport.request(
-      once("POST", pathOf(clientId, "rotate-secret"), rotation),
+      once("POST", path`/v1/clients/${clientId}/rotate-secret`, rotation),
       options,
     );
   }
-}
-
-function pathOf(clientId: string, ...part: readonly string[]): string {
-  return path("v1", "clients", clientId, ...part);
 }

@@ -37,7 +37,7 @@ export class Keys {
    * ```
    */
   async list(options?: CallOptions): Promise<AccessKey[]> {
-    return this.#transport.items(get("/v1/keys"), options);
+    return this.#transport.field("items", get("/v1/keys"), options);
   }
 
   /**
@@ -49,6 +49,6 @@ export class Keys {
    * ```
    */
   async revoke(keyId: string, options?: CallOptions): Promise<AccessKey> {
-    return this.#transport.request(once("DELETE", path("v1", "keys", keyId)), options);
+    return this.#transport.request(once("DELETE", path`/v1/keys/${keyId}`), options);
   }
 }

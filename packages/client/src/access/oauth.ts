@@ -35,7 +35,7 @@ export class OAuth {
     request: ClientSecret & { readonly scopes?: readonly Scope[] },
     options?: CallOptions,
   ): Promise<AccessToken> {
-    return this.#transport.request(tokenRequest(request, request.scopes), options);
+    return this.#transport.request(tokenRequest(request), options);
   }
 
   /**
@@ -70,8 +70,7 @@ export class OAuth {
    * ```
    */
   async metadata(options?: CallOptions): Promise<AuthorizationServer> {
-    const request = get("/.well-known/oauth-authorization-server");
-    return this.#transport.request({ ...request, isAnonymous: true }, options);
+    return this.#transport.request(get("/.well-known/oauth-authorization-server"), options);
   }
 
   /**
@@ -84,13 +83,14 @@ export class OAuth {
    * ```
    */
   async keySet(options?: CallOptions): Promise<KeySet> {
-    const request = get("/.well-known/jwks.json");
-    return this.#transport.request({ ...request, isAnonymous: true }, options);
+    return this.#transport.request(get("/.well-known/jwks.json"), options);
   }
 }
 
-export function tokenRequest(client: ClientSecret, scopes?: readonly Scope[]): ApiRequest {
-  const form = { grant_type: "client_credentials", scope: scopes?.join(" ") };
+export function tokenRequest(
+  client: ClientSecret & { readonly scopes?: readonly Scope[] },
+): ApiRequest {
+  const form = { grant_type: "client_credentials", scope: client.scopes?.join(" ") };
   return formRequest("/oauth/token", client, form);
 }
 
@@ -103,7 +103,5 @@ function formRequest(
     method: "POST",
     path,
     form: { ...form, client_id: clientId, client_secret: clientSecret },
-    isRepeatable: true,
-    isAnonymous: true,
   };
 }

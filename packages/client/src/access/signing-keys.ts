@@ -21,7 +21,7 @@ export class SigningKeys {
    * ```
    */
   async list(options?: CallOptions): Promise<SigningKey[]> {
-    return this.#transport.items(get("/v1/signing-keys"), options);
+    return this.#transport.field("items", get("/v1/signing-keys"), options);
   }
 
   /**
@@ -33,6 +33,7 @@ export class SigningKeys {
    * ```
    */
   async rotate(rotation?: RotateSigningKey, options?: CallOptions): Promise<SigningKey[]> {
-    return this.#transport.items(once("POST", "/v1/signing-keys/rotate", rotation), options);
+    const request = once("POST", "/v1/signing-keys/rotate", rotation);
+    return this.#transport.field("items", request, options);
   }
 }

@@ -1,7 +1,6 @@
 import type { CallOptions } from "../call-options.ts";
 import { PagedList } from "../lists/paged-list.ts";
-import { get, once, path, repeatable } from "../transport/api-request.ts";
-import { orNull } from "../transport/or-null.ts";
+import { find, once, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { AccessKeyWithKey, CreateKey } from "../types/access.ts";
 import type {
@@ -58,7 +57,7 @@ export class Accounts {
    * ```
    */
   async get(accountId: string, options?: CallOptions): Promise<AccountWithUsage | null> {
-    return orNull("E-DI-4001", this.#transport.request(get(pathOf(accountId)), options));
+    return this.#transport.request(find(path`/v1/accounts/${accountId}`, "E-DI-4001"), options);
   }
 
   /**
@@ -70,7 +69,10 @@ export class Accounts {
    * ```
    */
   async update(accountId: string, changes: UpdateAccount, options?: CallOptions): Promise<Account> {
-    return this.#transport.request(repeatable("PATCH", pathOf(accountId), changes), options);
+    return this.#transport.request(
+      repeatable("PATCH", path`/v1/accounts/${accountId}`, changes),
+      options,
+    );
   }
 
   /**
@@ -82,7 +84,7 @@ export class Accounts {
    * ```
    */
   async remove(accountId: string, options?: CallOptions): Promise<Account> {
-    return this.#transport.request(once("DELETE", pathOf(accountId)), options);
+    return this.#transport.request(once("DELETE", path`/v1/accounts/${accountId}`), options);
   }
 
   /**
@@ -94,7 +96,10 @@ export class Accounts {
    * ```
    */
   async suspend(accountId: string, options?: CallOptions): Promise<Account> {
-    return this.#transport.request(repeatable("POST", pathOf(accountId, "suspend")), options);
+    return this.#transport.request(
+      repeatable("POST", path`/v1/accounts/${accountId}/suspend`),
+      options,
+    );
   }
 
   /**
@@ -106,7 +111,10 @@ export class Accounts {
    * ```
    */
   async resume(accountId: string, options?: CallOptions): Promise<Account> {
-    return this.#transport.request(repeatable("POST", pathOf(accountId, "resume")), options);
+    return this.#transport.request(
+      repeatable("POST", path`/v1/accounts/${accountId}/resume`),
+      options,
+    );
   }
 
   /**
@@ -126,7 +134,10 @@ export class Accounts {
     key: CreateKey,
     options?: CallOptions,
   ): Promise<AccessKeyWithKey> {
-    return this.#transport.request(once("POST", pathOf(accountId, "keys"), key), options);
+    return this.#transport.request(
+      once("POST", path`/v1/accounts/${accountId}/keys`, key),
+      options,
+    );
   }
 
   /**
@@ -142,10 +153,11 @@ export class Accounts {
     query?: TimeQuery,
     options?: CallOptions,
   ): PagedList<OperatorAuditEntry> {
-    return new PagedList(this.#transport, pathOf(accountId, "audit-log"), query, options);
+    return new PagedList(
+      this.#transport,
+      path`/v1/accounts/${accountId}/audit-log`,
+      query,
+      options,
+    );
   }
-}
-
-function pathOf(accountId: string, ...part: readonly string[]): string {
-  return path("v1", "accounts", accountId, ...part);
 }

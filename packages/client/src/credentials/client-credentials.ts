@@ -1,14 +1,14 @@
 import type { ClientSecret } from "../access/oauth.ts";
 import { tokenRequest } from "../access/oauth.ts";
 import { ownError } from "../own-error.ts";
-import type { Deadline } from "../transport/deadline.ts";
+import { Deadline } from "../transport/deadline.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { AccessToken } from "../types/access.ts";
 import type { Credentials } from "./credentials.ts";
 
 interface Renewal {
   readonly token: Promise<string>;
-  readonly controller: AbortController;
+  readonly end: Deadline;
   sharedUntil: number;
   waiting: number;
 }
@@ -37,10 +37,10 @@ export class ClientCredentials implements Credentials {
     const now = performance.now();
     if (now < this.#renewAt) return this.#token;
     let renewal = this.#renewal;
-    if (renewal === undefined || now >= renewal.sharedUntil) {
-      const controller = new AbortController();
-      const token = this.#renew(now, controller.signal);
-      this.#renewal = renewal = { token, controller, sharedUntil: now + sharedMs, waiting: 0 };
+    if (!renewal || now >= renewal.sharedUntil) {
+      const end = new Deadline(Infinity);
+      const token = this.#renew(now, end);
+      this.#renewal = renewal = { token, end, sharedUntil: now + sharedMs, waiting: 0 };
     }
     renewal.waiting++;
     try {
@@ -50,7 +50,7 @@ export class ClientCredentials implements Credentials {
     } finally {
       if (--renewal.waiting === 0) {
         renewal.sharedUntil = now;
-        renewal.controller.abort();
+        renewal.end.abort();
       }
     }
   }
@@ -61,11 +61,12 @@ export class ClientCredentials implements Credentials {
     return true;
   }
 
-  async #renew(now: number, signal: AbortSignal): Promise<string> {
-    const { access_token: token, expires_in: seconds } = await this.#transport.call<AccessToken>(
-      { timeoutMs: Infinity, signal },
-      (call) => this.#transport.sendOnce(tokenRequest(this.#client), call),
-    );
+  async #renew(now: number, deadline: Deadline): Promise<string> {
+    const { access_token: token, expires_in: seconds } =
+      await this.#transport.sendOnce<AccessToken>(tokenRequest(this.#client), {
+        deadline,
+        sent: 0,
+      });
     const lifetimeMs = seconds * 1_000;
     this.#token = token;
     // Early enough that a request on its way does not meet the end of its token.

@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.ts";
+import { check } from "../input-error.ts";
 import type { Deadline } from "../transport/deadline.ts";
 
 /** What the client proves itself with. */
@@ -13,8 +13,8 @@ export interface Credentials {
 export function keyCredentials(key: string | undefined): Credentials {
   return {
     async current() {
-      if (key !== undefined) return key;
-      throw new InputError("No key. Give new Postdate() a key, or set the variable POSTDATE_KEY.");
+      check(key, "Give new Postdate() a key, or set POSTDATE_KEY.");
+      return key;
     },
   };
 }

@@ -1,4 +1,6 @@
-import { ApiError } from "../api-error.ts";
+import type { ApiError } from "../api-error.ts";
+import type { Answer } from "../transport/answer.ts";
+import { apiError } from "../transport/answer.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
 import type { ErrorObject } from "../types/errors.ts";
 
@@ -9,7 +11,7 @@ interface Item {
 }
 
 export function singleRequest({ body, idempotencyKey }: Item): ApiRequest {
-  return { method: "POST", path: "/v1/messages", body, idempotencyKey, isRepeatable: true };
+  return { method: "POST", path: "/v1/messages", body, idempotencyKey };
 }
 
 /** Each item carries its own key, so the whole may be repeated. */
@@ -19,27 +21,22 @@ export function batchRequest(items: readonly Item[]): ApiRequest {
       `${body.slice(0, -1)},"idempotencyKey":${JSON.stringify(idempotencyKey)}}`,
   );
   const body = `{"messages":[${messages.join(",")}]}`;
-  return { method: "POST", path: "/v1/messages/batch", body, has: "results", isRepeatable: true };
+  return { method: "POST", path: "/v1/messages/batch", body, has: "results" };
 }
 
-const statuses: Readonly<Record<string, number>> = {
-  "E-DI-5006": 409,
-  "E-DI-5007": 422,
-  "E-DI-5008": 409,
-};
-
 /** The error of one item, as a single call would have had it: there, its key is a header. */
-export function itemError(errors: readonly ErrorObject[], requestId: string | null): ApiError {
-  const status = statuses[errors[0]?.code ?? ""] ?? 400;
+export function itemError(answer: Answer, errors: readonly ErrorObject[]): ApiError {
+  const code = errors[0]?.code ?? "";
+  const status = /500[68]$/.test(code) ? 409 : code === "E-DI-5007" ? 422 : 400;
   const text = JSON.stringify(errors).replaceAll("idempotencyKey", "Idempotency-Key");
-  return new ApiError({ status, errors: JSON.parse(text), requestId, retryAfterMs: null });
+  return apiError(answer, JSON.parse(text), status);
 }
 
 /**
- * Whether the batch is at fault and its messages may not be: it is too large, also for a proxy on the way, or
- * one spoils the whole.
+ * Whether the messages of a request are at fault, and others may not be. A batch may be too large, also for a proxy
+ * on the way, or one message spoils the whole.
  */
-export function concernsTheBatch(error: unknown): boolean {
+export function concernsMessages(error: unknown): boolean {
   const { status } = Object(error) as { readonly status: number };
-  return [400, 413, 422].includes(status);
+  return [400, 409, 413, 422].includes(status);
 }

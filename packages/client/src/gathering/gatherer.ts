@@ -1,10 +1,10 @@
 import type { CallOptions } from "../call-options.ts";
 import { ownError } from "../own-error.ts";
 import { notPostdate } from "../transport/answer.ts";
+import { within } from "../transport/deadline.ts";
 import type { Call, Transport } from "../transport/transport.ts";
-import { newTrace } from "../transport/transport.ts";
 import type { BatchResult, KeyOutcome, Message, ScheduledMessage } from "../types/messages.ts";
-import { batchRequest, concernsTheBatch, itemError, singleRequest } from "./batch-request.ts";
+import { batchRequest, concernsMessages, itemError, singleRequest } from "./batch-request.ts";
 
 /** A message that waits for its request, or for the answer to it. */
 export interface Gathered {
@@ -15,11 +15,9 @@ export interface Gathered {
   readonly call?: Call | undefined;
 }
 
-interface Entry extends Gathered {
-  readonly resolve: (message: ScheduledMessage) => void;
-  readonly reject: (error?: unknown) => void;
+interface Entry extends Gathered, PromiseWithResolvers<ScheduledMessage> {
   /** Nobody waits for it any more. */
-  hasLeft: boolean;
+  hasLeft?: boolean;
   /** Tells the batch that it is under way with. */
   onLeave?: () => void;
 }
@@ -55,18 +53,19 @@ export class Gatherer {
     this.#options = options;
   }
 
-  async add({ body, idempotencyKey, call }: Gathered): Promise<ScheduledMessage> {
+  async add(item: Gathered): Promise<ScheduledMessage> {
+    const entry: Entry = { ...item, ...Promise.withResolvers<ScheduledMessage>() };
+    const { call, promise } = entry;
+    this.#waiting.push(entry);
+    this.#fillPlaces();
     try {
-      return await new Promise<ScheduledMessage>((resolve, reject) => {
-        const entry: Entry = { body, idempotencyKey, call, resolve, reject, hasLeft: false };
-        void call?.deadline.ended.then(() => leave(entry));
-        this.#waiting.push(entry);
-        this.#fillPlaces();
-      });
+      return await (call ? call.deadline.race(promise) : promise);
     } catch (failure) {
       // Made here, so that the stack leads to the caller.
-      call?.deadline.check();
       throw ownError(failure);
+    } finally {
+      entry.hasLeft = true;
+      entry.onLeave?.();
     }
   }
 
@@ -103,10 +102,7 @@ export class Gatherer {
   async #occupyPlace(entries: readonly Entry[]): Promise<void> {
     this.#underWay++;
     this.#messagesUnderWay += entries.length;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, placeMs)));
-    await Promise.race([this.#deliver(entries), late]);
-    clearTimeout(timer);
+    await within(placeMs, this.#deliver(entries));
     // Callers that were just answered may call again at once. Their next calls go with this request.
     for (let round = 0; round < roundsToReturn; round++) await Promise.resolve();
     this.#underWay--;
@@ -121,7 +117,7 @@ export class Gatherer {
     try {
       await (entries.length === 1 ? this.#sendAlone(entries[0]!) : this.#sendTogether(entries));
     } catch (error) {
-      if (entries.length > 1 && concernsTheBatch(error)) {
+      if (entries.length > 1 && concernsMessages(error)) {
         const middle = Math.ceil(entries.length / 2);
         await this.#deliver(entries.slice(0, middle));
         await this.#deliver(entries.slice(middle));
@@ -139,30 +135,26 @@ export class Gatherer {
   }
 
   async #sendTogether(entries: readonly Entry[]): Promise<void> {
-    const trace = newTrace();
     // Callers with deadlines of their own leave one by one, and the batch ends with the last.
     const options = this.#options ?? { timeoutMs: Infinity };
-    const { results } = await this.#transport.call(options, (call) => {
+    await this.#transport.call(options, async (call) => {
       let awaited = entries.length;
       const onLeave = (): void => {
-        awaited--;
-        if (awaited === 0) call.deadline.abort();
+        if (--awaited === 0) call.deadline.abort();
       };
       for (const entry of entries) entry.onLeave = onLeave;
-      const beforeWait: Call["beforeWait"] = (...wait) => tellOfWait(entries, ...wait);
-      const request = batchRequest(entries);
-      return this.#transport.send<{ results: BatchResult[] }>(
-        request,
-        { ...call, beforeWait },
-        trace,
+      call.onWait = (...wait) => tellOfWait(entries, ...wait);
+      const { results } = await this.#transport.send<{ results: BatchResult[] }>(
+        batchRequest(entries),
+        call,
       );
+      if (results.length !== entries.length) throw notPostdate(call.answer!, this.#transport.url);
+      for (const [index, { message, errors = [], keyOutcome }] of results.entries()) {
+        const { resolve, reject } = entries[index]!;
+        if (message) resolve(Object.assign(message, keyOutcome && { keyOutcome }));
+        else reject(itemError(call.answer!, errors));
+      }
     });
-    if (results.length !== entries.length) throw notPostdate(this.#transport.url, 200);
-    for (const [index, { message, errors = [], keyOutcome }] of results.entries()) {
-      const { resolve, reject } = entries[index]!;
-      if (message !== undefined) resolve(withOutcome(message, keyOutcome));
-      else reject(itemError(errors, trace.requestId));
-    }
   }
 }
 
@@ -172,31 +164,20 @@ export async function sendAlone(
   item: Gathered,
   call: Call,
 ): Promise<ScheduledMessage> {
-  const trace = newTrace();
-  const message = await transport.send<Message>(singleRequest(item), call, trace);
-  return withOutcome(message, trace.keyOutcome as KeyOutcome | null);
-}
-
-function withOutcome(message: Message, keyOutcome?: KeyOutcome | null): ScheduledMessage {
-  return keyOutcome ? { ...message, keyOutcome } : message;
+  const message = await transport.send<Message>(singleRequest(item), call);
+  const keyOutcome = call.answer!.headers.get("postdate-key-outcome") as KeyOutcome | null;
+  return Object.assign(message, keyOutcome && { keyOutcome });
 }
 
 function isAwaited({ hasLeft }: Entry): boolean {
   return !hasLeft;
 }
 
-function leave(entry: Entry, failure?: unknown): void {
-  entry.hasLeft = true;
-  entry.reject(failure);
-  entry.onLeave?.();
-}
-
 /** A caller whose deadline comes before the next try learns at once what it would have learnt alone. */
 function tellOfWait(entries: readonly Entry[], failure: unknown, waitMs: number): void {
-  for (const entry of entries.filter(isAwaited)) {
-    const deadline = entry.call?.deadline;
-    if (deadline === undefined) continue;
-    deadline.lastFailure = failure;
-    if (waitMs >= deadline.remainingMs) leave(entry, failure);
+  for (const { call, reject } of entries) {
+    if (!call) continue;
+    call.deadline.failure = failure;
+    if (waitMs >= call.deadline.remainingMs) reject(failure);
   }
 }

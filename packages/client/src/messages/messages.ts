@@ -1,13 +1,13 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
-import { checkIdempotencyKey, checkOptions } from "../call-options.ts";
+import { checkOptions, checkText } from "../call-options.ts";
+import { concernsMessages } from "../gathering/batch-request.ts";
 import { Gatherer, sendAlone } from "../gathering/gatherer.ts";
 import { InputError } from "../input-error.ts";
 import { PagedList } from "../lists/paged-list.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
-import { get, once, path, repeatable } from "../transport/api-request.ts";
+import { find, once, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import { newTrace } from "../transport/transport.ts";
 import type { FindQuery, SearchProgress } from "../types/lists.ts";
 import type {
   Attempt,
@@ -17,7 +17,7 @@ import type {
   ScheduledMessage,
 } from "../types/messages.ts";
 import type { MessageInput, NewTime } from "./message-input.ts";
-import { objectOf, readMessage, readWhen } from "./read-input.ts";
+import { readMessage, readWhen } from "./read-input.ts";
 import type { Begun, ManySource } from "./schedule-many.ts";
 import { ScheduledMany } from "./schedule-many.ts";
 
@@ -46,12 +46,11 @@ export class Messages {
    * ```
    */
   async schedule(input: MessageInput, options: ScheduleOptions = {}): Promise<ScheduledMessage> {
-    const { body, idempotencyKey = options.idempotencyKey } = readMessage(input);
-    const item = { body, idempotencyKey: keyFrom(idempotencyKey) };
+    const item = itemOf(input, options);
     const gatherer = this.#gatherer;
     return this.#transport.call(options, (call) => {
       // Headers of its own must not reach the messages of others.
-      if (gatherer === undefined || options.headers !== undefined) {
+      if (!gatherer || options.headers) {
         return sendAlone(this.#transport, item, call);
       }
       return gatherer.add({ ...item, call });
@@ -87,17 +86,16 @@ export class Messages {
     checkOptions(options);
     const gatherer = new Gatherer(this.#transport, options);
     const begin = (input: MessageInput): Begun => {
-      try {
-        const { body, idempotencyKey } = readMessage(input);
-        const sent = gatherer.add({ body, idempotencyKey: keyFrom(idempotencyKey) });
-        const settled = sent.then((message) => ({ message }), resultOf);
-        return { size: body.length, settled };
-      } catch (error) {
-        return { size: 0, settled: Promise.resolve(resultOf(error)) };
-      }
+      let size = 0;
+      const send = async () => {
+        const item = itemOf(input);
+        size = item.body.length;
+        return { message: await gatherer.add(item) };
+      };
+      const result = send().catch(resultOf);
+      return { size, result };
     };
-    const { signal } = options;
-    return new ScheduledMany({ source, begin, stop: () => gatherer.drop(), signal });
+    return new ScheduledMany({ source, begin, gatherer, signal: options.signal });
   }
 
   /**
@@ -115,22 +113,17 @@ export class Messages {
     items: readonly BatchMessage[],
     options: ScheduleOptions = {},
   ): Promise<BatchResult[]> {
-    for (const [index, item] of items.entries()) objectOf(item, `messages[${index}]`);
-    const haveKeys = items.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+    // What is wrong with an item, also if it is none, the server says.
+    const haveKeys = items.some((item) => item?.idempotencyKey !== undefined);
     // Items without a key among others with one get theirs here, so that a retry is safe.
     const messages = haveKeys
-      ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item.idempotencyKey) }))
+      ? items.map((item) => ({ ...item, idempotencyKey: keyFrom(item?.idempotencyKey) }))
       : items;
     const request = repeatable("POST", "/v1/messages/batch", { messages });
-    const { idempotencyKey } = options;
+    const { idempotencyKey: given } = options;
     // The server refuses a batch that has a key as well as its items.
-    const key =
-      haveKeys && idempotencyKey === undefined ? {} : { idempotencyKey: keyFrom(idempotencyKey) };
-    const { results } = await this.#transport.request<{ results: BatchResult[] }>(
-      { ...request, ...key, has: "results" },
-      options,
-    );
-    return results;
+    const idempotencyKey = haveKeys && given === undefined ? given : keyFrom(given);
+    return this.#transport.field("results", { ...request, idempotencyKey }, options);
   }
 
   /**
@@ -143,7 +136,7 @@ export class Messages {
    * ```
    */
   async get(messageId: string, options?: CallOptions): Promise<Message | null> {
-    return this.#transport.request(getMessage(messageId), options);
+    return this.#transport.request(messageRequest(messageId), options);
   }
 
   /**
@@ -175,11 +168,8 @@ export class Messages {
    * ```
    */
   async payload(messageId: string, options?: CallOptions): Promise<string | null> {
-    const answer = await this.#transport.request<{ payload: string } | null>(
-      { ...getMessage(messageId, "payload"), has: "payload" },
-      options,
-    );
-    return answer?.payload ?? null;
+    const request = find(path`/v1/messages/${messageId}/payload`);
+    return this.#transport.field("payload", request, options);
   }
 
   /**
@@ -193,11 +183,8 @@ export class Messages {
    * ```
    */
   async attempts(messageId: string, options?: CallOptions): Promise<Attempt[] | null> {
-    const answer = await this.#transport.request<{ attempts: Attempt[] } | null>(
-      { ...getMessage(messageId, "attempts"), has: "attempts" },
-      options,
-    );
-    return answer?.attempts ?? null;
+    const request = find(path`/v1/messages/${messageId}/attempts`);
+    return this.#transport.field("attempts", request, options);
   }
 
   /**
@@ -210,7 +197,7 @@ export class Messages {
    * ```
    */
   async cancel(messageId: string, options?: CallOptions): Promise<Message> {
-    const request = repeatable("POST", path("v1", "messages", messageId, "cancel"));
+    const request = repeatable("POST", path`/v1/messages/${messageId}/cancel`);
     return this.#change(messageId, request, options, ({ state }) => state === "CANCELLED");
   }
 
@@ -232,9 +219,10 @@ export class Messages {
   ): Promise<Message> {
     const time = readWhen(when);
     const calledAt = Date.now();
-    const request = repeatable("POST", path("v1", "messages", messageId, "reschedule"), time);
+    const request = repeatable("POST", path`/v1/messages/${messageId}/reschedule`, time);
     return this.#change(messageId, request, options, ({ lastDeliveryTime }) => {
-      const movedTo = "delayMs" in time ? calledAt + time.delayMs : Date.parse(time.deliveryTime);
+      const movedTo =
+        time.delayMs === undefined ? Date.parse(time.deliveryTime!) : calledAt + time.delayMs;
       // A time in the past means now.
       return Date.parse(lastDeliveryTime ?? "") >= Math.max(movedTo, calledAt);
     });
@@ -250,7 +238,7 @@ export class Messages {
    * ```
    */
   async getByKey(targetId: string, key: string, options?: CallOptions): Promise<Message | null> {
-    return this.#transport.request({ ...get(keyPath(targetId, key)), mayBeMissing: true }, options);
+    return this.#transport.request(find(path`/v1/targets/${targetId}/keys/${key}`), options);
   }
 
   /**
@@ -263,7 +251,8 @@ export class Messages {
    * ```
    */
   async cancelByKey(targetId: string, key: string, options?: CallOptions): Promise<Message> {
-    return this.#transport.request(once("POST", keyPath(targetId, key, "cancel")), options);
+    const url = path`/v1/targets/${targetId}/keys/${key}/cancel`;
+    return this.#transport.request(once("POST", url), options);
   }
 
   /**
@@ -280,7 +269,7 @@ export class Messages {
     when: Date | string | NewTime,
     options?: CallOptions,
   ): Promise<Message> {
-    const url = keyPath(targetId, key, "reschedule");
+    const url = path`/v1/targets/${targetId}/keys/${key}/reschedule`;
     return this.#transport.request(repeatable("POST", url, readWhen(when)), options);
   }
 
@@ -292,27 +281,27 @@ export class Messages {
     isMade: (message: Message) => boolean,
   ): Promise<Message> {
     return this.#transport.call(options, async (call) => {
-      const trace = newTrace();
       try {
-        return await this.#transport.send<Message>(request, call, trace);
+        return await this.#transport.send<Message>(request, call);
       } catch (error) {
         const isTooLate = error instanceof ApiError && /500[34]$/.test(error.code);
-        if (!isTooLate || trace.tries === 1) throw error;
+        if (!isTooLate || call.sent === 1) throw error;
         // An earlier try may have made the change, and its answer was lost.
-        const message = await this.#transport.send<Message | null>(getMessage(messageId), call);
-        if (message !== null && isMade(message)) return message;
+        const message = await this.#transport.send<Message | null>(messageRequest(messageId), call);
+        if (message && isMade(message)) return message;
         throw error;
       }
     });
   }
 }
 
-function keyPath(targetId: string, key: string, ...part: readonly string[]): string {
-  return path("v1", "targets", targetId, "keys", key, ...part);
+function itemOf(input: MessageInput, options: ScheduleOptions = {}) {
+  const { body, idempotencyKey = options.idempotencyKey } = readMessage(input);
+  return { body, idempotencyKey: keyFrom(idempotencyKey) };
 }
 
-function getMessage(messageId: string, ...part: readonly string[]) {
-  return { ...get(path("v1", "messages", messageId, ...part)), mayBeMissing: true };
+function messageRequest(messageId: string): ApiRequest {
+  return find(path`/v1/messages/${messageId}`);
 }
 
 /** As the service reads them. Without any, the search has no such filter. */
@@ -331,15 +320,13 @@ let keysMade = 0;
  * when it is first needed: Workers refuse it earlier, and pages without TLS have no `randomUUID`.
  */
 function keyFrom(given: string | undefined): string {
-  if (given !== undefined) return checkIdempotencyKey(given);
+  if (given !== undefined) return checkText("idempotencyKey", given, 255);
   ownKeys ||= crypto.getRandomValues(new BigUint64Array(2)).join("-");
   return `${ownKeys}-${++keysMade}`;
 }
 
-const refusals = new Set([400, 409, 413, 422]);
-
 function resultOf(error: unknown) {
   const isOfItem =
-    error instanceof InputError || (error instanceof ApiError && refusals.has(error.status));
+    error instanceof InputError || (error instanceof ApiError && concernsMessages(error));
   return isOfItem ? { error } : { failure: error };
 }

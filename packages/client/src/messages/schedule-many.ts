@@ -1,8 +1,9 @@
 import type { ApiError } from "../api-error.ts";
-import { InputError } from "../input-error.ts";
+import type { Gatherer } from "../gathering/gatherer.ts";
+import type { InputError } from "../input-error.ts";
+import { check } from "../input-error.ts";
 import { Deadline } from "../transport/deadline.ts";
 import type { Message } from "../types/messages.ts";
-import { isObject } from "./read-input.ts";
 
 /**
  * What became of one of many messages: it was scheduled, or refused. An `error` without a `code` is an
@@ -21,14 +22,13 @@ export type ManySource<Item> = Iterable<Item> | AsyncIterable<Item>;
 export interface Begun {
   readonly size: number;
   /** Never rejects. `failure` is a reason why the others would fail too. */
-  readonly settled: Promise<ManyResult | { readonly failure: unknown }>;
+  readonly result: Promise<ManyResult | { readonly failure: unknown }>;
 }
 
 interface Work<Item> {
   readonly source: ManySource<Item>;
   readonly begin: (item: Item) => Begun;
-  /** Ends what was not sent yet. */
-  readonly stop: () => void;
+  readonly gatherer: Gatherer;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -72,12 +72,12 @@ export class ScheduledMany<Item> implements AsyncIterable<ManyResult>, PromiseLi
   #take(): AsyncGenerator<ManyResult, void, undefined> {
     const results = this.#results;
     this.#results = undefined;
-    if (results) return results;
-    throw new InputError("Walked before. Await it to read it twice.");
+    check(results, "Walked before. Await it to read it twice.");
+    return results;
   }
 }
 
-async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
+async function* results<Item>({ source, begin, gatherer, signal }: Work<Item>) {
   const items = iteratorOf(source);
   const deadline = new Deadline(Infinity, signal);
   const underWay: Begun[] = [];
@@ -89,30 +89,33 @@ async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
       deadline.check();
       const oldest = underWay[0];
       if (!hasEnded && underWay.length < mostAhead && characters < mostCharactersAhead) {
-        let item: IteratorResult<Item> | undefined;
         try {
           next ??= items.next();
           // A source that makes us wait holds up neither a result that is there nor the caller's signal.
-          item = await (next instanceof Promise ? deadline.race(firstOf(next, oldest)) : next);
-        } catch (error) {
+          const item = await (next instanceof Promise
+            ? deadline.race(firstOf(next, oldest))
+            : next);
+          if (item) {
+            next = undefined;
+            if (item.done) {
+              hasEnded = true;
+            } else {
+              const begun = begin(item.value);
+              underWay.push(begun);
+              characters += begun.size;
+            }
+            continue;
+          }
+        } catch (failure) {
           deadline.check();
           // What the source gave before is scheduled, and told first.
-          underWay.push({ size: 0, settled: Promise.resolve({ failure: error }) });
+          underWay.push({ size: 0, result: Promise.resolve({ failure }) });
           hasEnded = true;
           continue;
         }
-        if (item !== undefined) {
-          next = undefined;
-          hasEnded = item.done === true;
-          if (item.done === true) continue;
-          const begun = begin(item.value);
-          underWay.push(begun);
-          characters += begun.size;
-          continue;
-        }
       }
-      if (oldest === undefined) return;
-      const result = await oldest.settled;
+      if (!oldest) return;
+      const result = await oldest.result;
       if ("failure" in result) throw result.failure;
       underWay.shift();
       characters -= oldest.size;
@@ -120,7 +123,7 @@ async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
     }
   } finally {
     deadline.release();
-    stop();
+    gatherer.drop();
     // A source that waits for something may never come to its end, so nobody waits for it.
     if (!hasEnded) void Promise.resolve(items.return?.()).catch(() => {});
   }
@@ -128,13 +131,12 @@ async function* results<Item>({ source, begin, stop, signal }: Work<Item>) {
 
 /** The next item, or undefined if the oldest result is there first. */
 function firstOf<Item>(next: Promise<Item>, oldest: Begun | undefined): Promise<Item | undefined> {
-  return oldest ? Promise.race([next, oldest.settled.then(() => undefined)]) : next;
+  return oldest ? Promise.race([next, oldest.result.then(() => undefined)]) : next;
 }
 
 function iteratorOf<Item>(source: ManySource<Item>): Iterator<Item> | AsyncIterator<Item> {
-  if (isObject(source)) {
-    if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
-    if (Symbol.iterator in source) return source[Symbol.iterator]();
-  }
-  throw new InputError("scheduleMany needs an iterable.");
+  const walks = Object(source) as Partial<AsyncIterable<Item> & Iterable<Item>>;
+  const items = walks[Symbol.asyncIterator]?.() ?? walks[Symbol.iterator]?.();
+  check(items, "scheduleMany needs an iterable.");
+  return items;
 }

@@ -1,6 +1,6 @@
 import { receive } from "../webhook/index.ts";
 import type { Handler, ReceiveOptions } from "../webhook/index.ts";
-import { receivedRequest } from "./node-request.ts";
+import { answerOf } from "./node-request.ts";
 import type { NodeRequest } from "./node-request.ts";
 
 /** As much of a Fastify request as this plugin needs. */
@@ -12,7 +12,6 @@ interface FastifyRequest {
 interface FastifyReply {
   code(status: number): FastifyReply;
   headers(headers: Record<string, string>): FastifyReply;
-  header(name: string, value: string): FastifyReply;
   send(text: string): FastifyReply;
 }
 
@@ -52,14 +51,8 @@ export function fastifyReceiver(
     // It leaves the body where it is.
     scope.addContentTypeParser("*", (async () => {}) as never);
     scope.post("/", (async ({ raw }: FastifyRequest, reply: FastifyReply) => {
-      const answer = await route(receivedRequest(raw));
-      // A sender whose body is refused unread could go on sending it for as long as the connection is open.
-      if (!raw.readableEnded) reply.header("connection", "close");
-      const headers = Object.fromEntries(answer.headers);
-      return reply
-        .code(answer.status)
-        .headers(headers)
-        .send(await answer.text());
+      const { status, headers, text } = await answerOf(route, raw);
+      return reply.code(status).headers(headers).send(text);
     }) as never);
   };
 }

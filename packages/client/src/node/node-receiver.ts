@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { receive } from "../webhook/index.ts";
 import type { Handler, ReceiveOptions } from "../webhook/index.ts";
-import { receivedRequest } from "./node-request.ts";
+import { answerOf } from "./node-request.ts";
 import type { NodeRequest } from "./node-request.ts";
 
 /** A listener for `createServer`, and a handler for whatever else passes on requests of `node:http`. */
@@ -35,22 +35,12 @@ export type NodeListener = (request: NodeRequest, response: ServerResponse) => v
 export function nodeReceiver(options: ReceiveOptions, handler: Handler): NodeListener {
   const route = receive(options, handler);
   return (request, response) => {
-    void route(receivedRequest(request))
-      .then((answer) => send(request, response, answer))
+    void answerOf(route, request)
+      .then(({ status, headers, text }) => {
+        // Somebody else's timeout may have answered meanwhile.
+        if (!response.headersSent) response.writeHead(status, headers).end(text);
+      })
       // The connection is all that can fail here, and then there is nobody to tell.
       .catch(() => response.destroy());
   };
-}
-
-async function send(
-  request: NodeRequest,
-  response: ServerResponse,
-  answer: Response,
-): Promise<void> {
-  const text = await answer.text();
-  // Somebody else's timeout may have answered meanwhile.
-  if (response.headersSent) return;
-  // A sender whose body is refused unread could go on sending it for as long as the connection is open.
-  if (!request.readableEnded) response.setHeader("connection", "close");
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
 }

@@ -9,9 +9,17 @@ export type NodeRequest = IncomingMessage & {
   readonly body?: unknown;
 };
 
-export function receivedRequest(request: NodeRequest): ReceivedRequest {
+/** The answer of a route, ready to be sent. */
+export async function answerOf(
+  route: (request: ReceivedRequest) => Promise<Response>,
+  request: NodeRequest,
+) {
   const { method, headers } = request;
-  return { method, headers, body: bodyOf(request) };
+  const answer = await route({ method, headers, body: bodyOf(request) });
+  const text = await answer.text();
+  // A sender whose body is refused unread could go on sending it for as long as the connection is open.
+  if (!request.readableEnded) answer.headers.set("connection", "close");
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text };
 }
 
 /** The raw body where it can be had, and otherwise what a parser has left, for the verification to refuse. */

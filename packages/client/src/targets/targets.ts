@@ -1,7 +1,6 @@
 import type { CallOptions } from "../call-options.ts";
 import { PagedList } from "../lists/paged-list.ts";
-import { get, once, path, repeatable } from "../transport/api-request.ts";
-import { orNull } from "../transport/or-null.ts";
+import { find, once, path, repeatable } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { PageQuery, TimeQuery } from "../types/lists.ts";
 import type { Message } from "../types/messages.ts";
@@ -67,7 +66,7 @@ export class Targets {
    * ```
    */
   async get(targetId: string, options?: CallOptions): Promise<Target | null> {
-    return orNull("E-DI-3004", this.#transport.request(get(pathOf(targetId)), options));
+    return this.#transport.request(find(path`/v1/targets/${targetId}`, "E-DI-3004"), options);
   }
 
   /**
@@ -79,7 +78,10 @@ export class Targets {
    * ```
    */
   async update(targetId: string, changes: UpdateTarget, options?: CallOptions): Promise<Target> {
-    return this.#transport.request(repeatable("PATCH", pathOf(targetId), changes), options);
+    return this.#transport.request(
+      repeatable("PATCH", path`/v1/targets/${targetId}`, changes),
+      options,
+    );
   }
 
   /**
@@ -91,7 +93,7 @@ export class Targets {
    * ```
    */
   async remove(targetId: string, options?: CallOptions): Promise<Target> {
-    return this.#transport.request(once("DELETE", pathOf(targetId)), options);
+    return this.#transport.request(once("DELETE", path`/v1/targets/${targetId}`), options);
   }
 
   /**
@@ -103,7 +105,10 @@ export class Targets {
    * ```
    */
   async pause(targetId: string, options?: CallOptions): Promise<Target> {
-    return this.#transport.request(repeatable("POST", pathOf(targetId, "pause")), options);
+    return this.#transport.request(
+      repeatable("POST", path`/v1/targets/${targetId}/pause`),
+      options,
+    );
   }
 
   /**
@@ -115,7 +120,10 @@ export class Targets {
    * ```
    */
   async resume(targetId: string, options?: CallOptions): Promise<Target> {
-    return this.#transport.request(repeatable("POST", pathOf(targetId, "resume")), options);
+    return this.#transport.request(
+      repeatable("POST", path`/v1/targets/${targetId}/resume`),
+      options,
+    );
   }
 
   /**
@@ -128,7 +136,7 @@ export class Targets {
    * ```
    */
   async test(targetId: string, test?: TestTarget, options?: CallOptions): Promise<TestResult> {
-    const request = once("POST", pathOf(targetId, "test"), test);
+    const request = once("POST", path`/v1/targets/${targetId}/test`, test);
     const timeoutMs = options?.timeoutMs ?? this.#testTimeoutMs;
     return this.#transport.request(request, { ...options, timeoutMs });
   }
@@ -148,7 +156,7 @@ export class Targets {
     options?: CallOptions,
   ): Promise<TargetWithSecret> {
     return this.#transport.request(
-      once("POST", pathOf(targetId, "rotate-secret"), rotation),
+      once("POST", path`/v1/targets/${targetId}/rotate-secret`, rotation),
       options,
     );
   }
@@ -165,7 +173,12 @@ export class Targets {
    * ```
    */
   scheduled(targetId: string, query?: TimeQuery, options?: CallOptions): PagedList<Message> {
-    return new PagedList(this.#transport, pathOf(targetId, "scheduled-messages"), query, options);
+    return new PagedList(
+      this.#transport,
+      path`/v1/targets/${targetId}/scheduled-messages`,
+      query,
+      options,
+    );
   }
 
   /**
@@ -177,10 +190,11 @@ export class Targets {
    * ```
    */
   deadLetters(targetId: string, query?: TimeQuery, options?: CallOptions): PagedList<Message> {
-    return new PagedList(this.#transport, pathOf(targetId, "dead-letters"), query, options);
+    return new PagedList(
+      this.#transport,
+      path`/v1/targets/${targetId}/dead-letters`,
+      query,
+      options,
+    );
   }
-}
-
-function pathOf(targetId: string, ...part: readonly string[]): string {
-  return path("v1", "targets", targetId, ...part);
 }

@@ -5,6 +5,7 @@ import type { ApiRequest } from "./api-request.ts";
 
 /** An answer whose body has arrived. */
 export interface Answer {
+  readonly ok: boolean;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -14,32 +15,33 @@ export interface Answer {
 
 /** Returns the content of a good answer: JSON, text, or null for what does not exist. Throws otherwise. */
 export function contentOf(request: ApiRequest, answer: Answer, url: string): unknown {
-  const { status, headers, text, json } = answer;
-  const isGood = (status >= 200 && status < 300) || status === request.alsoAnswers;
+  const { ok, status, text, json } = answer;
+  const isGood = ok || status === request.alsoAnswers;
   if (isGood && request.isText) return text;
   if (isGood && isFit(json, request)) return json;
-  if (status === 404 && text === "" && request.mayBeMissing) return null;
   const errors = errorsIn(json);
-  const retryAfterMs = retryAfter(headers.get("retry-after"));
-  if (errors !== undefined) {
-    const requestId = headers.get("x-request-id");
-    throw new ApiError({ status, errors, requestId, retryAfterMs });
-  }
-  throw notPostdate(url, status, retryAfterMs);
+  if (status === 404 && (errors?.[0]?.code ?? text) === request.missing) return null;
+  throw errors ? apiError(answer, errors) : notPostdate(answer, url);
 }
 
-export function notPostdate(
-  url: string,
-  status: number,
-  retryAfterMs: number | null = null,
-): ConnectionError {
-  const redirects = status === 0 || (status >= 300 && status < 400);
+export function apiError(
+  { headers, status: whole }: Answer,
+  errors: readonly ErrorObject[],
+  status = whole,
+): ApiError {
+  const requestId = headers.get("x-request-id");
+  return new ApiError({ status, errors, requestId, retryAfterMs: retryAfter(headers) });
+}
+
+export function notPostdate({ ok, headers, status }: Answer, url: string): ConnectionError {
+  // Browsers show a redirect as 0.
+  const redirects = !ok && status < 400;
   const what = redirects
     ? "redirects, which is not followed"
     : `answered ${status} with something that is not from Postdate`;
   return new ConnectionError(`${url} ${what}. Check the url.`, {
     status,
-    retryAfterMs,
+    retryAfterMs: retryAfter(headers),
     // A proxy that limits rates or redirects has not passed the request on.
     mayHaveTakenEffect: !redirects && status !== 429,
   });
@@ -48,10 +50,9 @@ export function notPostdate(
 /** Whether the JSON is an object that has what the client itself reads of it. */
 function isFit(json: unknown, { has }: ApiRequest): boolean {
   if (Object(json) !== json || Array.isArray(json) || "errors" in (json as object)) return false;
-  const field = (json as Record<string, unknown>)[has ?? ""];
-  return (
-    has === undefined || (has === "payload" ? typeof field === "string" : Array.isArray(field))
-  );
+  const field = (json as Record<string, { length?: unknown } | null>)[has ?? ""];
+  // A text or a list has a length.
+  return has === undefined || field?.length !== undefined;
 }
 
 /** The errors of an answer, in the format of the service or of OAuth. */
@@ -66,7 +67,8 @@ function errorsIn(json: unknown): ErrorObject[] | undefined {
 }
 
 /** Seconds, or an HTTP date. */
-function retryAfter(value: string | null): number | null {
-  const ms = Number(value) * 1_000 || Date.parse(value ?? "") - Date.now();
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+function retryAfter(headers: Headers): number | null {
+  const value = headers.get("retry-after");
+  const ms = Number(value) * 1_000 || Date.parse(value!) - Date.now();
+  return ms > 0 ? ms : null;
 }

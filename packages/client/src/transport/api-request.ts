@@ -1,4 +1,5 @@
-import { InputError } from "../input-error.ts";
+import { check, InputError } from "../input-error.ts";
+import type { ErrorCode } from "../types/errors.ts";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -8,13 +9,11 @@ export interface ApiRequest {
   /** JSON. */
   readonly body?: string | undefined;
   readonly form?: Readonly<Record<string, string | undefined>>;
-  readonly idempotencyKey?: string;
-  /** Whether the request may be repeated although an earlier try may have taken effect. */
-  readonly isRepeatable: boolean;
-  /** Whether the request goes without the credential. */
-  readonly isAnonymous?: boolean;
-  /** Whether a 404 without a body is an answer: there is no such thing. */
-  readonly mayBeMissing?: boolean;
+  readonly idempotencyKey?: string | undefined;
+  /** Whether the request must not be repeated after a try that may have taken effect. */
+  readonly isOnce?: boolean;
+  /** What a 404 has if there is no such thing: this code, or no body at all. It is answered with null. */
+  readonly missing?: ErrorCode | "";
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
   /** The field of a good answer that the client itself reads. All but the payload are lists. */
@@ -23,15 +22,16 @@ export interface ApiRequest {
   readonly alsoAnswers?: number;
 }
 
-/** Builds a path and escapes each part: `path("v1", "messages", id)`. */
-export function path(...parts: readonly string[]): string {
-  for (const part of parts) {
-    // URLs drop these names, escaped or not, so the path would lead elsewhere.
-    if (typeof part !== "string" || /^\.{0,2}$/.test(part) || !part.isWellFormed()) {
-      throw new InputError(`"${part}" is not an id.`);
-    }
-  }
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+/** Escapes the ids in a path: `` path`/v1/messages/${id}` ``. */
+export function path(raw: readonly string[], ...ids: readonly string[]): string {
+  return String.raw({ raw }, ...ids.map(escaped));
+}
+
+function escaped(id: string): string {
+  // URLs drop these names, escaped or not, so the path would lead elsewhere.
+  const isId = typeof id === "string" && !/^\.{0,2}$/.test(id) && id.isWellFormed();
+  check(isId, `"${id}" is not an id.`);
+  return encodeURIComponent(id);
 }
 
 /** For a query, a form or headers, which leave out what is undefined. */
@@ -39,18 +39,25 @@ export function parametersOf(given: NonNullable<ApiRequest["query"]>): URLSearch
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined)
-      parameters.set(name, value instanceof Date ? isoTime(value, name) : String(value));
+      parameters.set(name, value instanceof Date ? isoTime(value, name) : (value as string));
   }
   return parameters;
 }
 
 export function isoTime(time: Date, name: string): string {
-  if (Number.isNaN(time.getTime())) throw new InputError(`${name} is an invalid Date.`);
-  return time.toISOString();
+  // It is null if there is no such time.
+  const text: string | null = time.toJSON();
+  check(text, `${name} is an invalid Date.`);
+  return text;
 }
 
 export function get(path: string, query?: ApiRequest["query"]): ApiRequest {
-  return { method: "GET", path, query, isRepeatable: true };
+  return { method: "GET", path, query };
+}
+
+/** Reads what may not exist: then the service answers 404 with this code, or without a body. */
+export function find(path: string, missing: ErrorCode | "" = ""): ApiRequest {
+  return { ...get(path), missing };
 }
 
 /** A change that is the same when it is made twice. */
@@ -59,27 +66,27 @@ export function repeatable(
   path: string,
   body?: unknown,
 ): ApiRequest {
-  return { method, path, body: jsonOf(body), isRepeatable: true };
+  return { method, path, body: jsonOf(body) };
 }
 
 /** A change that must not be made twice, or whose answer a repetition could not give again. */
 export function once(method: "POST" | "DELETE", path: string, body?: unknown): ApiRequest {
-  return { ...repeatable(method, path, body), isRepeatable: false };
+  return { ...repeatable(method, path, body), isOnce: true };
 }
 
-/** Undefined for what JSON leaves out. `name` is what the caller knows the value as. */
-export function jsonOf(value: unknown, name = "The request"): string | undefined {
+/** Undefined for what JSON leaves out. */
+export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (cause) {
     // The last field that is looked at is a BigInt, or closes a circle.
-    let field = "";
+    let field: string;
     try {
       JSON.stringify(value, (key, inner: unknown) => {
-        field = key && ` (${key})`;
+        field = key || "json";
         return inner;
       });
     } catch {}
-    throw new InputError(`${name} cannot be JSON${field}.`, cause);
+    throw new InputError(`${field!} cannot be JSON.`, cause);
   }
 }

@@ -3,6 +3,13 @@ import { TimeoutError } from "../connection-error.ts";
 /** Timers go no further: 24 days. A deadline beyond it is as good as none. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Waits for work that does not fail, and no longer than this. */
+export async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
 /**
  * The end of one call: its own timeout and the caller's signal, over all tries. Most calls end before it, so it
  * makes nothing that only an early end needs.
@@ -17,7 +24,7 @@ export class Deadline {
   /** How the call ended; undefined while it is under way. */
   #isTimeout: boolean | undefined;
   /** Why the last try failed. */
-  lastFailure: unknown;
+  failure: unknown;
   /** Resolves if the call ends early. */
   readonly ended = new Promise<void>((resolve) => (this.#end = resolve));
 
@@ -50,7 +57,7 @@ export class Deadline {
 
   /** Throws if the call is over. */
   check(): void {
-    if (this.#isTimeout) throw new TimeoutError(this.#timeoutMs, this.lastFailure);
+    if (this.#isTimeout) throw new TimeoutError(this.#timeoutMs, this.failure);
     if (this.#isTimeout === false) throw this.#caller?.reason;
   }
 
@@ -64,12 +71,8 @@ export class Deadline {
   }
 
   async pause(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    try {
-      await this.race(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
-    } finally {
-      clearTimeout(timer);
-    }
+    await within(ms, this.ended);
+    this.check();
   }
 
   /** Leaves no timer and no listener behind. */

@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Codes of connections that were never made, so that nothing was sent. Runtimes name them differently. */
-const unsent = /refused|notfound|ai_again|unreach|connect_timeout/i;
+const unsent = /refused|notfound|ai_again|unreach|connect_t/i;
 
 /** One request and its whole answer. No error shows the credential. */
 export async function exchange(
@@ -22,12 +22,12 @@ export async function exchange(
     const sent = fetch(url, { ...init, redirect: "manual", signal: deadline.signal });
     const response = await deadline.race(sent);
     const text = await deadline.race(response.text());
-    const { status, headers } = response;
+    const { ok, status, headers } = response;
     const json = parse(text);
     // An answer without a length ends with its connection, so `fetch` does not notice that a part is missing.
-    if (json === undefined && response.ok && /^application.json/.test(headers.get("content-type")!))
+    if (json === undefined && ok && /^application.json/.test(headers.get("content-type")!))
       throw new Error("the answer broke off");
-    return { status, headers, text, json };
+    return { ok, status, headers, text, json };
   } catch (error) {
     deadline.check();
     throw connectionError(url, error, credential);
@@ -43,10 +43,11 @@ function parse(text: string): unknown {
 }
 
 function connectionError(url: string, error: unknown, credential?: string): ConnectionError {
-  const { message, code, name } = Object(innermost(error)) as Partial<Error> & { code?: unknown };
-  const text = withoutSecrets(message || name || String(error), credential);
+  const inner = innermost(error);
+  const { message, code } = Object(inner) as Partial<Error> & { code?: unknown };
+  const text = withoutSecrets(message || String(inner), credential);
   return new ConnectionError(`Cannot reach ${new URL(url).origin}: ${text}.`, {
-    cause: Object.assign(new Error(text), typeof code === "string" && { code }),
+    cause: Object.assign(new Error(text), code && { code }),
     status: null,
     retryAfterMs: null,
     mayHaveTakenEffect: !unsent.test(String(code)),

@@ -1,4 +1,4 @@
-import { InputError, refuseUnknown } from "../input-error.ts";
+import { check, refuseUnknown } from "../input-error.ts";
 
 export interface RetryOptions {
   /** How often a request is sent at most; 6 by default. */
@@ -14,9 +14,10 @@ export type Retries = Required<RetryOptions>;
 export function readRetries(retry: RetryOptions | false = {}): Retries {
   const { tries = 6, initialMs = 250, maxMs = 5_000, ...unknown } = retry || { tries: 1 };
   refuseUnknown(unknown);
-  if (!(Number.isInteger(tries) && tries > 0 && initialMs >= 0 && maxMs >= initialMs)) {
-    throw new InputError("retry must be false, or have tries >= 1 and initialMs <= maxMs.");
-  }
+  check(
+    tries >= 1 && initialMs >= 0 && maxMs >= initialMs,
+    "retry must be false, or have tries >= 1 and initialMs <= maxMs.",
+  );
   return { tries, initialMs, maxMs };
 }
 
@@ -28,7 +29,7 @@ export interface Failure {
 }
 
 /**
- * How long to wait before the request is sent again; undefined if it must not be. A request that never
+ * How long to wait before the request is sent again; forever if it must not be. A request that never
  * arrived, or that a rate limit turned away, may always be repeated. After any other failure nobody
  * knows whether it took effect.
  */
@@ -37,13 +38,13 @@ export function waitBeforeRetry(
   tries: number,
   isRepeatable: boolean,
   retries: Retries,
-): number | undefined {
+): number {
   const mayBeRepeated =
     status === 429 ||
     (status === null && !mayHaveTakenEffect) ||
     // 503 is E-DI-9002, or from a proxy as the others.
     (isRepeatable && [null, 502, 503, 504].includes(status!));
-  if (tries >= retries.tries || !mayBeRepeated) return undefined;
+  if (tries >= retries.tries || !mayBeRepeated) return Infinity;
   const most = Math.min(retries.maxMs, retries.initialMs * 2 ** (tries - 1));
   // Full jitter: callers that failed together do not come back together.
   return (retryAfterMs ?? 0) + Math.random() * most;

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../call-options.ts";
-import { checkHeaders, checkOptions } from "../call-options.ts";
+import { checkOptions } from "../call-options.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import type { Answer } from "./answer.ts";
 import { contentOf } from "./answer.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { parametersOf } from "./api-request.ts";
@@ -21,21 +22,14 @@ export interface TransportOptions {
 /** A call under way. It may need several requests, and each may be sent several times. */
 export interface Call {
   readonly deadline: Deadline;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Besides those of the client. */
+  readonly headers?: CallOptions["headers"];
   /** Hears why the last try failed, before the wait for the next. */
-  readonly beforeWait?: (failure: unknown, waitMs: number) => void;
-}
-
-/** What a caller may want to know of a request besides its content. */
-export interface Trace {
-  /** How often it was sent. */
-  tries: number;
-  requestId: string | null;
-  keyOutcome?: string | null;
-}
-
-export function newTrace(): Trace {
-  return { tries: 0, requestId: null };
+  onWait?: (failure: unknown, waitMs: number) => void;
+  /** How many requests were sent. */
+  sent: number;
+  /** The last answer. */
+  answer?: Answer;
 }
 
 /** Sends requests with the credential and the retries of one client. */
@@ -55,10 +49,14 @@ export class Transport {
     return this.call(options, (call) => this.send(request, call));
   }
 
-  /** The items of a list that comes whole. */
-  async items<Item>(request: ApiRequest, options?: CallOptions): Promise<Item[]> {
-    const { items } = await this.request<{ items: Item[] }>({ ...request, has: "items" }, options);
-    return items;
+  /** The one field that matters of an answer; null if there is no such thing. */
+  async field<Value>(
+    has: NonNullable<ApiRequest["has"]>,
+    request: ApiRequest,
+    options?: CallOptions,
+  ): Promise<Value> {
+    const content = await this.request<Record<string, Value> | null>({ ...request, has }, options);
+    return content?.[has] ?? (null as Value);
   }
 
   /** Runs a call, with one deadline over everything that it sends. */
@@ -66,21 +64,19 @@ export class Transport {
     options: CallOptions = {},
     work: (call: Call) => Promise<Result>,
   ): Promise<Result> {
-    checkOptions(options);
+    const headers = checkOptions(options);
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs;
-    let { headers } = this.#options;
-    if (options.headers) headers = { ...headers, ...checkHeaders(options.headers) };
     const deadline = new Deadline(timeoutMs, options.signal);
     try {
       deadline.check();
-      return await work({ deadline, headers });
+      return await work({ deadline, headers, sent: 0 });
     } finally {
       deadline.release();
     }
   }
 
   /** Sends a request until it has an answer that a repetition cannot improve. */
-  async send<Content>(request: ApiRequest, call: Call, trace = newTrace()): Promise<Content> {
+  async send<Content>(request: ApiRequest, call: Call): Promise<Content> {
     const { deadline } = call;
     let mayReplaceCredential = true;
     for (let tries = 1; ; tries++) {
@@ -88,13 +84,15 @@ export class Transport {
       // Before there is a credential, nothing is sent.
       let isRepeatable = true;
       try {
-        if (!request.isAnonymous) credential = await this.#credentials.current(deadline);
-        ({ isRepeatable } = request);
-        trace.tries++;
-        return await this.sendOnce(request, call, credential, trace);
+        // What is beside the API asks for no credential: health, metrics, OAuth.
+        if (request.path.startsWith("/v1/")) {
+          credential = await this.#credentials.current(deadline);
+        }
+        isRepeatable = !request.isOnce;
+        return await this.sendOnce(request, call, credential);
       } catch (error) {
         deadline.check();
-        deadline.lastFailure = error;
+        deadline.failure = error;
         const failure = error as Failure;
         const isRefused = failure.status === 401 && credential && mayReplaceCredential;
         if (isRefused && this.#credentials.replaces?.(credential!)) {
@@ -103,26 +101,22 @@ export class Transport {
         }
         const waitMs = waitBeforeRetry(failure, tries, isRepeatable, this.#options.retries);
         // Nothing is gained by waiting until the deadline to say the same.
-        if (waitMs === undefined || waitMs >= deadline.remainingMs) throw error;
-        call.beforeWait?.(error, waitMs);
+        if (waitMs >= deadline.remainingMs) throw error;
+        call.onWait?.(error, waitMs);
         await deadline.pause(waitMs);
       }
     }
   }
 
   /** One try. */
-  async sendOnce<Content>(
-    request: ApiRequest,
-    { deadline, headers }: Call,
-    credential?: string,
-    trace = newTrace(),
-  ): Promise<Content> {
+  async sendOnce<Content>(request: ApiRequest, call: Call, credential?: string): Promise<Content> {
     const { method, path, query, body, form, idempotencyKey } = request;
     const init = {
       method,
       headers: Object.fromEntries(
         parametersOf({
-          ...headers,
+          ...this.#options.headers,
+          ...call.headers,
           "content-type": body && "application/json",
           authorization: credential && `Bearer ${credential}`,
           "idempotency-key": idempotencyKey,
@@ -132,9 +126,8 @@ export class Transport {
     };
     const search = String(parametersOf(query ?? {}));
     const url = this.url + path + (search && `?${search}`);
-    const answer = await exchange(this.#options.fetch, url, init, deadline, credential);
-    trace.requestId = answer.headers.get("x-request-id");
-    trace.keyOutcome = answer.headers.get("postdate-key-outcome");
-    return contentOf(request, answer, this.url) as Content;
+    call.sent++;
+    call.answer = await exchange(this.#options.fetch, url, init, call.deadline, credential);
+    return contentOf(request, call.answer, this.url) as Content;
   }
 }

@@ -29,7 +29,7 @@ export class Reject extends Error {
  */
 export class RetryLater extends Error {
   override readonly name: string = "RetryLater";
-  readonly delayMs: number;
+  declare readonly delayMs: number;
 
   constructor(delayMs: number, message?: string, options?: ErrorOptions) {
     super(message, options);

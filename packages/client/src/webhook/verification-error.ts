@@ -41,7 +41,7 @@ export type VerificationFailure =
  */
 export class VerificationError extends PostdateError {
   override name = "VerificationError";
-  readonly reason: VerificationFailure;
+  declare readonly reason: VerificationFailure;
 
   constructor(reason: VerificationFailure, message: string, cause?: unknown) {
     super(message, cause);
