@@ -79,7 +79,7 @@ end
 const zsh = `
 zmodload zsh/zpty || exit 3
 zpty terminal zsh -f -i
-zpty -w terminal 'PS1= ; autoload -Uz compinit; compinit -D -u'
+zpty -w terminal 'stty columns 1000; PS1= ; autoload -Uz compinit; compinit -D -u'
 zpty -w terminal "source \${(q)1}"
 zpty -w terminal 'compadd() {
   typeset -a found
