@@ -27,7 +27,7 @@ interface Late {
 export function checkIsolation(logs: readonly MessageLog[], context: Context): Violation[] {
   const { isolationMs } = context.bounds;
   const hangs = context.faults.filter((fault) => fault.kind === "hang");
-  const unanswered = unansweredByTarget(logs);
+  const slow = slowByTarget(logs, isolationMs);
   const found: Violation[] = [];
   for (const [accountId, own] of Map.groupBy(hangs, (hang) => hang.accountId)) {
     const { size } = new Set(own.map(({ targetId }) => targetId));
@@ -35,7 +35,7 @@ export function checkIsolation(logs: readonly MessageLog[], context: Context): V
       log.accountId !== accountId || (size === 1 && log.targetId !== own[0]!.targetId);
     const late = logs
       .filter((log) => !log.mayWait && isBeside(log))
-      .flatMap((log) => latenessBeside(own, log, context, unanswered.get(placeOf(log)) ?? []))
+      .flatMap((log) => latenessBeside(own, log, context, slow.get(placeOf(log)) ?? []))
       .toSorted((one, other) => one.lateMs - other.lateMs);
     const at99 = late[Math.ceil(late.length * 0.99) - 1];
     if (at99 === undefined || at99.lateMs <= isolationMs + context.seenApartMs) continue;
@@ -56,7 +56,7 @@ function latenessBeside(
   hangs: readonly Hang[],
   log: MessageLog,
   context: Context,
-  unanswered: readonly Receipt[],
+  slow: readonly Receipt[],
 ): Late[] {
   const { faults, takenAt } = context;
   const waitsStill = log.final?.message.state === "SCHEDULED" && log.final.attempts.length === 0;
@@ -69,8 +69,9 @@ function latenessBeside(
     (fault) =>
       fault.kind !== "hang" && fault.at <= startedAt && endOf(fault) + afterMs(fault) >= dueAt,
   );
-  // A target that does not answer gets one attempt at a time: it waits for itself and not for others.
-  const waitedForItself = unanswered.some(
+  // A target that answers slowly has its own concurrency used up, and one that does not answer gets one attempt at
+  // a time. Then its messages wait for itself and not for others.
+  const waitedForItself = slow.some(
     (receipt) => receipt.startedAt < startedAt && (receipt.endedAt ?? Infinity) >= dueAt,
   );
   return disturbed || waitedForItself
@@ -82,10 +83,17 @@ function placeOf({ accountId, targetId }: MessageLog): string {
   return `${accountId} ${targetId}`;
 }
 
-function unansweredByTarget(logs: readonly MessageLog[]): ReadonlyMap<string, readonly Receipt[]> {
+/** The attempts that took longer than others may be late. */
+function slowByTarget(
+  logs: readonly MessageLog[],
+  longMs: number,
+): ReadonlyMap<string, readonly Receipt[]> {
   const found = new Map<string, Receipt[]>();
   for (const log of logs) {
-    const own = log.receipts.filter(({ status }) => status === null);
+    const own = log.receipts.filter(
+      ({ status, startedAt, endedAt }) =>
+        status === null || endedAt === null || endedAt - startedAt > longMs,
+    );
     if (own.length > 0) found.set(placeOf(log), [...(found.get(placeOf(log)) ?? []), ...own]);
   }
   return found;
