@@ -11,7 +11,13 @@ const calls = {
     app = fastify({
       bodyLimit: 16 * 1_024 * 1_024,
       ajv: {
-        customOptions: { coerceTypes: false, removeAdditional: false, validateFormats: false },
+        customOptions: {
+          coerceTypes: false,
+          removeAdditional: false,
+          validateFormats: false,
+          discriminator: true,
+          allowUnionTypes: true,
+        },
       },
     });
     for (const schema of namedSchemas) app.addSchema(schema);
