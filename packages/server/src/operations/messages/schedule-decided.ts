@@ -15,7 +15,15 @@ export interface ScheduleDecidedOptions {
 const askAgainMs = 20;
 
 /** Asks again while an attempt at the holder of a key is in flight. "held": it still was after the wait. */
-export async function scheduleDecided(
+export function scheduleDecided(
+  options: ScheduleDecidedOptions,
+  requests: readonly ScheduleRequest[],
+): Promise<ScheduleResult[]> {
+  const anyKey = requests.some(({ wantedKey }) => wantedKey !== undefined);
+  return anyKey ? untilDecided(options, requests) : options.store.scheduleMessages(requests);
+}
+
+async function untilDecided(
   { store, clock, timers, cancelWaitMs }: ScheduleDecidedOptions,
   requests: readonly ScheduleRequest[],
 ): Promise<ScheduleResult[]> {
