@@ -104,6 +104,15 @@ function effect(
     : rescheduled(message, dueFrom(dueAt, { min, max }), { min, max }, bound);
 }
 
+/** A bound that is not after the delivery time is refused whatever the message is. */
+function contradictsItself(
+  dueAt: ChangeAsked["dueAt"],
+  bound: ChangeAsked["bound"] | undefined,
+): boolean {
+  if (typeof dueAt !== "number" || bound == null || !("notAfter" in bound)) return false;
+  return bound.notAfter <= dueAt;
+}
+
 /** What a refusal says about the message. Undefined if it says nothing, as with a missing permission. */
 function refusalStep(
   label: string,
@@ -115,8 +124,10 @@ function refusalStep(
   const waited = answeredAt - askedAt + apartMs >= changeWaitMs;
   const at = { min: askedAt - apartMs, max: answeredAt + apartMs };
   const fits: Record<string, (message: PossibleMessage) => PossibleMessage | undefined> = {
-    "E-DI-1001": (message) =>
-      dueAt !== null && mayBeTooLate(message, dueFrom(dueAt, at), at, bound) ? message : undefined,
+    "E-DI-1001": (message) => {
+      const isTooLate = dueAt !== null && mayBeTooLate(message, dueFrom(dueAt, at), at, bound);
+      return isTooLate || contradictsItself(dueAt, bound) ? message : undefined;
+    },
     "E-DI-5001": (message) => removedBy(message, answeredAt + apartMs, retentionMs),
     "E-DI-5003": (message) =>
       verb === "cancel" && (message.state !== "SCHEDULED" || waited) ? message : undefined,
