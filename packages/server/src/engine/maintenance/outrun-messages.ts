@@ -59,7 +59,8 @@ export class OutrunMessages implements RunningPart {
     const sleepMs = Math.max(0, Math.min(time - this.#options.clock.now(), idleSleepMs));
     this.#timer = this.#options.timers.after(sleepMs, () => {
       this.#nextLook = Infinity;
-      this.#running = this.#look();
+      // A bound that was noted during a look may come before that look has ended.
+      this.#running = this.#running.then(() => this.#look());
     });
   }
 

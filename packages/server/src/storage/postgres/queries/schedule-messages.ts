@@ -82,26 +82,30 @@ export function scheduleMessages(context: WorkContext, clock: StoreClock, limits
 function scheduleTogether(context: WorkContext, clock: StoreClock) {
   const { connections, ids, idempotencyRetentionMs, retentionMs } = context;
 
+  const run: Run = (query) => connections.query(query);
+
   return (requests: readonly ScheduleRequest[]): Promise<(ScheduleResult | undefined)[]> =>
-    inRounds(requests, scheduleRound);
+    requests.every(isPlain) ? schedulePlain(requests) : inRounds(requests, scheduleRound);
+
+  async function schedulePlain(
+    requests: readonly ScheduleRequest[],
+  ): Promise<(ScheduleResult | undefined)[]> {
+    const asked = candidatesOf(ids, requests);
+    const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
+    return asked.map((candidate) => decided.get(candidate));
+  }
 
   async function scheduleRound(
     requests: readonly ScheduleRequest[],
   ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
     const asked = candidatesOf(ids, requests);
-    if (requests.every(isPlain)) {
-      const run: Run = (query) => connections.query(query);
-      const decided = await keepMessages(run, asked, { around: clock.now(), now: null });
-      return asked.map((candidate) => decided.get(candidate));
-    }
     if (requests.every(({ options }) => options === null)) {
       const time = { around: clock.now(), retentionMs: idempotencyRetentionMs };
-      const run: Run = (query) => connections.query(query);
       const results = await scheduleWithIdempotency(run, asked, time);
       if (results !== undefined) return asked.map((candidate) => results.get(candidate));
     }
     try {
-      return await connections.transaction((run) => scheduleInTransaction(run, asked));
+      return await connections.transaction((each) => scheduleInTransaction(each, asked));
     } catch (error) {
       if (error === undecided) return asked.map(() => undefined);
       throw error;
@@ -109,21 +113,21 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
   }
 
   async function scheduleInTransaction(
-    run: Run,
+    inTransaction: Run,
     asked: readonly MessageCandidate[],
   ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
-    const now = await readClock(run);
+    const now = await readClock(inTransaction);
     const candidates = asked.map((each) => timed(each, now));
     const lifetime = { now, retentionMs: idempotencyRetentionMs };
-    const { open, repeats } = await takeKeys(run, candidates, lifetime);
-    const meetings = await meetHolders(run, open, { now, retentionMs });
+    const { open, repeats } = await takeKeys(inTransaction, candidates, lifetime);
+    const meetings = await meetHolders(inTransaction, open, { now, retentionMs });
     const inTime = open.filter(
       (candidate) => meetings.has(candidate) || !isTooLate(candidate, now),
     );
-    if (!(await countReplaced(run, meetings, now))) throw undecided;
-    await changeHolders(run, meetings);
+    if (!(await countReplaced(inTransaction, meetings, now))) throw undecided;
+    await changeHolders(inTransaction, meetings);
     const fresh = newMessages(inTime, meetings);
-    const kept = await keepMessages(run, fresh, { around: now, now });
+    const kept = await keepMessages(inTransaction, fresh, { around: now, now });
     const decided = new Map<MessageCandidate, DecidedMessage>();
     const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
     const isUnmet = (candidate: MessageCandidate): boolean =>
@@ -135,16 +139,16 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
       // Its key would be lost with the statement that comes after this one.
       else if (meetings.has(candidate)) throw undecided;
     }
-    await insertOptionRows(run, withOptions(kept));
+    await insertOptionRows(inTransaction, withOptions(kept));
     const isKept = (candidate: MessageCandidate): boolean => {
       const kind = decided.get(candidate)?.kind;
       return kind === "scheduled" || kind === "kept";
     };
     const refused = open.filter((candidate) => !isKept(candidate));
-    await giveMessageKeysBack(run, refused, meetings);
-    await giveKeysBack(run, refused);
-    await keepAnswers(run, decided);
-    const repeated = await firstAnswers(run, repeats);
+    await giveMessageKeysBack(inTransaction, refused, meetings);
+    await giveKeysBack(inTransaction, refused);
+    await keepAnswers(inTransaction, decided);
+    const repeated = await firstAnswers(inTransaction, repeats);
     return candidates.map((candidate) =>
       isUnmet(candidate) ? unmet : (decided.get(candidate) ?? repeated.get(candidate)),
     );
