@@ -6,7 +6,11 @@ import type { MembershipOptions } from "./membership.ts";
 const leaseMs = 1_000;
 
 /** A clock that the test moves, and a store whose calls take as long as the test says. */
-function play(storeMs: { readonly renew: number; readonly endLapsedMemberships: number }) {
+function play(storeMs: {
+  readonly join?: number;
+  readonly renew: number;
+  readonly endLapsedMemberships: number;
+}) {
   let now = 0;
   let waiting: { readonly at: number; readonly callback: () => void }[] = [];
   const after = (delayMs: number, callback: () => void): Timer => {
@@ -14,8 +18,8 @@ function play(storeMs: { readonly renew: number; readonly endLapsedMemberships: 
     waiting.push(entry);
     return { cancel: () => (waiting = waiting.filter((other) => other !== entry)) };
   };
-  const taking = <Value>(ms: number, value: Value): Promise<Value> =>
-    new Promise((resolve) => after(ms, () => resolve(value)));
+  const taking = async <Value>(ms: number, value: Value): Promise<Value> =>
+    ms === 0 ? value : new Promise((resolve) => after(ms, () => resolve(value)));
   const seen = {
     ...{ renewedAt: [] as number[], lookedAround: 0, lost: 0, joined: 0 },
     troubles: [] as unknown[],
@@ -23,9 +27,9 @@ function play(storeMs: { readonly renew: number; readonly endLapsedMemberships: 
   const options: MembershipOptions = {
     store: {
       sharing: { leaseMs, credentialMs: 100 },
-      join: async (nodeId) => ({ nodeId, epoch: 1 }),
+      join: (nodeId) => taking(storeMs.join ?? 0, { nodeId, epoch: 1 }),
       async renew() {
-        if (storeMs.renew > 0) await taking(storeMs.renew, null);
+        await taking(storeMs.renew, null);
         seen.renewedAt.push(now);
         return true;
       },
@@ -90,6 +94,17 @@ test("a renewal that comes too late fences the node, which joins again", async (
   await goTo(2.6 * leaseMs);
   expect(membership.holder).toBeDefined();
   expect(seen.lost).toBe(1);
+});
+
+test("a membership that was granted late is renewed before it ends", async () => {
+  const { membership, seen, goTo } = play({ join: 700, renew: 50, endLapsedMemberships: 10 });
+  const started = membership.start();
+  await goTo(700);
+  await started;
+  expect(seen.joined).toBe(1);
+  await goTo(10 * leaseMs);
+  expect(seen.lost).toBe(0);
+  expect(membership.holder).toBeDefined();
 });
 
 test("a process that wakes up after its lease has lapsed and renews first goes on, and hears that it may act", async () => {

@@ -40,6 +40,8 @@ export class Membership implements RunningPart {
   readonly #options: MembershipOptions;
   #holder: Holder | undefined;
   #validUntil = -Infinity;
+  /** When this node last asked to join or to renew. */
+  #askedAt = -Infinity;
   #timer: Timer | undefined;
   #fence: Timer | undefined;
   #renewing: Promise<void> = Promise.resolve();
@@ -72,20 +74,22 @@ export class Membership implements RunningPart {
   }
 
   #plan(): void {
-    const { sharing } = this.#options.store;
-    if (sharing === null || this.#stopped) return;
-    this.#timer = this.#options.timers.after(sharing.leaseMs * renewShare, () => {
+    const { store, clock, timers } = this.#options;
+    if (store.sharing === null || this.#stopped) return;
+    // A lease counts from the request. If the answer took long, little of the lease is left.
+    const renewAt = this.#askedAt + store.sharing.leaseMs * renewShare;
+    this.#timer = timers.after(Math.max(0, renewAt - clock.monotonic()), () => {
       this.#renewing = this.#renew().finally(() => this.#plan());
     });
   }
 
   async #renew(): Promise<void> {
-    const { store, clock, observer } = this.#options;
+    const { store, observer } = this.#options;
     try {
       if (this.#holder === undefined) {
         await this.#join();
       } else {
-        const asked = clock.monotonic();
+        const asked = this.#ask();
         const isAlive = await store.renew(this.#holder);
         // The node may have fenced itself before the answer arrived. Then it gives this membership up.
         if (isAlive && this.#holder !== undefined) this.#prolong(asked);
@@ -111,10 +115,14 @@ export class Membership implements RunningPart {
   }
 
   async #join(): Promise<void> {
-    const { store, clock, nodeId, role } = this.#options;
-    const asked = clock.monotonic();
+    const { store, nodeId, role } = this.#options;
+    const asked = this.#ask();
     this.#holder = await store.join(nodeId, role);
     this.#prolong(asked);
+  }
+
+  #ask(): number {
+    return (this.#askedAt = this.#options.clock.monotonic());
   }
 
   /** Counts from the request, which is never later than the moment when the store granted the lease. */
