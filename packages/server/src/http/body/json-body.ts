@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { findLoneSurrogates, inspectJson } from "./inspect-json.ts";
+import { largeBodyBytes, largeListBytes } from "./large-bodies.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import { smallBodyBytes } from "../admission/places.ts";
 import { HungUp } from "./read-body.ts";
 import type { ReadBody } from "./read-body.ts";
 import { findRepeatedName } from "./repeated-names.ts";
@@ -63,7 +63,7 @@ export function acceptJsonBodies(
     }
     return readBody(request, payload, (error, bytes) => {
       if (error !== null) done(error);
-      else if (bytes.length > smallBodyBytes) parseInTurn(request, bytes, done);
+      else if (isLarge(request, bytes)) parseInTurn(request, bytes, done);
       else parse(request, bytes, done);
     });
   });
@@ -74,6 +74,12 @@ export class NotInUtf8 extends Error {
   constructor() {
     super("The body must be JSON in UTF-8.");
   }
+}
+
+/** Fastify builds `routeOptions` on every access, so the common case avoids it. */
+function isLarge(request: FastifyRequest, { length }: Buffer): boolean {
+  if (length < largeListBytes) return false;
+  return length > largeBodyBytes || request.routeOptions.config.mostValues !== undefined;
 }
 
 type BodyDone = (error: Error | null, value?: unknown) => void;

@@ -38,7 +38,7 @@ test("large bodies are worked on one at a time, with a pause as long as the work
   end();
   expect(pauses()).toEqual([]);
   bodies.inTurn("a", work("a3", 1));
-  expect(done).toEqual(["a1", "a2", "a3"]);
+  expect([done, pauses()]).toEqual([["a1", "a2", "a3"], [0]]);
 });
 
 test("accounts take turns with their large bodies", () => {
@@ -83,37 +83,40 @@ function heldTimers() {
   };
 }
 
-test("a second large batch waits until other work has run, and a small one does not wait", async () => {
-  const { timers, release } = heldTimers();
-  api = await openTestApi({ timers });
-  await api.call({
-    method: "POST",
-    url: "/v1/targets",
-    body: { targetId: "t", url: "http://127.0.0.1:1/" },
-  });
-  const answered: string[] = [];
-  const send = async (name: string, count: number): Promise<void> => {
-    const message = {
-      targetId: "t",
-      deliveryTime: "2999-01-01T00:00:00Z",
-      payload: "y".repeat(60_000),
-    };
-    const answer = await api!.call({
+test.each([
+  ["few long messages", 20, 60_000],
+  ["many short messages", 300, 1],
+])(
+  "a second batch of %s waits until other work has run, and a small one does not wait",
+  async (_, batchLength, payloadLength) => {
+    const { timers, release } = heldTimers();
+    api = await openTestApi({ timers });
+    await api.call({
       method: "POST",
-      url: "/v1/messages/batch",
-      body: { messages: Array.from({ length: count }, () => message) },
+      url: "/v1/targets",
+      body: { targetId: "t", url: "http://127.0.0.1:1/" },
     });
-    expect(answer.statusCode).toBe(200);
-    answered.push(name);
-  };
-  await send("first", 20);
-  const second = send("second", 20);
-  await send("small", 1);
-  expect(answered).toEqual(["first", "small"]);
-  release();
-  await second;
-  expect(answered).toEqual(["first", "small", "second"]);
-});
+    const answered: string[] = [];
+    const payload = "y".repeat(payloadLength);
+    const send = async (name: string, count: number, text: string): Promise<void> => {
+      const message = { targetId: "t", deliveryTime: "2999-01-01T00:00:00Z", payload: text };
+      const answer = await api!.call({
+        method: "POST",
+        url: "/v1/messages/batch",
+        body: { messages: Array.from({ length: count }, () => message) },
+      });
+      expect(answer.statusCode).toBe(200);
+      answered.push(name);
+    };
+    await send("first", batchLength, payload);
+    const second = send("second", batchLength, payload);
+    await send("small", 1, "y");
+    expect(answered).toEqual(["first", "small"]);
+    release();
+    await second;
+    expect(answered).toEqual(["first", "small", "second"]);
+  },
+);
 
 test("large batches of one account do not hold up those of another", async () => {
   const { timers, release } = heldTimers();

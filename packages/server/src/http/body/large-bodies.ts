@@ -7,9 +7,19 @@ export interface LargeBodiesOptions {
   readonly timers: Timers;
 }
 
+/** From this size on, a body is large. */
+export const largeBodyBytes = 1_048_576;
+
+/** The same for a body with many values, each of which is checked: a batch of some forty short messages. */
+export const largeListBytes = 4_096;
+
+/** Work that takes no longer needs no pause after it. */
+const briefMs = 20;
+
 /**
  * Work on a large body blocks the event loop. So large bodies are handled one at a time, and accounts take
- * turns. After each, other work has the event loop for as long as the body took.
+ * turns. After each, whatever else has arrived goes first, and after a very large one, other work has the event
+ * loop for as long as the body took.
  */
 export class LargeBodies {
   readonly #clock: Clock;
@@ -28,7 +38,8 @@ export class LargeBodies {
       try {
         work();
       } finally {
-        this.#timers.after(this.#clock.monotonic() - begin, giveBack);
+        const tookMs = this.#clock.monotonic() - begin;
+        this.#timers.after(tookMs <= briefMs ? 0 : tookMs, giveBack);
       }
     });
   }
