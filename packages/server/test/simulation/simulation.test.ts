@@ -15,6 +15,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["a0998609-1098", "liveness", "a target left alone after a failed claim, then due"],
   ["854c946a-1748", "safety", "a target that waited for its own slow answers while others hung"],
   ["aa411fa1-811", "liveness", "a target that changed its mood after the end of all faults"],
+  ["d0f9a4f5-3830", "liveness", "a bound by a clock that was set back"],
   ["f93a3812-2342", "liveness", "a clock set back to the very millisecond of a lost attempt"],
 ];
 

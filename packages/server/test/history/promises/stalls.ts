@@ -52,11 +52,14 @@ interface Wait extends Time {
 function waitsOf(log: MessageLog, { clock, seenApartMs, takenAt }: Context): Wait[] {
   const { messageId, final, receipts, changes, plannedBy } = log;
   const waitsStill = final?.message.state === "SCHEDULED" && final.attempts.length === 0;
-  const outrunFrom = (final?.message.options?.notAfter ?? Infinity) - seenApartMs;
   const waitedUntil = receipts[0]?.startedAt ?? (waitsStill ? takenAt : -Infinity);
-  const until = Math.min(waitedUntil, outrunFrom);
+  if (changes.some(({ askedAt }) => askedAt <= waitedUntil)) return [];
+  const notAfter = final?.message.options?.notAfter ?? Infinity;
+  // A bound is a time of the store's clock, which after a step is no time of the observers.
+  if (notAfter < Infinity && clock.steps.length > 0) return [];
+  const until = Math.min(waitedUntil, notAfter - seenApartMs);
   const from = creationOf(log).until + seenApartMs;
-  if (!(from < until) || changes.some(({ askedAt }) => askedAt <= until)) return [];
+  if (!(from < until)) return [];
   return clock
     .showing(plannedBy + seenApartMs, from, until)
     .map((time) => ({ ...time, messageId }));
