@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { labelTexts } from "../../../domain/message-options.ts";
+import { searchTexts } from "../../../domain/message-options.ts";
 import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 
@@ -72,11 +72,11 @@ export class OptionTables {
   }
 
   #insertLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
-    for (const label of labelTexts(options)) this.#insertLabel.run(accountKey, label, messageKey);
+    for (const label of searchTexts(options)) this.#insertLabel.run(accountKey, label, messageKey);
   }
 
   #deleteLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
-    for (const label of labelTexts(options)) this.#deleteLabel.run(accountKey, label, messageKey);
+    for (const label of searchTexts(options)) this.#deleteLabel.run(accountKey, label, messageKey);
   }
 
   #take({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): boolean {
