@@ -109,14 +109,14 @@ export async function scheduleWithOptions(
     arrayLiteral(candidates.map(({ uuid }) => uuid)),
     arrayLiteral(indexes),
     arrayLiteral(candidates.map(instantGiven)),
-    arrayLiteral(candidates.map(delayGiven)),
-    arrayLiteral(candidates.map(ownDueTime)),
+    unlessNull(candidates.map(delayGiven), arrayLiteral),
+    unlessNull(candidates.map(ownDueTime), arrayLiteral),
     arrayLiteral(payloads.starts),
     arrayLiteral(payloads.lengths),
     arrayLiteral(options.starts),
     arrayLiteral(options.lengths),
-    textArrayLiteral(candidates.map(({ request }) => request.wantedKey?.key ?? null)),
-    textArrayLiteral(candidates.map(labelsGiven)),
+    unlessNull(candidates.map(keyGiven), textArrayLiteral),
+    unlessNull(candidates.map(labelsGiven), textArrayLiteral),
     monthOf(around),
     month.start,
     month.end,
@@ -143,11 +143,23 @@ export async function scheduleWithOptions(
   return results;
 }
 
+/** If all values are null the array is empty, and `unnest` fills it up. */
+function unlessNull<Value>(
+  values: readonly (Value | null)[],
+  write: (values: readonly (Value | null)[]) => string,
+): string {
+  return values.every((value) => value === null) ? "{}" : write(values);
+}
+
 /** Null: it is due at its delivery time. */
 function ownDueTime({ request, messageId }: MessageCandidate): Instant | null {
   const { options, deliveryTime } = request;
   if (options?.flexWindowMs === undefined) return null;
   return dueTime(messageId, options, deliveryTime as Instant);
+}
+
+function keyGiven({ request }: MessageCandidate): string | null {
+  return request.wantedKey?.key ?? null;
 }
 
 function labelsGiven({ request }: MessageCandidate): string | null {
