@@ -78,12 +78,16 @@ function valuesHidden(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, "set"]));
 }
 
+/** The fields of a plain message. Any other is one that was set besides. */
+const plainFieldCount = 11;
+
 /**
  * Writes a message as JSON, in a fourth of the time that the compiled serialiser takes. Most answers are
  * messages. No value of a plain message needs escaping: ids, states and times consist of plain characters.
  */
 export function writeMessage(message: WireMessage): string {
   const { messageId, targetId, schedulingTime, originalDeliveryTime, state } = message;
+  const isPlain = Object.keys(message).length === plainFieldCount;
   return (
     `{"messageId":"${messageId}","targetId":"${targetId}","schedulingTime":"${schedulingTime}",` +
     `"originalDeliveryTime":"${originalDeliveryTime}","state":"${state}",` +
@@ -92,7 +96,7 @@ export function writeMessage(message: WireMessage): string {
     `"lastDeliveryTime":${quoted(message.lastDeliveryTime)},` +
     `"deadLetterTime":${quoted(message.deadLetterTime)},` +
     `"cancellationTime":${quoted(message.cancellationTime)},` +
-    `"expirationTime":${quoted(message.expirationTime)}${writeOptions(message)}}`
+    `"expirationTime":${quoted(message.expirationTime)}${isPlain ? "" : writeOptions(message)}}`
   );
 }
 

@@ -42,10 +42,10 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
         request.targetId,
         request.deliveryTime,
         request.payload,
-        // As text: a copied object would again carry the names of its fields.
-        request.options === null ? null : JSON.stringify([request.options, request.wantedKey]),
         request.idempotency?.key,
         request.idempotency?.fingerprint,
+        // As text: a copied object would again carry the names of its fields.
+        request.options === null ? null : JSON.stringify([request.options, request.wantedKey]),
       );
     }
     return packed;
@@ -53,14 +53,16 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   unpackArgs(packed) {
     const requests: ScheduleRequest[] = [];
     for (let at = 0; at < packed.length;) {
-      requests.push({
+      const request = {
         accountId: packed[at++] as string,
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
-        ...optionsOf(packed[at++] as string | null),
+        options: null,
         idempotency: idempotencyOf(packed[at++], packed[at++]),
-      });
+      };
+      const options = packed[at++] as string | null;
+      requests.push(options === null ? request : { ...request, ...optionsOf(options) });
     }
     return [requests];
   },
@@ -91,10 +93,7 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   },
 };
 
-const plain = { options: null };
-
-function optionsOf(text: string | null): Pick<ScheduleRequest, "options" | "wantedKey"> {
-  if (text === null) return plain;
+function optionsOf(text: string): Pick<ScheduleRequest, "options" | "wantedKey"> {
   const [options, wantedKey] = JSON.parse(text) as [MessageOptions, WantedKey | null];
   return wantedKey === null ? { options } : { options, wantedKey };
 }
