@@ -45,19 +45,27 @@ export function isLabelValue(text: string): boolean {
   return /^[^\u0000-\u001f\u007f]{1,100}$/u.test(text);
 }
 
-/**
- * The labels as stores index them, and the key as one without a name. A name has no colon, so two never look
- * the same.
- */
+/** The labels as stores index them. A name has no colon, so two never look the same. */
 export function labelTexts(options: MessageOptions | null): string[] {
-  if (options === null) return [];
-  const labels = Object.entries(options.labels ?? {}).map(([name, value]) => `${name}:${value}`);
-  if (options.key !== undefined) labels.push(keyText(options.key));
-  return labels;
+  const texts: string[] = [];
+  const labels = options?.labels;
+  if (labels !== undefined) for (const name in labels) texts.push(`${name}:${labels[name]!}`);
+  return texts;
+}
+
+/** What a message can be searched by: its labels, and its key as one without a name. */
+export function searchTexts(options: MessageOptions | null): string[] {
+  const texts = labelTexts(options);
+  if (options?.key !== undefined) texts.push(keyText(options.key));
+  return texts;
 }
 
 export function keyText(key: string): string {
   return `:${key}`;
+}
+
+export function isKeyText(text: string): boolean {
+  return text.startsWith(":");
 }
 
 /** A bound for attempts, as a caller gives it. */

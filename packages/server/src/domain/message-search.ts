@@ -1,4 +1,4 @@
-import { labelTexts } from "./message-options.ts";
+import { searchTexts } from "./message-options.ts";
 import type { Instant, Message, MessageState } from "./message.ts";
 
 export type SearchOrder = "newest" | "oldest";
@@ -31,7 +31,7 @@ export function isFound(search: MessageSearch, message: Message): boolean {
   if (targetId !== null && message.targetId !== targetId) return false;
   if (minTime !== null && schedulingTime < minTime) return false;
   if (maxTime !== null && schedulingTime > maxTime) return false;
-  const own = labelTexts(options);
+  const own = searchTexts(options);
   return labels.every((label) => own.includes(label));
 }
 

@@ -1,7 +1,8 @@
 import { AjvCompiler } from "@fastify/ajv-compiler";
 import type { BuildCompilerFromPool } from "@fastify/ajv-compiler";
 import { SerializerSelector, type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
-import { Message, named } from "@postdate/contract";
+import { BatchResults, Message, named } from "@postdate/contract";
+import { writeBatch } from "../wire/wire-batch.ts";
 import { writeMessage } from "../wire/wire-messages.ts";
 
 /**
@@ -43,15 +44,21 @@ export const buildValidators: BuildCompilerFromPool = (namedSchemas, options) =>
 type Serialiser = (answer: unknown) => string;
 type NamedSchemas = Readonly<Record<string, unknown>>;
 
-const message = JSON.stringify(named(Message));
+const written = {
+  message: JSON.stringify(named(Message)),
+  batch: JSON.stringify(named(BatchResults)),
+};
 
 /**
  * Many routes have answers of the same shape, above all the error answer. Answers of one shape share one
- * serialiser. The one for messages is written by hand.
+ * serialiser. Those for messages and for batches of them are written by hand.
  */
 export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
   const factory = SerializerSelector();
-  const known = new Map<string, Serialiser>([[message, writeMessage as Serialiser]]);
+  const known = new Map<string, Serialiser>([
+    [written.message, writeMessage as Serialiser],
+    [written.batch, writeBatch as Serialiser],
+  ]);
   return (route) => {
     // The description does not change the output.
     const { description: _, ...shape } = route.schema as { readonly description?: string };

@@ -9,13 +9,12 @@ import {
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { loneSurrogate } from "../../operations/messages/message-draft.ts";
-import type { BatchItem } from "../../operations/messages/schedule-batch.ts";
 import { createItemNaming, isEnough, namedProblems } from "../errors/named-problems.ts";
 import { refusalProblems } from "../errors/request-problems.ts";
 import { fieldOf, problemOf } from "../errors/schema-problems.ts";
 import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
-import { wireMessage } from "../wire/wire-messages.ts";
+import { wireBatch } from "../wire/wire-batch.ts";
 import { readDraft, readIdempotencyKey } from "./read-draft.ts";
 import { bodyErrorAnswers } from "./error-schemas.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
@@ -54,23 +53,9 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
         operations.scheduleBatch(caller, drafts, key),
       );
       if (batch.repeated) void reply.header("idempotency-replayed", "true");
-      const namedOf = createItemNaming();
-      return { results: batch.results.map((item) => wireItem(item, namedOf)) };
+      return wireBatch(batch.results, createItemNaming());
     },
   );
-}
-
-function wireItem(item: BatchItem, namedOf: ReturnType<typeof createItemNaming>) {
-  if ("message" in item) {
-    const message = wireMessage(item.message);
-    const { replayed, keyOutcome } = item;
-    return {
-      message,
-      ...(replayed !== undefined && { replayed }),
-      ...(keyOutcome !== undefined && { keyOutcome }),
-    };
-  }
-  return { errors: namedOf(item.errors).map((problem) => ({ ...problem })) };
 }
 
 const itemPointer = /^\/messages\/(\d+)(.*)$/;

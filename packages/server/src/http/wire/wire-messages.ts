@@ -1,5 +1,6 @@
 import type { Attempt } from "../../domain/attempt.ts";
 import type { DeadLetterReason } from "../../domain/end-reason.ts";
+import type { Labels } from "../../domain/message-options.ts";
 import type { Instant, Message } from "../../domain/message.ts";
 import { formatTime } from "../../domain/times.ts";
 import { wireRetryPolicy } from "./wire-retry-policy.ts";
@@ -9,12 +10,28 @@ export function timeOrNull(time: Instant | null): string | null {
   return time === null ? null : formatTime(time);
 }
 
-export type WireMessage = ReturnType<typeof wirePlain> & ReturnType<typeof wireOptions>;
+type WirePlain = ReturnType<typeof wirePlain>;
+export type WireMessage = WirePlain & WireOptions;
+
+/** What a message shows only where it is set. */
+interface WireOptions {
+  deadLetterReason?: DeadLetterReason;
+  cancellationReason?: "REPLACED";
+  key?: string;
+  labels?: Labels;
+  retryPolicy?: ReturnType<typeof wireRetryPolicy>;
+  notAfter?: string;
+  notAfterMs?: number;
+  headers?: Record<string, string>;
+  contentType?: string;
+  timeoutMs?: number;
+  flexWindowMs?: number;
+}
 
 /** A message as the API shows it: always with the eleven fields, and with what was set besides. */
 export function wireMessage(message: Message): WireMessage {
   const isPlain = message.options === null && message.endReason === null;
-  return isPlain ? wirePlain(message) : { ...wirePlain(message), ...wireOptions(message) };
+  return isPlain ? wirePlain(message) : withOptions(wirePlain(message), message);
 }
 
 function wirePlain(message: Message) {
@@ -37,24 +54,24 @@ function wirePlain(message: Message) {
 }
 
 /** In the order of the contract, which the compiled serialiser keeps to as well. */
-function wireOptions({ state, endReason, options }: Message) {
-  const { labels, retryPolicy, notAfter, notAfterMs, headers, contentType, timeoutMs } =
-    options ?? {};
-  const flexWindowMs = options?.flexWindowMs;
-  return {
-    ...(state === "DEAD_LETTER" &&
-      endReason !== null && { deadLetterReason: endReason as DeadLetterReason }),
-    ...(state === "CANCELLED" && endReason === "REPLACED" && { cancellationReason: endReason }),
-    ...(options?.key !== undefined && { key: options.key }),
-    ...(labels !== undefined && { labels }),
-    ...(retryPolicy !== undefined && { retryPolicy: wireRetryPolicy(retryPolicy) }),
-    ...(notAfter !== undefined && { notAfter: formatTime(notAfter) }),
-    ...(notAfterMs !== undefined && { notAfterMs }),
-    ...(headers !== undefined && { headers: valuesHidden(headers.names) }),
-    ...(contentType !== undefined && { contentType }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(flexWindowMs !== undefined && { flexWindowMs }),
-  };
+function withOptions(wire: WireMessage, { state, endReason, options }: Message): WireMessage {
+  if (state === "DEAD_LETTER" && endReason !== null) {
+    wire.deadLetterReason = endReason as DeadLetterReason;
+  }
+  if (state === "CANCELLED" && endReason === "REPLACED") wire.cancellationReason = endReason;
+  if (options === null) return wire;
+  const { key, labels, retryPolicy, notAfter, notAfterMs, headers } = options;
+  const { contentType, timeoutMs, flexWindowMs } = options;
+  if (key !== undefined) wire.key = key;
+  if (labels !== undefined) wire.labels = labels;
+  if (retryPolicy !== undefined) wire.retryPolicy = wireRetryPolicy(retryPolicy);
+  if (notAfter !== undefined) wire.notAfter = formatTime(notAfter);
+  if (notAfterMs !== undefined) wire.notAfterMs = notAfterMs;
+  if (headers !== undefined) wire.headers = valuesHidden(headers.names);
+  if (contentType !== undefined) wire.contentType = contentType;
+  if (timeoutMs !== undefined) wire.timeoutMs = timeoutMs;
+  if (flexWindowMs !== undefined) wire.flexWindowMs = flexWindowMs;
+  return wire;
 }
 
 function valuesHidden(names: readonly string[]): Record<string, string> {
@@ -79,13 +96,33 @@ export function writeMessage(message: WireMessage): string {
     `"lastDeliveryTime":${quoted(message.lastDeliveryTime)},` +
     `"deadLetterTime":${quoted(message.deadLetterTime)},` +
     `"cancellationTime":${quoted(message.cancellationTime)},` +
-    `"expirationTime":${quoted(message.expirationTime)}${isPlain ? "}" : writeOptions(message)}`
+    `"expirationTime":${quoted(message.expirationTime)}${isPlain ? "" : writeOptions(message)}}`
   );
 }
 
-function writeOptions(message: WireMessage): string {
-  const set = Object.entries(message).slice(plainFieldCount);
-  return `,${JSON.stringify(Object.fromEntries(set)).slice(1)}`;
+/** In the order of the contract. */
+const optionFields = [
+  "deadLetterReason",
+  "cancellationReason",
+  "key",
+  "labels",
+  "retryPolicy",
+  "notAfter",
+  "notAfterMs",
+  "headers",
+  "contentType",
+  "timeoutMs",
+  "flexWindowMs",
+] as const satisfies readonly (keyof WireOptions)[];
+
+/** The names of fields consist of plain characters too. */
+function writeOptions(message: WireOptions): string {
+  let text = "";
+  for (const name of optionFields) {
+    const value = message[name];
+    if (value !== undefined) text += `,"${name}":${JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 function quoted(time: string | null): string {

@@ -56,11 +56,12 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
   const named = targetId !== undefined && targetIdPattern.test(targetId);
   const complete = named && deliveryTime !== undefined && payload !== undefined;
   if (problems.length > 0 || !complete) return { ok: false, problems };
-  const given = draft.options && optionsText(draft.options, secretBox);
+  const fingerprinted = (): string | undefined =>
+    draft.options && optionsText(draft.options, secretBox);
   const idempotency =
     key === undefined
       ? null
-      : idempotencyOf(key, { targetId, deliveryTime, payload, options: given });
+      : idempotencyOf(key, { targetId, deliveryTime, payload, options: fingerprinted() });
   const request = { accountId, targetId, deliveryTime, payload, options, idempotency };
   return { ok: true, request: wantedKey === undefined ? request : { ...request, wantedKey } };
 }

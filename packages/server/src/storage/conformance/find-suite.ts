@@ -6,12 +6,14 @@ import {
 } from "../../domain/message-search.ts";
 import type { MessageSearch } from "../../domain/message-search.ts";
 import type { Message } from "../../domain/message.ts";
+import type { NextStep } from "../../domain/retry-policy.ts";
 import type { ScheduleRequest, Store } from "../store.ts";
 import type { MakeLocation } from "./harness.ts";
 import {
   account,
   exhausted,
   farFuture,
+  hour,
   makeTarget,
   note,
   otherAccount,
@@ -191,6 +193,53 @@ export function findSuite(makeLocation: MakeLocation): void {
         const { messages } = await find(store, { labels: [`x:${value}`] });
         expect([value, messages]).toEqual([value, [message]]);
       }
+    });
+
+    test("messages with a key, whatever became of them, each of them once", async () => {
+      const { store, target } = await openWithTargets();
+      const holder = await store.join("node", "all");
+      const keyed = (targetId: string, change: Partial<ScheduleRequest> = {}) =>
+        schedule(store, targetId, farFuture, {
+          options: { key: "k", labels: { a: targetId } },
+          wantedKey: { key: "k", onConflict: "replace", maxWaitMs: null },
+          ...change,
+        });
+      const ended: Message[] = [];
+      const attempt = async (next: NextStep): Promise<Message> => {
+        const message = await keyed("t", { deliveryTime: past });
+        const asked = [{ targetKey: target.targetKey, limit: 1 }];
+        const { claims } = await store.claimDue(holder, asked);
+        await store.recordAttempts(holder, [resultOf(claims[0]!, next)]);
+        return message;
+      };
+      ended.push(await attempt({ kind: "delivered" }), await attempt(exhausted));
+      // Replaced by the next one, because it was attempted.
+      ended.push(await attempt({ kind: "retry", delayMs: hour }));
+      ended.push(await keyed("t"));
+      await store.cancelMessage({ ...refTo(ended[3]!), waitMs: 0 });
+      const back = await keyed("t");
+      await store.cancelMessage({ ...refTo(back), waitMs: 0 });
+      await store.rescheduleMessage({ ...refTo(back), deliveryTime: farFuture, waitMs: 0 });
+      const beside = await keyed("u");
+      await keyed("t", { accountId: otherAccount });
+      await keyed("t", {
+        options: { key: "kk" },
+        wantedKey: { key: "kk", onConflict: "reject", maxWaitMs: null },
+      });
+      const labels = [":k"];
+      const all = idsOf([...ended, back, beside]);
+      for (const limit of [1, 4, 100]) {
+        expect(idsOf(await walk(store, { labels, limit }))).toEqual(all.toReversed());
+        expect(idsOf(await walk(store, { labels, limit, order: "oldest" }))).toEqual(all);
+      }
+      const found = async (asked: Asked) =>
+        idsOf((await find(store, { labels, order: "oldest", ...asked })).messages);
+      expect(await found({ targetId: "t" })).toEqual(idsOf([...ended, back]));
+      expect(await found({ targetId: "u" })).toEqual(idsOf([beside]));
+      expect(await found({ labels: ["a:u", ":k"] })).toEqual(idsOf([beside]));
+      expect(await found({ states: ["SCHEDULED"] })).toEqual(idsOf([back, beside]));
+      expect(await found({ states: ["DELIVERED"] })).toEqual(idsOf([ended[0]!]));
+      expect(await found({ labels: [":x"] })).toEqual([]);
     });
 
     test.each([[[]], [["a:1"]]])(

@@ -394,6 +394,25 @@ export function keySuite(makeLocation: MakeLocation): void {
       "scheduled",
     ]);
   });
+
+  test("what is free, what is held and what has labels share a call, each with its own outcome", async () => {
+    const { store } = await withTarget();
+    const { message: holder } = await stored(store, keyed("reject"));
+    const { wantedKey: _, ...labelled } = keyed("reject", { options: { labels: { a: "1" } } });
+    const free = { options: { key: "x" }, wantedKey: other("reject") };
+    const results = await store.scheduleMessages([
+      keyed("replace", { payload: "new" }),
+      keyed("reject", free),
+      labelled,
+      { ...labelled, targetId: "none" },
+      keyed("reject", { ...free, targetId: "none" }),
+    ]);
+    expect(
+      results.map((result) => ("keyOutcome" in result ? result.keyOutcome : result.kind)),
+    ).toEqual(["replaced", "created", "scheduled", "no-target", "no-target"]);
+    expect(await store.getPayload(refTo(holder))).toBe("new");
+    expect(await store.getUsage(account)).toMatchObject({ used: 4 });
+  });
 }
 
 function other(onConflict: ConflictMode) {

@@ -87,6 +87,10 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   const page = { accountId: account, targetId: "t", minTime: null, maxTime: null, after: null };
   await store.listScheduledMessages({ ...page, limit: 5 });
   await store.listDeadLetters({ ...page, limit: 5 });
+  await useKeys(store);
+  const { claims: keyed } = await store.claimDue(holder, [{ targetKey, limit: 5 }]);
+  const results = keyed.map((claim) => resultOf(claim, { kind: "delivered" }));
+  await store.recordAttempts(holder, results);
   await search(store);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
@@ -94,12 +98,24 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await store.close();
 }
 
+async function useKeys(store: Store): Promise<void> {
+  const keyed = (deliveryTime: number) =>
+    schedule(store, "t", deliveryTime, {
+      options: { key: "k", labels: { a: "1" } },
+      wantedKey: { key: "k", onConflict: "replace", maxWaitMs: null },
+    });
+  const first = await keyed(past);
+  await keyed(past);
+  await store.cancelMessage({ ...refTo(first), waitMs: 0 });
+  await keyed(past);
+}
+
 async function search(store: Store): Promise<void> {
   await schedule(store, "t", past, { options: { labels: { a: "1", b: "2" } } });
   const idTimes = { from: null, until: null };
   const span = { minTime: null, maxTime: null, idTimes, after: null, limit: 5 };
   for (const order of ["newest", "oldest"] as const) {
-    for (const labels of [[], ["a:1", "b:2"]]) {
+    for (const labels of [[], ["a:1", "b:2"], ["a:1", ":k"]]) {
       const filters = { states: ["SCHEDULED"], targetId: "t", labels, order } as const;
       await store.findMessages({ accountId: account, ...filters, ...span });
     }
@@ -141,7 +157,7 @@ async function useAccess(store: Store): Promise<void> {
 const tables = [
   ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
-  ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels"],
+  ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -159,6 +175,7 @@ const many = `
   FROM messages, generate_series(1, 2000) AS g;
   INSERT INTO message_labels SELECT account_id, 'a:' || state, message_id FROM messages
     ON CONFLICT DO NOTHING;
+  INSERT INTO message_keys SELECT target_key, message_id::text, message_id FROM messages;
   INSERT INTO claims SELECT target_key, message_id, 7 FROM messages LIMIT 300;
   INSERT INTO attempts SELECT message_id, 1, 1, 1, 0 FROM messages ON CONFLICT DO NOTHING;
   INSERT INTO targets (account_id, target_id, kind, sealed_settings, sealed_secrets, retry_policy,

@@ -1,3 +1,4 @@
+import { isKeyText } from "../../../domain/message-options.ts";
 import { mostLabelledLookedAt, mostMessagesLookedAt } from "../../../domain/message-search.ts";
 import type { SearchOrder } from "../../../domain/message-search.ts";
 import type { FindRequest, FindResult } from "../../store.ts";
@@ -24,8 +25,8 @@ interface Span {
 const nothing: FindResult = { messages: [], lookedUntil: null };
 
 /**
- * Looks at messages in the order of their keys, or at those with the rarest of the labels, and stops once it has
- * found enough. Otherwise it ends at `looked_until`. Both parts of the statement see the same messages.
+ * Looks at messages in the order of their ids, or at those with the key or with the rarest of the labels, and stops
+ * once it has found enough. Otherwise it ends at `looked_until`. Both parts of the statement see the same messages.
  */
 export function findMessages({ connections }: Context) {
   async function findTarget(accountId: string, targetId: string): Promise<number | undefined> {
@@ -71,9 +72,11 @@ export function findMessages({ connections }: Context) {
     ];
     let query: Query = { ...byKey[order], values: [...values, mostMessagesLookedAt] };
     if (labels.length > 0) {
-      const label = await rarest(request, span);
+      const key = labels.find(isKeyText);
+      const label = key ?? (await rarest(request, span));
       const others = labels.filter((each) => each !== label);
-      query = { ...byLabel[order], values: [...values, mostLabelledLookedAt, label, others] };
+      const statement = key === undefined ? byLabel[order] : byMessageKey[order];
+      query = { ...statement, values: [...values, mostLabelledLookedAt, label, others] };
     }
     const rows = await connections.query(query, accountId);
     const messages = rows.filter((row) => row["message_id"] !== null).map(readMessage);
@@ -140,10 +143,22 @@ const withLabel = `
   SELECT message_id FROM message_labels
   WHERE account_id = $1 AND label = $10 AND message_id > $2::uuid AND message_id < $3::uuid`;
 
-const labelText = (direction: "ASC" | "DESC"): string =>
+/** Those that have ended, and of each target the scheduled one. One may have ended before. */
+const withMessageKey = (direction: "ASC" | "DESC"): string => `
+  SELECT message_id FROM (
+    (${withLabel} ORDER BY message_id ${direction} LIMIT $9)
+    UNION
+    SELECT k.message_id FROM targets t
+    CROSS JOIN LATERAL (
+      SELECT message_id FROM message_keys
+      WHERE target_key = t.target_key AND key = substr($10, 2) LIMIT 1) AS k
+    WHERE t.account_id = $1 AND k.message_id > $2::uuid AND k.message_id < $3::uuid
+  ) AS keyed`;
+
+const labelText = (direction: "ASC" | "DESC", labelled = withLabel): string =>
   searchText(
     direction,
-    `(${withLabel} ORDER BY message_id ${direction} LIMIT $9) AS l
+    `(${labelled} ORDER BY message_id ${direction} LIMIT $9) AS l
     CROSS JOIN LATERAL (
       SELECT ${columns.join(", ")} FROM messages o
       WHERE o.message_id = l.message_id
@@ -152,7 +167,7 @@ const labelText = (direction: "ASC" | "DESC"): string =>
             SELECT FROM message_labels b
             WHERE b.account_id = $1 AND b.label = other.label AND b.message_id = l.message_id))
     ) AS m`,
-    withLabel,
+    labelled,
   );
 
 type Statements = Readonly<Record<SearchOrder, Pick<Query, "name" | "text">>>;
@@ -165,4 +180,9 @@ const byKey: Statements = {
 const byLabel: Statements = {
   newest: { name: "find-newest-labelled", text: labelText("DESC") },
   oldest: { name: "find-oldest-labelled", text: labelText("ASC") },
+};
+
+const byMessageKey: Statements = {
+  newest: { name: "find-newest-keyed", text: labelText("DESC", withMessageKey("DESC")) },
+  oldest: { name: "find-oldest-keyed", text: labelText("ASC", withMessageKey("ASC")) },
 };

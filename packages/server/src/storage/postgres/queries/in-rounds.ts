@@ -46,7 +46,8 @@ function roundsOf(requests: readonly ScheduleRequest[]): number[][] {
   for (const [index, { accountId, targetId, wantedKey }] of requests.entries()) {
     let round = 0;
     if (wantedKey !== undefined) {
-      const name = JSON.stringify([accountId, targetId, wantedKey.key]);
+      // Ids have no spaces.
+      const name = `${accountId} ${targetId} ${wantedKey.key}`;
       round = times.get(name) ?? 0;
       times.set(name, round + 1);
     }

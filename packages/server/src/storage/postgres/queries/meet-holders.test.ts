@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ConflictMode } from "../../../domain/message-key.ts";
-import { account, farFuture, makeTarget } from "../../conformance/harness.ts";
+import { account, farFuture, makeTarget, otherAccount } from "../../conformance/harness.ts";
 import type { ScheduleRequest, Store } from "../../store.ts";
 import { testStores } from "../testing/test-stores.ts";
 
@@ -20,9 +20,9 @@ function keyed(key: string, onConflict: ConflictMode = "replace"): ScheduleReque
 }
 
 /** A store with scheduled messages that have the keys "a" and "b". */
-async function withHolders() {
+async function withHolders(options: { readonly deadlineMs?: number } = {}) {
   const { database, open } = await makeStores();
-  const store = await open();
+  const store = await open(options);
   await store.ensureAccount(account, "");
   await makeTarget(store, "t");
   await store.scheduleMessages([keyed("a"), keyed("b")]);
@@ -122,4 +122,25 @@ test("batches with the same keys in opposite orders all succeed", async () => {
   expect(results.filter((outcome) => outcome === "created")).toHaveLength(keys.length);
   expect(results.filter((outcome) => outcome === "replaced")).toHaveLength(29 * keys.length);
   expect(await countDeadlocks(database.url)).toBe(before);
+});
+
+test("a message is stored once although the holder that its batch waits for stays locked", async () => {
+  const { store, connect } = await withHolders({ deadlineMs: 2_000 });
+  await store.ensureAccount(otherAccount, "");
+  await makeTarget(store, "t", { accountId: otherAccount });
+  const { wantedKey: _, ...without } = keyed("c");
+  const beside = { ...without, accountId: otherAccount, options: { labels: { a: "1" } } };
+  // An account's first message of a month takes another way, and would not be gathered.
+  await store.scheduleMessages([beside]);
+  const aside = await connect();
+  await aside.query("BEGIN");
+  await lockHolder(aside, "a");
+  const [locked, other] = await Promise.all([
+    store.scheduleMessages([keyed("a")]),
+    store.scheduleMessages([beside]),
+  ]);
+  expect(locked).toEqual([{ kind: "held" }]);
+  expect(other).toMatchObject([{ kind: "scheduled" }]);
+  await aside.query("COMMIT");
+  expect(await store.getUsage(otherAccount)).toMatchObject({ used: 2 });
 });

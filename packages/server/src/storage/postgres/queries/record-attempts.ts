@@ -145,7 +145,10 @@ function freedKey({ state, options }: TrackedMessage): string | null {
   return state === "SCHEDULED" ? null : (options?.key ?? null);
 }
 
-const recordStatement = (columns: GivenColumns<Outcome>, { set = "", parts = "" } = {}): string => `
+const recordStatement = (
+  columns: GivenColumns<Outcome>,
+  { set = "", returned = "", parts = "" } = {},
+): string => `
   WITH given AS (
     SELECT * FROM ${unnest(columns)}
   ), clock AS MATERIALIZED (
@@ -168,7 +171,7 @@ const recordStatement = (columns: GivenColumns<Outcome>, { set = "", parts = "" 
       attempts_this_round = e.attempts_this_round${set}
     FROM ended e CROSS JOIN clock
     WHERE m.message_id = e.message_id AND m.version = e.version
-    RETURNING e.*, clock.now
+    RETURNING e.*, clock.now${returned}
   ), kept AS (
     INSERT INTO attempts (${namesOf(attemptColumns)}) SELECT ${namesOf(attemptColumns)} FROM changed
   )${parts}
@@ -180,13 +183,18 @@ const rareStatement = {
   name: "record-rare-attempts",
   text: recordStatement(rare, {
     set: ", end_reason = e.end_reason",
+    returned: ", m.account_id",
     // Only messages that have ended: see `dependsOnTime`.
     parts: `, unbound AS (
       DELETE FROM message_bounds b USING changed c
       WHERE b.not_after = c.not_after AND b.message_id = c.message_id
     ), unkeyed AS (
       DELETE FROM message_keys k USING changed c
-      WHERE k.target_key = c.target_key AND k.key = c.freed_key AND k.message_id = c.message_id)`,
+      WHERE k.target_key = c.target_key AND k.key = c.freed_key AND k.message_id = c.message_id
+    ), labelled AS (
+      INSERT INTO message_labels (account_id, label, message_id)
+      SELECT account_id, ':' || freed_key, message_id FROM changed WHERE freed_key IS NOT NULL
+      ON CONFLICT DO NOTHING)`,
   }),
 };
 

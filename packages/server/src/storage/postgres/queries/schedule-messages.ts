@@ -1,43 +1,20 @@
-import { outcomeOf } from "../../../domain/message-key.ts";
-import { monthAround, monthOf } from "../../../domain/usage.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, ScheduleResult, StoreClock } from "../../store.ts";
-import type { Query, Run } from "../connections/connections.ts";
+import { StoreConflict } from "../connections/connection-trouble.ts";
+import type { Run } from "../connections/connections.ts";
 import type { WorkContext } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import type { GatherLimits } from "../batches/gather.ts";
 import { gatherBy } from "../batches/gather-by.ts";
-import { arrayLiteral } from "../rows/array-literal.ts";
-import {
-  candidatesOf,
-  delayGiven,
-  instantGiven,
-  isTooLate,
-  keptAs,
-  messageOf,
-  timed,
-  withOptions,
-} from "../rows/message-candidate.ts";
-import type { DecidedMessage, MessageCandidate } from "../rows/message-candidate.ts";
-import { insertMessages, optionsText } from "../rows/message-rows.ts";
-import type { NewMessageInSql } from "../rows/message-rows.ts";
-import { insertOptionRows } from "../rows/option-rows.ts";
-import { packPayloads } from "../rows/packed-payloads.ts";
-import { firstAnswers, giveKeysBack, keepAnswers, takeKeys } from "./idempotency-keys.ts";
-import { inRounds, unmet } from "./in-rounds.ts";
-import {
-  changeHolders,
-  giveMessageKeysBack,
-  keptByMeeting,
-  meetHolders,
-  newMessages,
-} from "./meet-holders.ts";
-import type { Meeting } from "./meet-holders.ts";
-import { countReplaced } from "./count-replaced.ts";
-import { readClock } from "./read-clock.ts";
-import { byTarget } from "./by-target.ts";
-import { scheduleWithIdempotency } from "./schedule-with-idempotency.ts";
+import { candidatesOf } from "../rows/message-candidate.ts";
+import type { MessageCandidate } from "../rows/message-candidate.ts";
+import { inRounds } from "./in-rounds.ts";
+import type { unmet } from "./in-rounds.ts";
+import { keepMessages } from "./keep-messages.ts";
+import { scheduleInTransaction, undecided } from "./schedule-in-transaction.ts";
 import { scheduleNearLimit } from "./schedule-near-limit.ts";
+import { scheduleWithIdempotency } from "./schedule-with-idempotency.ts";
+import { fitsOneStatement, scheduleWithOptions } from "./schedule-with-options.ts";
 
 /**
  * One statement almost always suffices for the requests gathered from all accounts. If none of an
@@ -78,9 +55,11 @@ export function scheduleMessages(context: WorkContext, clock: StoreClock, limits
   };
 }
 
+type Decided = ScheduleResult | typeof unmet | undefined;
+
 /** Undefined: undecided, and nothing has happened. */
 function scheduleTogether(context: WorkContext, clock: StoreClock) {
-  const { connections, ids, idempotencyRetentionMs, retentionMs } = context;
+  const { connections, ids, idempotencyRetentionMs } = context;
 
   const run: Run = (query) => connections.query(query);
 
@@ -95,239 +74,46 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
     return asked.map((candidate) => decided.get(candidate));
   }
 
-  async function scheduleRound(
-    requests: readonly ScheduleRequest[],
-  ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
+  async function scheduleRound(requests: readonly ScheduleRequest[]): Promise<Decided[]> {
     const asked = candidatesOf(ids, requests);
     if (requests.every(({ options }) => options === null)) {
       const time = { around: clock.now(), retentionMs: idempotencyRetentionMs };
       const results = await scheduleWithIdempotency(run, asked, time);
       if (results !== undefined) return asked.map((candidate) => results.get(candidate));
+    } else if (requests.every(fitsOneStatement)) {
+      const results = await scheduleWithOptions(run, asked, clock.now());
+      if (results !== undefined) return scheduleTheRest(asked, results);
     }
+    return inTransaction(asked);
+  }
+
+  /** What is left are messages whose keys others hold. */
+  async function scheduleTheRest(
+    asked: readonly MessageCandidate[],
+    results: ReadonlyMap<MessageCandidate, ScheduleResult>,
+  ): Promise<Decided[]> {
+    const left = asked.filter((candidate) => !results.has(candidate));
+    const later = left.length === 0 ? [] : await inTransaction(left).catch(heldIfInConflict);
+    return asked.map((candidate) => results.get(candidate) ?? later.shift());
+
+    /** The others are stored, so the whole call must not be tried again. */
+    function heldIfInConflict(error: unknown): Decided[] {
+      if (!(error instanceof StoreConflict)) throw error;
+      return left.map(() => ({ kind: "held" }));
+    }
+  }
+
+  async function inTransaction(asked: readonly MessageCandidate[]): Promise<Decided[]> {
     try {
-      return await connections.transaction((each) => scheduleInTransaction(each, asked));
+      return await connections.transaction((each) => scheduleInTransaction(each, asked, context));
     } catch (error) {
       if (error === undecided) return asked.map(() => undefined);
       throw error;
     }
   }
-
-  async function scheduleInTransaction(
-    inTransaction: Run,
-    asked: readonly MessageCandidate[],
-  ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
-    const now = await readClock(inTransaction);
-    const candidates = asked.map((each) => timed(each, now));
-    const lifetime = { now, retentionMs: idempotencyRetentionMs };
-    const { open, repeats } = await takeKeys(inTransaction, candidates, lifetime);
-    const meetings = await meetHolders(inTransaction, open, { now, retentionMs });
-    const inTime = open.filter(
-      (candidate) => meetings.has(candidate) || !isTooLate(candidate, now),
-    );
-    if (!(await countReplaced(inTransaction, meetings, now))) throw undecided;
-    await changeHolders(inTransaction, meetings);
-    const fresh = newMessages(inTime, meetings);
-    const kept = await keepMessages(inTransaction, fresh, { around: now, now });
-    const decided = new Map<MessageCandidate, DecidedMessage>();
-    const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
-    const isUnmet = (candidate: MessageCandidate): boolean =>
-      meetings.get(candidate)?.kind === "unmet";
-    for (const candidate of open) {
-      if (isUnmet(candidate)) continue;
-      const result = resultOf(candidate, meetings.get(candidate), byUuid.get(candidate.uuid));
-      if (result !== undefined) decided.set(candidate, result);
-      // Its key would be lost with the statement that comes after this one.
-      else if (meetings.has(candidate)) throw undecided;
-    }
-    await insertOptionRows(inTransaction, withOptions(kept));
-    const isKept = (candidate: MessageCandidate): boolean => {
-      const kind = decided.get(candidate)?.kind;
-      return kind === "scheduled" || kind === "kept";
-    };
-    const refused = open.filter((candidate) => !isKept(candidate));
-    await giveMessageKeysBack(inTransaction, refused, meetings);
-    await giveKeysBack(inTransaction, refused);
-    await keepAnswers(inTransaction, decided);
-    const repeated = await firstAnswers(inTransaction, repeats);
-    return candidates.map((candidate) =>
-      isUnmet(candidate) ? unmet : (decided.get(candidate) ?? repeated.get(candidate)),
-    );
-
-    function resultOf(
-      candidate: MessageCandidate,
-      meeting: Meeting | undefined,
-      stored: DecidedMessage | undefined,
-    ): DecidedMessage | undefined {
-      if (meeting === undefined) return isTooLate(candidate, now) ? { kind: "too-late" } : stored;
-      if (meeting.kind === "refused") return meeting.result as DecidedMessage;
-      if (meeting.kind === "in-place") return keptByMeeting(candidate, meeting, now);
-      // The holder has ended for it, so it must be stored or all be undone.
-      if (stored?.kind !== "scheduled") return meeting.kind === "anew" ? undefined : stored;
-      return {
-        ...stored,
-        keyOutcome: outcomeOf(candidate.request.wantedKey!, meeting.kind !== "free"),
-      };
-    }
-  }
 }
-
-/** Undoes a transaction that found no share of the limit. Each account is then decided by itself. */
-const undecided = new Error("no share of the monthly limit is free");
 
 /** One statement stores any number of such messages, without a transaction around it. */
 function isPlain({ idempotency, options }: ScheduleRequest): boolean {
   return idempotency === null && options === null;
-}
-
-/**
- * Locks the targets' rows against removal. Then each account takes a share that nobody holds and
- * that has room for all its messages to them. An account that finds no such share is left out. The
- * statement waits for nothing but the removal of a target, so no two batches can wait for each
- * other in a circle.
- *
- * This process knows the month only as exactly as it knows the database's clock. If the database's
- * clock disagrees, at the end of a month, nothing is stored.
- */
-const scheduleText = (
-  rows: string,
-  times: Pick<NewMessageInSql, "deliveryTime" | "rest">,
-): string => `
-  WITH clock AS MATERIALIZED (
-    SELECT coalesce($11::bigint, now_ms()) AS now
-  ), share AS MATERIALIZED (
-    SELECT a.account_id, a.count, a.indexes, a.target_keys, s.share
-    FROM (
-      SELECT account_id, sum(count) AS count, array_agg(index) AS indexes,
-        array_agg(target_key) AS target_keys
-      FROM (
-        SELECT u.index, u.count, t.target_key, t.account_id
-        FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
-          AS u(account_id, target_id, count, index)
-        CROSS JOIN LATERAL (
-          SELECT target_key, account_id FROM targets t
-          WHERE t.account_id = u.account_id AND t.target_id = u.target_id
-            AND t.removal_time IS NULL
-          LIMIT 1 FOR KEY SHARE) AS t
-      ) AS live
-      GROUP BY account_id
-    ) AS a
-    CROSS JOIN LATERAL (
-      SELECT share FROM usage_shares s
-      WHERE s.month = $8 AND s.account_id = a.account_id
-        AND (s.granted IS NULL OR s.granted - s.used >= a.count)
-      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-    ) AS s
-    WHERE (SELECT now >= $9 AND now < $10 FROM clock)
-  ), counted AS (
-    UPDATE usage_shares u SET used = u.used + share.count FROM share
-    WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
-  )
-  ${insertMessages({
-    messageId: "i.message_id",
-    accountId: "($5::text[])[i.target_index::int]",
-    targetKey: "(live.keys->>i.target_index)::int",
-    schedulingTime: "clock.now",
-    ...times,
-    payload: "substr($4::bytea, i.payload_start, i.payload_length)",
-  })}
-  FROM ${rows}
-  -- Looked up by index and not joined: the planner does not know how many rows there will be.
-  CROSS JOIN (
-    SELECT jsonb_object_agg(index, target_key) AS keys FROM (
-      SELECT unnest(indexes) AS index, unnest(target_keys) AS target_key FROM share) AS found
-  ) AS live
-  CROSS JOIN clock
-  WHERE live.keys ? i.target_index
-  RETURNING message_id, target_key, scheduling_time`;
-
-const atInstants = {
-  name: "schedule-messages",
-  text: scheduleText(
-    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[])
-    AS i(message_id, target_index, delivery_time, payload_start, payload_length)`,
-    { deliveryTime: "i.delivery_time" },
-  ),
-};
-
-/** A statement of its own, so that delays cost nothing where there are none. */
-const withDelays = {
-  name: "schedule-messages-with-delays",
-  text: scheduleText(
-    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[], $14::bigint[])
-    AS i(message_id, target_index, delivery_time, payload_start, payload_length, delay_ms)`,
-    { deliveryTime: "coalesce(i.delivery_time, clock.now + i.delay_ms)" },
-  ),
-};
-
-/** For candidates that are timed. */
-const withOptionsText = {
-  name: "schedule-messages-with-options",
-  text: scheduleText(
-    `unnest($1::uuid[], $2::text[], $3::bigint[], $12::int[], $13::int[], $14::bigint[],
-      $15::text[])
-    AS i(message_id, target_index, delivery_time, payload_start, payload_length, due_time, options)`,
-    { deliveryTime: "i.delivery_time", rest: { dueTime: "i.due_time", options: "i.options" } },
-  ),
-};
-
-async function keepMessages(
-  run: Run,
-  candidates: readonly MessageCandidate[],
-  time: { readonly around: number; readonly now: number | null },
-): Promise<Map<MessageCandidate, DecidedMessage>> {
-  if (candidates.length === 0) return new Map();
-  const { targets, indexes } = byTarget(candidates);
-  const month = monthAround(time.around);
-  const payloads = packPayloads(candidates.map(({ request }) => request));
-  const { statement, more } = statementFor(candidates, time.now);
-  const rows = await run({
-    ...statement,
-    values: [
-      arrayLiteral(candidates.map(({ uuid }) => uuid)),
-      arrayLiteral(indexes),
-      arrayLiteral(candidates.map(instantGiven)),
-      payloads.bytes,
-      targets.map(({ accountId }) => accountId),
-      targets.map(({ targetId }) => targetId),
-      arrayLiteral(targets.map(({ count }) => count)),
-      monthOf(time.around),
-      month.start,
-      month.end,
-      time.now,
-      arrayLiteral(payloads.starts),
-      arrayLiteral(payloads.lengths),
-      ...more,
-    ],
-  });
-  const byId = new Map(rows.map((row) => [row["message_id"] as string, row]));
-  const decided = new Map<MessageCandidate, DecidedMessage>();
-  const decidedAccounts = new Set<string>();
-  for (const candidate of candidates) {
-    const row = byId.get(candidate.uuid);
-    if (row === undefined) continue;
-    decided.set(candidate, keptAs(candidate, row["target_key"], row["scheduling_time"]));
-    decidedAccounts.add(candidate.request.accountId);
-  }
-  // All of an account's messages to live targets are stored, or none. A missing one has no target.
-  for (const candidate of candidates) {
-    const missing = !decided.has(candidate) && decidedAccounts.has(candidate.request.accountId);
-    if (missing) decided.set(candidate, { kind: "no-target" });
-  }
-  return decided;
-}
-
-/** The statement, and its parameters behind those that all have. */
-function statementFor(
-  candidates: readonly MessageCandidate[],
-  now: number | null,
-): { readonly statement: Pick<Query, "name" | "text">; readonly more: readonly unknown[] } {
-  if (now !== null && candidates.some(({ request }) => request.options !== null)) {
-    const messages = candidates.map((candidate) => messageOf(candidate, now));
-    const dueTimes = arrayLiteral(messages.map(({ nextDeliveryTime }) => nextDeliveryTime));
-    const options = messages.map((message) => optionsText(message.options));
-    return { statement: withOptionsText, more: [dueTimes, options] };
-  }
-  return candidates.some((candidate) => delayGiven(candidate) !== null)
-    ? { statement: withDelays, more: [arrayLiteral(candidates.map(delayGiven))] }
-    : { statement: atInstants, more: [] };
 }

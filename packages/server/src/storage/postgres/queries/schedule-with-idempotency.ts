@@ -6,9 +6,10 @@ import { arrayLiteral } from "../rows/array-literal.ts";
 import { delayGiven, instantGiven, keptAs } from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages } from "../rows/message-rows.ts";
-import { packPayloads } from "../rows/packed-payloads.ts";
+import { packTexts } from "../rows/packed-texts.ts";
 import { byTarget } from "./by-target.ts";
 import { firstAnswers, keyOf } from "./idempotency-keys.ts";
+import { isUndecided } from "./undecided.ts";
 
 /**
  * One statement takes the idempotency keys and stores the messages that have got theirs. It takes its locks in
@@ -78,11 +79,6 @@ const statement = `
   UNION ALL
   SELECT raise_undecided(), NULL, NULL, NULL FROM share WHERE share IS NULL`;
 
-/** The error that the statement raises. */
-function isUndecided(error: unknown): boolean {
-  return (error as { readonly code?: string }).code === "PD001";
-}
-
 export interface KeyedTime {
   /** What this process takes for the time of the database. */
   readonly around: Instant;
@@ -101,7 +97,7 @@ export async function scheduleWithIdempotency(
   const { first, repeats } = firstOfEachKey(candidates);
   const { targets, indexes } = byTarget(first);
   const month = monthAround(around);
-  const payloads = packPayloads(first.map(({ request }) => request));
+  const payloads = packTexts(first.map(({ request }) => request.payload));
   const values = [
     arrayLiteral(first.map(({ uuid }) => uuid)),
     arrayLiteral(indexes),

@@ -6,7 +6,8 @@ import type { GivenColumns } from "./given-columns.ts";
 import { rowKeyOf } from "./message-rows.ts";
 
 /*
- * By what messages with options are found: labels and, while they are scheduled, their keys and bounds.
+ * By what messages with options are found: labels and, while they are scheduled, their keys and bounds. The key of
+ * a message that has ended is among its labels. Written there at once, it would be indexed twice while scheduled.
  */
 
 /** A message before and after a change. */
@@ -103,16 +104,32 @@ function labelsOf({ accountId, message }: ScheduledMessage): Label[] {
   return labelTexts(message.options).map((label) => ({ accountId, label, key }));
 }
 
-/** Frees the keys of messages that are scheduled no more. */
+/** Frees the keys of messages that are scheduled no more, by which they are found from now on as by a label. */
 export async function freeKeys(run: Run, changes: readonly ChangedMessage[]): Promise<void> {
   const freed = changes.flatMap(({ targetKey, before, after }): HeldKey[] => {
     const key = keyHeldBy(before);
     if (key === undefined || keyHeldBy(after) === key) return [];
     return [{ targetKey, key, messageKey: rowKeyOf(before.messageId) }];
   });
-  await deleteKeys(run, freed);
+  if (freed.length === 0) return;
+  await run({
+    name: "free-message-keys",
+    text: `WITH u AS MATERIALIZED (
+        SELECT * FROM ${unnest(keyColumns)}
+      ), freed AS (
+        DELETE FROM message_keys k USING u
+        WHERE k.target_key = u.target_key AND k.key = u.key AND k.message_id = u.message_id
+      )
+      INSERT INTO message_labels (account_id, label, message_id)
+      SELECT m.account_id, ':' || u.key, u.message_id FROM u
+      JOIN messages m ON m.message_id = u.message_id
+      -- It ended before, and was scheduled again.
+      ON CONFLICT DO NOTHING`,
+    values: arraysOf(keyColumns, freed),
+  });
 }
 
+/** Frees the keys of messages that were not stored after all. */
 export async function deleteKeys(run: Run, keys: readonly HeldKey[]): Promise<void> {
   if (keys.length === 0) return;
   await run({
@@ -129,15 +146,13 @@ export async function takeMessageKeys(
   keys: readonly HeldKey[],
 ): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
-  // In one order, so that two batches with the same keys cannot wait for each other.
-  const ordered = keys.toSorted((a, b) =>
-    a.targetKey === b.targetKey ? (a.key < b.key ? -1 : 1) : a.targetKey - b.targetKey,
-  );
   const rows = await run({
     name: "take-message-keys",
+    // In one order, so that two batches with the same keys cannot wait for each other.
     text: `INSERT INTO message_keys SELECT * FROM ${unnest(keyColumns)}
+      ORDER BY target_key, key COLLATE "C"
       ON CONFLICT (target_key, key) DO NOTHING RETURNING message_id`,
-    values: arraysOf(keyColumns, ordered),
+    values: arraysOf(keyColumns, keys),
   });
   return new Set(rows.map((row) => row["message_id"] as string));
 }

@@ -36,7 +36,7 @@ export function scheduleMessages(context: Context) {
     const owner = { accountKey, targetKey };
     const result =
       request.wantedKey === undefined
-        ? insert(request, owner, instantOf(request.deliveryTime, moment.now), moment)
+        ? insert(request, owner, instantOf(request.deliveryTime, moment.now), moment)!
         : scheduleKeyed(request, request.wantedKey, owner, moment);
     if (result.kind === "scheduled" || result.kind === "kept") {
       keys.keep(accountKey, request, result, moment.now);
@@ -44,19 +44,20 @@ export function scheduleMessages(context: Context) {
     return result;
   }
 
+  /** Undefined: another scheduled message has its key. */
   function insert(
     request: ScheduleRequest,
     owner: Owner,
     deliveryTime: Instant,
     { now, month }: Moment,
-  ): ScheduleResult {
+  ): ScheduleResult | undefined {
     const id = ids.next();
     const messageId = formatMessageId(id.bytes);
     const { targetId, options } = request;
     const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
     if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
     if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
-    messages.insert(id, owner, message, request.payload);
+    if (!messages.insert(id, owner, message, request.payload)) return undefined;
     usage.count(owner.accountKey, month);
     return { kind: "scheduled", message, targetKey: owner.targetKey };
   }
@@ -69,10 +70,11 @@ export function scheduleMessages(context: Context) {
   ): ScheduleResult {
     const { now, month } = moment;
     const deliveryTime = instantOf(request.deliveryTime, now);
+    // Most keys are free: taking one is cheaper than looking for its holder first.
+    const fresh = insert(request, owner, deliveryTime, moment);
+    if (fresh?.kind === "scheduled") return { ...fresh, keyOutcome: "created" };
     const holder = messages.holderOf(owner.targetKey, wanted.key);
-    if (holder === undefined) {
-      return withOutcome(insert(request, owner, deliveryTime, moment), "created");
-    }
+    if (holder === undefined) return fresh!;
     const isHeld = claims.get(holder.messageKey) !== undefined;
     const newcomer = { wanted, deliveryTime, options: request.options! };
     const decision = meetHolder(newcomer, holder.message, { isHeld, now, retentionMs });
@@ -91,7 +93,7 @@ export function scheduleMessages(context: Context) {
         if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
         // First, so that the key is free.
         messages.update(holder, decision.holder);
-        return withOutcome(insert(request, owner, decision.deliveryTime, moment), outcome);
+        return withOutcome(insert(request, owner, decision.deliveryTime, moment)!, outcome);
       default:
         return decision;
     }

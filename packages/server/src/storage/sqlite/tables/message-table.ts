@@ -105,13 +105,16 @@ export class MessageTable {
     return readStoredMessage(this.#select.get(messageKey) as unknown as Values);
   }
 
-  /** Inserts a message that has just been scheduled. */
+  /**
+   * Inserts a message that has just been scheduled. False, and nothing is written: another scheduled message has
+   * its key.
+   */
   insert(
     id: MessageIdParts,
     owner: { readonly accountKey: number; readonly targetKey: number },
     message: TrackedMessage,
     payload: string,
-  ): void {
+  ): boolean {
     const values = [
       id.sequence,
       id.bytes,
@@ -124,11 +127,14 @@ export class MessageTable {
     ] as const;
     if (message.options === null) this.#insert.run(...values);
     else {
+      const { accountKey, targetKey } = owner;
+      const place = { accountKey, targetKey, messageKey: id.sequence };
+      if (!this.#optionTables.insert(place, message)) return false;
       const options = JSON.stringify(message.options);
       this.#insertWithOptions.run(...values, message.nextDeliveryTime, options);
-      this.#optionTables.insert({ ...owner, messageKey: id.sequence }, message);
     }
     this.#countPending(1);
+    return true;
   }
 
   /** Its content stays. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { labelTexts } from "../../../domain/message-options.ts";
+import { searchTexts } from "../../../domain/message-options.ts";
 import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 
@@ -16,7 +16,7 @@ export class OptionTables {
   readonly #deleteLabel;
   readonly #insertBound;
   readonly #deleteBound;
-  readonly #insertKey;
+  readonly #takeKey;
   readonly #deleteKey;
   readonly #selectKey;
 
@@ -29,7 +29,7 @@ export class OptionTables {
     this.#deleteBound = db.prepare(
       "DELETE FROM message_bounds WHERE not_after = ? AND message_key = ?",
     );
-    this.#insertKey = db.prepare("INSERT INTO message_keys VALUES (?, ?, ?)");
+    this.#takeKey = db.prepare("INSERT OR IGNORE INTO message_keys VALUES (?, ?, ?)");
     this.#deleteKey = db.prepare(
       "DELETE FROM message_keys WHERE target_key = ? AND key = ? AND message_key = ?",
     );
@@ -43,16 +43,18 @@ export class OptionTables {
     return this.#selectKey.get(targetKey, key)?.["message_key"] as number | undefined;
   }
 
-  insert(place: RowPlace, message: TrackedMessage): void {
+  /** False, and nothing is written: another scheduled message has its key. */
+  insert(place: RowPlace, message: TrackedMessage): boolean {
+    if (!this.#take(place, message)) return false;
     this.#insertLabels(place, message.options);
-    this.#take(place, message);
+    return true;
   }
 
   /** Its labels have not changed. */
   update(place: Omit<RowPlace, "accountKey">, before: TrackedMessage, after: TrackedMessage): void {
     if (boundOf(before) === boundOf(after) && keyOf(before) === keyOf(after)) return;
     this.#giveUp(place, before);
-    this.#take(place, after);
+    if (!this.#take(place, after)) throw new Error("another scheduled message has this key");
   }
 
   /** Its content was replaced, but not its key. */
@@ -70,17 +72,20 @@ export class OptionTables {
   }
 
   #insertLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
-    for (const label of labelTexts(options)) this.#insertLabel.run(accountKey, label, messageKey);
+    for (const label of searchTexts(options)) this.#insertLabel.run(accountKey, label, messageKey);
   }
 
   #deleteLabels({ accountKey, messageKey }: RowPlace, options: MessageOptions | null): void {
-    for (const label of labelTexts(options)) this.#deleteLabel.run(accountKey, label, messageKey);
+    for (const label of searchTexts(options)) this.#deleteLabel.run(accountKey, label, messageKey);
   }
 
-  #take({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): void {
-    const [bound, key] = [boundOf(message), keyOf(message)];
+  #take({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): boolean {
+    const key = keyOf(message);
+    if (key !== undefined && this.#takeKey.run(targetKey, key, messageKey).changes === 0)
+      return false;
+    const bound = boundOf(message);
     if (bound !== undefined) this.#insertBound.run(bound, messageKey);
-    if (key !== undefined) this.#insertKey.run(targetKey, key, messageKey);
+    return true;
   }
 
   #giveUp({ targetKey, messageKey }: Omit<RowPlace, "accountKey">, message: TrackedMessage): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { WantedKey } from "../../../domain/message-key.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
@@ -24,6 +25,12 @@ const request = (name: string, deliveryTime: WantedTime): ScheduleRequest => ({
   idempotency: name === "b" ? { key: "key", fingerprint: "print" } : null,
 });
 
+const keyed = (name: string, onConflict: WantedKey["onConflict"]): ScheduleRequest => ({
+  ...request(name, 4),
+  options: { key: name, labels: { ["__proto__"]: "a name like any other" } },
+  wantedKey: { key: name, onConflict, maxWaitMs: onConflict === "debounce" ? 5 : null },
+});
+
 test("schedule requests and their results", () => {
   const requests = [request("a", 1), request("b", 2), request("c", { delayMs: 3 })];
   const kept = (messageId: string, request: ScheduleRequest, now: number) => ({
@@ -39,6 +46,13 @@ test("schedule requests and their results", () => {
     [requests],
     [kept("one", requests[0]!, 10), { kind: "over-quota" }, kept("two", requests[2]!, 11)],
   );
+  const withKeys = [keyed("d", "reject"), keyed("e", "debounce"), keyed("f", "keep")];
+  const created = { ...kept("three", withKeys[0]!, 12), keyOutcome: "created" };
+  // It was scheduled before, for another time and with other labels.
+  const changed = { ...kept("four", requests[2]!, 13), keyOutcome: "debounced" };
+  const held = { kind: "kept", message: kept("five", requests[0]!, 14).message };
+  const results = [created, changed, { ...held, keyOutcome: "kept" }];
+  expectTheSame("scheduleMessages", [withKeys], results);
 });
 
 test("claims", () => {

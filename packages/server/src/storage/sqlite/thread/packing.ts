@@ -1,5 +1,6 @@
 import type { DeadLetterReason } from "../../../domain/end-reason.ts";
-import type { WantedKey } from "../../../domain/message-key.ts";
+import type { KeyOutcome, WantedKey } from "../../../domain/message-key.ts";
+import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { Instant, MessageState } from "../../../domain/message.ts";
 import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
@@ -41,10 +42,10 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
         request.targetId,
         request.deliveryTime,
         request.payload,
-        request.options,
-        request.wantedKey,
         request.idempotency?.key,
         request.idempotency?.fingerprint,
+        // As text: a copied object would again carry the names of its fields.
+        request.options === null ? null : JSON.stringify([request.options, request.wantedKey]),
       );
     }
     return packed;
@@ -57,23 +58,18 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
         targetId: packed[at++] as string,
         deliveryTime: packed[at++] as WantedTime,
         payload: packed[at++] as string,
-        options: packed[at++] as ScheduleRequest["options"],
+        options: null,
+        idempotency: idempotencyOf(packed[at++], packed[at++]),
       };
-      const wantedKey = packed[at++] as WantedKey | undefined;
-      const idempotency = idempotencyOf(packed[at++], packed[at++]);
-      requests.push(
-        wantedKey === undefined
-          ? { ...request, idempotency }
-          : { ...request, wantedKey, idempotency },
-      );
+      const options = packed[at++] as string | null;
+      requests.push(options === null ? request : { ...request, ...optionsOf(options) });
     }
     return [requests];
   },
   packValue(results) {
     const packed: unknown[] = [];
     for (const result of results) {
-      // What a message with a key became does not follow from its request.
-      if (result.kind === "scheduled" && result.keyOutcome === undefined) {
+      if (result.kind === "scheduled" && followsFromRequest(result)) {
         const { messageId, schedulingTime } = result.message;
         packed.push(messageId, schedulingTime, result.targetKey);
       } else packed.push(result, null, null);
@@ -83,17 +79,29 @@ const scheduleMessages: Packing<readonly [readonly ScheduleRequest[]], ScheduleR
   unpackValue(packed, [requests]) {
     const values = packed as readonly unknown[];
     let at = 0;
-    return requests.map(({ targetId, deliveryTime: wanted, options }) => {
+    return requests.map(({ targetId, deliveryTime: wanted, options, wantedKey }) => {
       const messageId = values[at++];
       const schedulingTime = values[at++] as Instant;
       const targetKey = values[at++] as number;
       if (typeof messageId !== "string") return messageId as ScheduleResult;
       const deliveryTime = instantOf(wanted, schedulingTime);
       const message = scheduled({ messageId, targetId, deliveryTime, options }, schedulingTime);
-      return { kind: "scheduled", message, targetKey };
+      return wantedKey === undefined
+        ? { kind: "scheduled", message, targetKey }
+        : { kind: "scheduled", message, targetKey, keyOutcome: "created" };
     });
   },
 };
+
+function optionsOf(text: string): Pick<ScheduleRequest, "options" | "wantedKey"> {
+  const [options, wantedKey] = JSON.parse(text) as [MessageOptions, WantedKey | null];
+  return wantedKey === null ? { options } : { options, wantedKey };
+}
+
+/** Not for a message that took over from the holder of its key. */
+function followsFromRequest({ keyOutcome }: { readonly keyOutcome?: KeyOutcome }): boolean {
+  return keyOutcome === undefined || keyOutcome === "created";
+}
 
 function idempotencyOf(key: unknown, fingerprint: unknown): ScheduleRequest["idempotency"] {
   if (key === undefined) return null;

@@ -4,7 +4,7 @@ import {
   mostMessagesLookedAt,
 } from "../../../../src/domain/message-search.ts";
 import type { MessageSearch } from "../../../../src/domain/message-search.ts";
-import { labelTexts } from "../../../../src/domain/message-options.ts";
+import { searchTexts } from "../../../../src/domain/message-options.ts";
 import type { Message } from "../../../../src/domain/message.ts";
 import { parseMessageId, timeOfSequence } from "../../../../src/platform/message-ids.ts";
 import type { FindRequest, FindResult } from "../../../../src/storage/store.ts";
@@ -27,7 +27,7 @@ export function findMessages({ state }: Context) {
       .filter(
         (stored) =>
           label === undefined ||
-          (stored.accountId === accountId && labelTexts(stored.message.options).includes(label)),
+          (stored.accountId === accountId && searchTexts(stored.message.options).includes(label)),
       )
       .toSorted((one, other) =>
         isBehind(order, one.message.messageId, other.message.messageId) ? 1 : -1,
