@@ -88,7 +88,7 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
   }
 
   return {
-    async schedule(key, targetId, dueAt, options = {}, wantedKey = undefined) {
+    async schedule(key, targetId, dueAt, options = {}, wantedKey) {
       const { bound, ...others } = options;
       const when = wantedKey === undefined ? timeIn(dueAt) : keyIn(wantedKey, dueAt);
       const { answer, times } = await call("POST", "/v1/messages", {

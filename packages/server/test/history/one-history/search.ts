@@ -7,6 +7,8 @@ export interface Step<State> {
   readonly from: Instant;
   readonly until: Instant;
   readonly isOptional: boolean;
+  /** An optional step that may happen several times. It must change the state so that it does not fit again at once. */
+  readonly isRepeatable?: boolean;
   /** Steps of one sequence happen in its order. */
   readonly sequence: number | null;
   /** What the sequence belongs to, if there are several. */
@@ -69,7 +71,7 @@ export function findOrder<State>(
       if (taken[index] || step.from > latest || !isInSequence(inOrder, taken, step)) continue;
       if (++tried > mostSteps) return false;
       const outcomes = step.apply(state);
-      taken[index] = true;
+      taken[index] = step.isRepeatable !== true;
       if (!step.isOptional) left--;
       for (const outcome of outcomes) if (goOn(outcome)) return true;
       taken[index] = false;

@@ -51,16 +51,18 @@ export function stepsOf(
 /** A message may end by its bound each time that it was planned. */
 export function outrunSteps({ options, changes }: MessageLog): MessageStep[] {
   if (options.bound === undefined && !changes.some(({ bound }) => bound != null)) return [];
-  const step: MessageStep = {
-    label: "ended by its notAfter",
-    from: -Infinity,
-    until: Infinity,
-    isOptional: true,
-    sequence: null,
-    guess: Infinity,
-    apply: (message) => orNone(outrun(message)),
-  };
-  return [step, ...changes.filter(({ verb }) => verb === "reschedule").map(() => ({ ...step }))];
+  return [
+    {
+      label: "ended by its notAfter",
+      from: -Infinity,
+      until: Infinity,
+      isOptional: true,
+      isRepeatable: true,
+      sequence: null,
+      guess: Infinity,
+      apply: (message) => orNone(outrun(message)),
+    },
+  ];
 }
 
 /** The recorded outcome is one of the possible ones. */

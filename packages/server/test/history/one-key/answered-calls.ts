@@ -9,8 +9,13 @@ import type { KeyHolder, KeyPoint, KeyStep } from "./key-point.ts";
 import { createdIn, met } from "./meetings.ts";
 import { dueBeside, mayBeRefusedAsLate, spanWith } from "./replacing.ts";
 
-/** A call that was told what became of the key. */
-export function toldStep(call: KeyedCall, { bounds }: Context, leniency: Leniency): KeyStep {
+/** A call that was told what became of the key. The payloads are those that were delivered or are kept. */
+export function toldStep(
+  call: KeyedCall,
+  seenPayloads: ReadonlySet<string>,
+  { bounds }: Context,
+  leniency: Leniency,
+): KeyStep {
   const { from, until } = call;
   const { message: shown, keyOutcome } = call.told!;
   const { clockUncertaintyMs: apartMs, retentionMs } = bounds;
@@ -25,7 +30,11 @@ export function toldStep(call: KeyedCall, { bounds }: Context, leniency: Lenienc
     until,
     isOptional: false,
     sequence: null,
-    guess: keyOutcome === "created" ? shown.schedulingTime : until,
+    // Of the contents that replace each other at one moment, the one that was delivered most likely came last.
+    guess:
+      keyOutcome === "created"
+        ? shown.schedulingTime
+        : until - (seenPayloads.has(asked.payload) ? 0 : 0.5),
     apply(point) {
       const after = possibleEffects(point).flatMap((next) => {
         const message = next.messages.get(shown.messageId);

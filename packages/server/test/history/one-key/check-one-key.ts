@@ -18,7 +18,8 @@ import type { KeyPoint, KeyStep } from "./key-point.ts";
 import { appearingStep, lostStep, unseenEndStep } from "./lost-calls.ts";
 import type { Appearing } from "./lost-calls.ts";
 
-const mostTried = 50_000;
+/** Many calls that wait for the same attempt are decided within a millisecond, in any order. */
+const mostTried = 500_000;
 
 /** Tried in this order. The first rule whose removal explains the history names the broken promise. */
 const explanations: readonly (readonly [Promised, Leniency, string])[] = [
@@ -84,10 +85,11 @@ function stepsOfKey(
   const lost = log.calls
     .filter((call) => call.told === null)
     .map((call, number) => ({ call, number }));
+  const seenPayloads = new Set(messages.flatMap(({ log: message }) => [...payloadsOf(message)]));
   const expiresBy = takenAt - (bounds.retentionMs ?? 0);
   const mayBeUnseen = (from: number): boolean => !isComplete || from < expiresBy;
   return [
-    ...told.map((call) => toldStep(call, context, leniency)),
+    ...told.map((call) => toldStep(call, seenPayloads, context, leniency)),
     ...log.refusals.flatMap((asked) => refusedStep(asked, context) ?? []),
     ...log.byKey.flatMap((call) => byKeySteps(call, context, leniency)),
     ...messages.flatMap(({ log: message }) => {
@@ -120,15 +122,20 @@ function appearingOf(message: MessageLog, log: KeyLog, { bounds }: Context): App
     ...log.byKey.flatMap(({ answer }) => (answer.kind === "ok" ? [answer.message] : [])),
     ...log.calls.flatMap(({ told }) => (told === null ? [] : [told.message])),
   ].find((each) => each.messageId === messageId);
-  const bodies = receipts.map(({ body }) => Buffer.from(body).toString());
   const seen = [...receipts.map(({ startedAt }) => startedAt), ...sightings.map(answeredAt)];
   return {
     messageId,
     schedulingTime: shown?.schedulingTime,
     isOptional: creator !== undefined,
     seenFrom: Math.min(...seen, ...changes.map(answeredAt)),
-    hints: new Set(final?.payload == null ? bodies : [final.payload, ...bodies]),
+    hints: payloadsOf(message),
   };
+}
+
+/** The payloads that it was seen with. */
+function payloadsOf({ receipts, final }: MessageLog): ReadonlySet<string> {
+  const bodies = receipts.map(({ body }) => Buffer.from(body).toString());
+  return new Set(final?.payload == null ? bodies : [final.payload, ...bodies]);
 }
 
 function answeredAt(event: { readonly answeredAt: number }): number {
