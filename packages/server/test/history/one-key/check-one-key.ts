@@ -19,7 +19,7 @@ import { appearingStep, lostStep, unseenEndStep } from "./lost-calls.ts";
 import type { Appearing } from "./lost-calls.ts";
 
 /** Many calls that wait for the same attempt are decided within a millisecond, in any order. */
-const mostTried = 500_000;
+const mostTried = 1_000_000;
 
 /** Tried in this order. The first rule whose removal explains the history names the broken promise. */
 const explanations: readonly (readonly [Promised, Leniency, string])[] = [

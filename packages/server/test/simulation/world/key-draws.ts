@@ -63,7 +63,7 @@ function contestOf(
 ): Move[] {
   const lengthMs = Math.min(endsAt, random.pick([2 * second, 20 * second, 2 * minute]));
   const begin = Math.floor(random.fraction() * (endsAt - lengthMs));
-  const instants = Array.from({ length: random.between(4, 16) }, () =>
+  const instants = Array.from({ length: random.between(4, 12) }, () =>
     Math.floor(begin + random.fraction() * lengthMs),
   ).toSorted((one, other) => one - other);
   const made: string[] = [];
