@@ -193,6 +193,21 @@ describe("changes that waited for the end of a claim", () => {
     expect(settled.answers[0]!.decision).toEqual({ kind: "changed", message: settled.message });
   });
 
+  test("leave their callers a moment before the next attempt, if a failure refuses all of them", () => {
+    const late: RequestedChange = { deliveryTime: 0, bound: { notAfter: 0 } };
+    const retried = (notAfter?: number, ...waiting: readonly RequestedChange[]) => {
+      const options = notAfter === undefined ? null : { notAfter };
+      const end = { startTime: 510, next: { kind: "retry", delayMs: 5 } } as const;
+      return settleAttempt({ ...claimed, options }, end, waiting, 520, retentionMs)!.message;
+    };
+    expect(retried().nextDeliveryTime).toBe(525);
+    expect(retried(undefined, late).nextDeliveryTime).toBe(1_520);
+    expect(retried(2_000, late).nextDeliveryTime).toBe(1_520);
+    expect(retried(1_500, late).nextDeliveryTime).toBe(525);
+    expect(settle("dead-letter", late).message).toEqual(settle("dead-letter").message);
+    expect(settle("delivered", late).message).toEqual(settle("delivered").message);
+  });
+
   test("apply one after the other, each to the result before", () => {
     const settled = settle("dead-letter", cancel, cancel, reschedule);
     expect(kinds(settled)).toEqual(["changed", "refused", "changed"]);

@@ -264,7 +264,8 @@ export function applyWaitingChanges<Change extends RequestedChange>(
 /**
  * The message after an attempt and the changes that waited for it. A delivery stands, also if changes
  * waited. After a failure, the waiting changes replace the decision of the retry policy, unless all of them
- * are refused.
+ * are refused. Then their callers have a moment before the next attempt, in which they can ask for something
+ * else.
  */
 export function settleAttempt<Change extends RequestedChange>(
   message: TrackedMessage,
@@ -281,5 +282,18 @@ export function settleAttempt<Change extends RequestedChange>(
   const isDelivered = end.next.kind === "delivered";
   const before = isDelivered ? decided : counted(message, end.startTime, 1);
   const settled = applyWaitingChanges(before, waitingChanges, now, retentionMs, decide);
-  return settled.message === before ? { ...settled, message: decided } : settled;
+  if (settled.message !== before) return settled;
+  return { ...settled, message: isDelivered ? decided : afterMoment(decided, now) };
+}
+
+/** Long enough for a call on a busy node, short beside most delays between attempts. */
+const momentMs = 1_000;
+
+/** The message with its retry put off for a moment, if its `notAfter` allows that. */
+function afterMoment(message: TrackedMessage, now: Instant): TrackedMessage {
+  const { nextDeliveryTime, options } = message;
+  const soonest = now + momentMs;
+  const isSoon = nextDeliveryTime !== null && nextDeliveryTime < soonest;
+  if (!isSoon || isOutrun(options, soonest, now)) return message;
+  return { ...message, nextDeliveryTime: soonest };
 }

@@ -51,8 +51,11 @@ export type ScheduleResult =
   | { readonly kind: "kept"; readonly message: Message; readonly keyOutcome: "kept" }
   /** The same, but the request asked to be refused then. */
   | { readonly kind: "key-taken"; readonly messageId: string }
-  /** An attempt at the message that has the key is in flight. Nothing has changed: ask again. */
-  | { readonly kind: "held" }
+  /**
+   * An attempt at the message that has the key is in flight. Nothing has changed: ask again. The id is null if
+   * that message changed too often while the store looked at it.
+   */
+  | { readonly kind: "held"; readonly messageId: string | null }
   | { readonly kind: "key-reused" }
   | { readonly kind: "no-target" }
   /** The account has used up its monthly limit. */

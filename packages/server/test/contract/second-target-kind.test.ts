@@ -23,7 +23,7 @@ import { PostOffice } from "../../src/targets/conformance/mailbox/post-office.ts
 import { createTargetKinds } from "../../src/targets/kinds.ts";
 import { openSecrets, openSettings } from "../../src/targets/sealed-target.ts";
 import { joinKinds } from "../../src/targets/target-kind.ts";
-import { callerOf } from "../simulation/world/callers.ts";
+import { callerOf } from "../simulation/callers/service-line.ts";
 
 /**
  * A target kind is its own folder and one line in a list. Here a kind that shares no setting with webhooks

@@ -1,3 +1,4 @@
+import type { Message } from "../../src/domain/message.ts";
 import type {
   ChangeAsked,
   FinalMessage,
@@ -6,13 +7,17 @@ import type {
   Receipt,
   ScheduleAsked,
 } from "./history.ts";
-import type { MessageLog, Sighting } from "./message-log.ts";
+import type { MessageLog, OwnEvents, Sighting } from "./message-log.ts";
+import { collectKeys, keyedMessage } from "./one-key/collect-keys.ts";
+import type { KeyLog } from "./one-key/key-log.ts";
 import { scheduleSlots } from "./schedule-slots.ts";
 import type { Looks } from "./schedule-slots.ts";
 import type { Violation } from "./violation.ts";
 
 export interface Collected {
+  /** The messages without a key. */
   readonly logs: readonly MessageLog[];
+  readonly keyLogs: readonly KeyLog[];
   /** Violations of G2: messages that should not exist. */
   readonly found: readonly Violation[];
 }
@@ -27,6 +32,8 @@ interface Gathered {
 export function collectMessages(history: History): Collected {
   const { final } = history;
   const gathered = gather(history);
+  const { keys, found: foundOfKeys } = collectKeys(history, shownMessages(history));
+  const isOfKey = new Set(keys.flatMap(({ messageIds }) => [...messageIds]));
   const slots = scheduleSlots(history.asked);
   const terms = new Map(
     history.targets.map((each) => [`${each.accountId}/${each.targetId}`, each]),
@@ -36,35 +43,42 @@ export function collectMessages(history: History): Collected {
       fault.kind === "hang" ? [`${fault.accountId}/${fault.targetId}`] : [],
     ),
   );
-  const found: Violation[] = [...slots.found];
+  const found: Violation[] = [...slots.found, ...foundOfKeys];
   const logs: MessageLog[] = [];
+  const ownOf = (messageId: string, accountId: string, targetId: string): OwnEvents => {
+    const { changes, sightings, receipts } = gathered.get(messageId) ?? nothing;
+    const target = terms.get(`${accountId}/${targetId}`);
+    return {
+      changes: changes.toSorted((one, other) => one.askedAt - other.askedAt),
+      sightings,
+      receipts: receipts.toSorted((one, other) => one.startedAt - other.startedAt),
+      final: finalOf(final.messages, messageId, final.isComplete),
+      retryPolicy: target?.retryPolicy ?? null,
+      timeoutMs: target?.timeoutMs ?? null,
+      mayWait: target?.mayWait === true || hanging.has(`${accountId}/${targetId}`),
+    };
+  };
   const add = (messageId: string, schedules: readonly ScheduleAsked[]): void => {
     const asked = schedules.find(({ answer }) => answer.kind !== "refused") ?? schedules[0]!;
     const { accountId, targetId, payload, dueAt: wanted, options = {} } = asked;
-    const own = gathered.get(messageId) ?? nothing;
-    const { changes, sightings, receipts } = own;
+    const own = ownOf(messageId, accountId, targetId);
     const scheduledAt =
-      shownTime(final.messages.get(messageId), own, schedules) ??
+      shownTime(own, schedules) ??
       Math.min(...schedules.map(({ askedAt }) => askedAt)) - history.bounds.clockUncertaintyMs;
     const dueAt = typeof wanted === "number" ? wanted : scheduledAt + wanted.delayMs;
-    const target = terms.get(`${accountId}/${targetId}`);
     logs.push({
+      ...own,
       messageId,
       accountId,
       targetId,
+      messageKey: null,
       payload,
       asked: wanted,
       dueAt,
       options,
       plannedBy: dueAt + (options.flexWindowMs ?? 0),
       schedules,
-      changes: changes.toSorted((one, other) => one.askedAt - other.askedAt),
-      sightings,
-      receipts: receipts.toSorted((one, other) => one.startedAt - other.startedAt),
-      final: finalOf(final.messages, messageId, final.isComplete),
-      retryPolicy: options.retryPolicy ?? target?.retryPolicy ?? null,
-      timeoutMs: target?.timeoutMs ?? null,
-      mayWait: target?.mayWait === true || hanging.has(`${accountId}/${targetId}`),
+      retryPolicy: options.retryPolicy ?? own.retryPolicy,
     });
   };
   for (const [messageId, schedules] of slots.acknowledged) add(messageId, schedules);
@@ -76,12 +90,34 @@ export function collectMessages(history: History): Collected {
   });
   const known = new Set(slots.acknowledged.keys());
   for (const messageId of new Set([...there, ...seen.map(([id]) => id)])) {
-    if (known.has(messageId)) continue;
+    if (known.has(messageId) || isOfKey.has(messageId)) continue;
     const from = slots.adopt(looksOf(final.messages.get(messageId), gathered.get(messageId)));
     if (typeof from === "string") found.push({ promise: "G2", messageId, says: from });
     else add(messageId, from);
   }
-  return { logs, found };
+  const { clockUncertaintyMs } = history.bounds;
+  const keyLogs = keys.map(({ messageIds, ...calls }) => ({
+    ...calls,
+    messages: [...messageIds].map((messageId) =>
+      keyedMessage(
+        messageId,
+        calls,
+        ownOf(messageId, calls.accountId, calls.targetId),
+        clockUncertaintyMs,
+      ),
+    ),
+  }));
+  return { logs, keyLogs, found };
+}
+
+/** Every message in an answer or in the final look. */
+function* shownMessages({ asked, final }: History): Iterable<Message> {
+  for (const kept of final.messages.values()) if (kept !== null) yield kept.message;
+  for (const { answer } of asked) {
+    if (answer.kind !== "ok") continue;
+    if ("items" in answer) yield* answer.items;
+    else yield answer.message;
+  }
 }
 
 const nothing: Gathered = { changes: [], sightings: [], receipts: [] };
@@ -96,6 +132,7 @@ function gather({ asked, receipts }: History): Map<string, Gathered> {
     return own;
   };
   for (const call of asked) {
+    if ("messageKey" in call) continue;
     if (call.verb === "cancel" || call.verb === "reschedule") of(call.messageId).changes.push(call);
     else if (call.verb === "list page") seePage(call, of);
     else if (call.verb === "get" && call.answer.kind !== "unknown") {
@@ -128,8 +165,7 @@ function finalOf(
 
 /** When the message was scheduled, as far as any answer or the final look showed it. */
 function shownTime(
-  kept: FinalMessage | null | undefined,
-  { changes, sightings }: Gathered,
+  { changes, sightings, final: kept }: OwnEvents,
   schedules: readonly ScheduleAsked[],
 ): number | undefined {
   const told = [...schedules, ...changes].find(({ answer }) => answer.kind === "ok")?.answer;

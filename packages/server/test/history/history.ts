@@ -1,4 +1,5 @@
 import type { Attempt } from "../../src/domain/attempt.ts";
+import type { KeyOutcome, WantedKey } from "../../src/domain/message-key.ts";
 import type { Instant, Message } from "../../src/domain/message.ts";
 import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
 import type { Fault } from "./faults.ts";
@@ -30,7 +31,7 @@ export interface ClockStep {
   readonly byMs: number;
 }
 
-export type Asked = ScheduleAsked | ChangeAsked | GetAsked | PageAsked;
+export type Asked = ScheduleAsked | ChangeAsked | GetAsked | KeyAsked | PageAsked;
 
 interface Call {
   readonly accountId: string;
@@ -59,6 +60,8 @@ export interface Unknown {
 export interface Told {
   readonly kind: "ok";
   readonly message: Message;
+  /** Only of a schedule with a message key. */
+  readonly keyOutcome?: KeyOutcome;
 }
 
 /** An instant, or a delay that counts by the store's clock from the moment the store takes the call. */
@@ -82,12 +85,17 @@ export interface ScheduleAsked extends Call {
    * "schedule": its key is the same as that of a single call.
    */
   readonly verb: "schedule" | "batch item";
+  /** The idempotency key. */
   readonly key: string | null;
   readonly targetId: string;
+  /** For a debounce: the quiet time. */
   readonly dueAt: Due;
+  /** With a message key: no other call for that key may have the same one, because it tells contents apart. */
   readonly payload: string;
   /** Missing for a plain message. */
   readonly options?: AskedOptions;
+  /** Missing without a message key. */
+  readonly wantedKey?: WantedKey;
   readonly answer: Told | Refused | Unknown;
 }
 
@@ -104,6 +112,18 @@ export interface ChangeAsked extends Call {
 export interface GetAsked extends Call {
   readonly verb: "get";
   readonly messageId: string;
+  readonly answer: Told | Refused | Unknown;
+}
+
+/** A call about the scheduled message that has a key. */
+export interface KeyAsked extends Call {
+  readonly verb: "get by key" | "cancel by key" | "reschedule by key";
+  readonly targetId: string;
+  readonly messageKey: string;
+  /** Null unless it is a reschedule. */
+  readonly dueAt: Due | null;
+  readonly bound?: AskedBound | null;
+  /** A get that finds nothing is refused with 404. */
   readonly answer: Told | Refused | Unknown;
 }
 

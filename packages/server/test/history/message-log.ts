@@ -19,21 +19,8 @@ export interface Sighting {
   readonly by: string;
 }
 
-/** Everything that is known about one message. */
-export interface MessageLog {
-  readonly messageId: string;
-  readonly accountId: string;
-  readonly targetId: string;
-  readonly payload: string;
-  /** What the call asked for. */
-  readonly asked: Due;
-  /** By the store's clock. After a delay: the earliest possible, if nobody saw when it was scheduled. */
-  readonly dueAt: Instant;
-  readonly options: AskedOptions;
-  /** The latest time for which it may first have been planned: `dueAt`, unless it has a window. */
-  readonly plannedBy: Instant;
-  /** Every call that may have made it: all calls with its key, or the one call without a key. */
-  readonly schedules: readonly ScheduleAsked[];
+/** What happened to one message, whatever call made it, and the terms of its target. */
+export interface OwnEvents {
   /** In the order of the requests. */
   readonly changes: readonly ChangeAsked[];
   readonly sightings: readonly Sighting[];
@@ -45,6 +32,26 @@ export interface MessageLog {
   readonly timeoutMs: number | null;
   /** It need not be attempted in time. */
   readonly mayWait: boolean;
+}
+
+/** Everything that is known about one message. */
+export interface MessageLog extends OwnEvents {
+  readonly messageId: string;
+  readonly accountId: string;
+  readonly targetId: string;
+  /** Null for a message without a key. */
+  readonly messageKey: string | null;
+  /** With a key: the first one, if it is known. */
+  readonly payload: string;
+  /** What the call asked for. */
+  readonly asked: Due;
+  /** By the store's clock. After a delay: the earliest possible, if nobody saw when it was scheduled. */
+  readonly dueAt: Instant;
+  readonly options: AskedOptions;
+  /** The latest time for which it may first have been planned: `dueAt`, unless it has a window. */
+  readonly plannedBy: Instant;
+  /** Every call that may have made it: all calls with its key, or the one call without a key. */
+  readonly schedules: readonly ScheduleAsked[];
 }
 
 /**

@@ -25,12 +25,13 @@ export interface ScheduleSlots {
   adopt(looks: Looks): readonly ScheduleAsked[] | string;
 }
 
-/** G2: a key makes one message, a lost call makes one or none, and a refused call makes none. */
+/** G2, for messages without a message key: an idempotency key makes one message, a lost call makes one or none, and a refused call makes none. */
 export function scheduleSlots(asked: readonly Asked[]): ScheduleSlots {
   const slots: Slot[] = [];
   const byKey = new Map<string, Slot>();
   for (const call of asked) {
     if (call.verb !== "schedule" && call.verb !== "batch item") continue;
+    if (call.wantedKey !== undefined) continue;
     const name = call.key === null ? null : `${call.accountId}/${call.verb}/${call.key}`;
     const slot = name === null ? undefined : byKey.get(name);
     if (slot !== undefined) slot.asks.push(call);

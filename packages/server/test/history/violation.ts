@@ -19,6 +19,8 @@ export const promises = {
   G18: "Refusals",
   /** What the options of a message promise. */
   OPT: "Options",
+  /** One scheduled message for one key, and nothing acknowledged vanishes. */
+  KEY: "Keys",
 } as const;
 
 export type Promised = keyof typeof promises;
@@ -27,14 +29,16 @@ export interface Violation {
   readonly promise: Promised;
   /** Null if the violation is not about a single message. */
   readonly messageId: string | null;
-  /** A sentence whose subject is the message or node. */
+  /** The name of a key, if the violation is about that. */
+  readonly about?: string;
+  /** A sentence whose subject is the message, key or node. */
   readonly says: string;
 }
 
 /** `G9 Cancel: msg_… was attempted 312 ms after its cancellation was answered` */
-export function titleOf({ promise, messageId, says }: Violation): string {
-  const about = messageId === null ? "" : `${messageId} `;
-  return `${promise} ${promises[promise]}: ${about}${says}`;
+export function titleOf({ promise, messageId, about, says }: Violation): string {
+  const subject = about ?? messageId;
+  return `${promise} ${promises[promise]}: ${subject === null ? "" : `${subject} `}${says}`;
 }
 
 /** Reports a violation for one message. May be called several times. */

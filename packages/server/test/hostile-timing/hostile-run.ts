@@ -17,9 +17,9 @@ import { startCallers } from "./seeded-callers.ts";
 const leaseMs = 10_000;
 const cancelWaitMs = 500;
 /** For callers that wait for the bound, a retry comes late enough to be told from a reschedule. */
-const retryMs = { awaiting: 1_500, roaming: 50 };
-const targetsOf = { awaiting: ["a-0", "a-1"], roaming: ["r-0", "r-1", "r-2"] };
-const callers = { awaiting: 16, roaming: 16 };
+const retryMs = { awaiting: 1_500, roaming: 50, contending: 300 };
+const targetsOf = { awaiting: ["a-0", "a-1"], roaming: ["r-0", "r-1", "r-2"], contending: ["k-0"] };
+const callers = { awaiting: 16, roaming: 16, contending: 6 };
 
 /** What must have happened. On a busy machine the callers continue until it has, up to a limit. */
 const expects: Expectations = {
@@ -103,7 +103,7 @@ export async function hostileRun(databaseUrl: string, options: PlanOptions): Pro
     final: await takeFinalLook(api, calling.asked),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults: [...faults],
-    targets: await targetTerms(api, [...targetsOf.awaiting, ...targetsOf.roaming]),
+    targets: await targetTerms(api, Object.values(targetsOf).flat()),
     bounds: { ...realBounds, leaseMs, changeWaitMs: cancelWaitMs },
     expects,
   };
@@ -111,7 +111,7 @@ export async function hostileRun(databaseUrl: string, options: PlanOptions): Pro
 }
 
 async function makeTargets({ api }: ClusterNode, url: string): Promise<void> {
-  for (const kind of ["awaiting", "roaming"] as const) {
+  for (const kind of ["awaiting", "roaming", "contending"] as const) {
     const backoff = { kind: "list", delaysMs: [retryMs[kind]], jitter: 0 };
     for (const targetId of targetsOf[kind]) {
       const retryPolicy = { maxAttempts: 50, backoff };

@@ -36,6 +36,16 @@ export function makePlan(options: PlanOptions): PlannedIntervention[] {
     .toSorted((one, other) => one.afterMs - other.afterMs);
 }
 
+/** The statements between calls for the same key, and between them and the end of its message. */
+const ofKeys = {
+  "take-message-keys": 2,
+  "wait-for-key-holder": 2,
+  "find-claims": 1,
+  "update-payloads": 1,
+  "delete-message-keys": 1,
+  "keep-first-answers": 1,
+};
+
 /** The statements between a waiting call, its bound and the outcome that it waits for. */
 const aroundTheBound = {
   COMMIT: 3,
@@ -47,6 +57,8 @@ const aroundTheBound = {
   "update-messages": 2,
   "answer-waiting-changes": 3,
   "record-attempts": 2,
+  "lock-outrun-messages": 2,
+  ...ofKeys,
 };
 
 /** Small delays that let other statements in between, and connections that break. */
@@ -84,6 +96,8 @@ const worthwhile = {
   "end-lapsed-memberships": 1,
   "void-dead-claims": 1,
   "renew-node": 1,
+  "lock-outrun-messages": 1,
+  ...ofKeys,
 };
 const roundMs = 12_000;
 /** A node waits 8 s for a statement. These delays are longer than that, or well below it. */
@@ -125,6 +139,9 @@ const withLocks = {
   "find-claim": 2,
   "update-target": 1,
   "end-claims": 1,
+  "lock-outrun-messages": 1,
+  "take-message-keys": 2,
+  "wait-for-key-holder": 1,
 };
 
 /**

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Asked, AskedBound, AskedOptions, Due } from "../history/history.ts";
+import type { Asked, AskedOptions, Due } from "../history/history.ts";
 import type { Chance } from "../history/support/chance.ts";
 import type { Api } from "../support/api.ts";
 import { loggedCalls } from "../support/logged-calls.ts";
 import type { LoggedCalls } from "../support/logged-calls.ts";
+import { contend } from "./contending-callers.ts";
+import { boundOf, inMs, optionsOf } from "./drawn-options.ts";
 import type { PlannedAnswers } from "./planned-answers.ts";
 import { chanceOf } from "./seeded-chance.ts";
+
+type CallerKind = "awaiting" | "roaming" | "contending";
 
 export interface CallersOptions {
   readonly seed: string;
@@ -14,7 +18,9 @@ export interface CallersOptions {
   /** Callers that send any request at any time. */
   readonly roaming: number;
   readonly cancelWaitMs: number;
-  readonly targetsOf: Readonly<Record<"awaiting" | "roaming", readonly string[]>>;
+  /** Callers that contend for few message keys. */
+  readonly contending: number;
+  readonly targetsOf: Readonly<Record<CallerKind, readonly string[]>>;
   readonly answers: PlannedAnswers;
   /** Picks one of the nodes that run. */
   readonly pick: () => Api;
@@ -32,7 +38,7 @@ export function startCallers(options: CallersOptions): Callers {
   const stopping = new AbortController();
   const { signal } = stopping;
   const api: Api = (method, path, call) => options.pick()(method, path, call);
-  const begin = (kind: "awaiting" | "roaming", act: Act) => (_: unknown, index: number) => {
+  const begin = (kind: CallerKind, act: Act) => (_: unknown, index: number) => {
     const name = `${kind === "awaiting" ? "awaited" : kind}-${index}`;
     const calls = loggedCalls(api, name, asked);
     const chance = chanceOf(seed, name);
@@ -50,7 +56,8 @@ export function startCallers(options: CallersOptions): Callers {
   const running = [
     ...Array.from({ length: options.awaiting }, begin("awaiting", waitForTheBound)),
     ...Array.from({ length: options.roaming }, begin("roaming", roam)),
-    operate(api, chanceOf(seed, "operator"), [...targetsOf.awaiting, ...targetsOf.roaming], signal),
+    ...Array.from({ length: options.contending }, begin("contending", contend)),
+    operate(api, chanceOf(seed, "operator"), Object.values(targetsOf).flat(), signal),
   ];
   return {
     asked,
@@ -61,7 +68,7 @@ export function startCallers(options: CallersOptions): Callers {
   };
 }
 
-interface Round extends CallersOptions {
+export interface Round extends CallersOptions {
   readonly calls: LoggedCalls;
   readonly chance: Chance;
   readonly signal: AbortSignal;
@@ -118,32 +125,6 @@ async function roam(round: Round): Promise<void> {
   }
 }
 
-/** Bounds so near that attempts, retries and the end of the message coincide. */
-function optionsOf(chance: Chance): AskedOptions {
-  const bound = chance.happens(0.8) ? boundOf(chance) : null;
-  const delaysMs = [chance.between(1, 100)];
-  return {
-    labels: { order: String(chance.between(1, 9)) },
-    ...(bound !== null && { bound }),
-    ...(chance.happens(0.3) && { flexWindowMs: chance.between(1, 300) }),
-    ...(chance.happens(0.3) && {
-      retryPolicy: {
-        maxAttempts: chance.between(1, 5),
-        backoff: { kind: "list", delaysMs, jitter: 0 },
-        finalStatuses: [],
-        maxRetryAfterMs: 0,
-      },
-    }),
-  };
-}
-
-/** Null for none. */
-function boundOf(chance: Chance): AskedBound | null {
-  if (chance.happens(0.2)) return null;
-  const ms = chance.between(1, 900);
-  return chance.happens(0.5) ? { notAfterMs: ms } : { notAfter: Date.now() + 300 + ms };
-}
-
 /** Changes nothing that affects a message, over and over. Each change locks the whole target. */
 async function operate(
   api: Api,
@@ -159,9 +140,6 @@ async function operate(
 }
 
 const tooLate = "E-DI-1001";
-
-/** A third of the calls leave the instant to the store. */
-const inMs = (delayMs: number): Due => (delayMs % 3 === 0 ? { delayMs } : Date.now() + delayMs);
 
 /**
  * Repeats a call whose answer was lost, with the same key, until an answer comes. Undefined if the run or the

@@ -29,6 +29,10 @@ const bugs: readonly [Defect, breaks: RegExp, from: number, beside?: Defect][] =
   ["bound-not-checked", /^OPT /, 2],
   ["claims-after-the-bound", /^OPT /, 2, "bound-not-checked"],
   ["bound-never-ends", /still waiting|^OPT /, 2],
+  ["replaced-message-lives-on", /^KEY /, 4],
+  ["payload-not-replaced", /^KEY /, 4],
+  ["replaced-in-flight", /^(KEY|G5) /, 4],
+  ["key-free-in-flight", /^KEY /, 4],
 ];
 const mostWorlds = 60;
 const longestMs = 15 * 60_000;

@@ -12,7 +12,8 @@ const looksAtOnce = 16;
 export async function takeFinalLook(api: Api, asked: readonly Asked[]): Promise<Final> {
   const ids = new Set(
     asked.flatMap((call) =>
-      (call.verb === "schedule" || call.verb === "batch item") && call.answer.kind === "ok"
+      ("messageKey" in call || call.verb === "schedule" || call.verb === "batch item") &&
+      call.answer.kind === "ok"
         ? call.answer.message.messageId
         : [],
     ),

@@ -1,4 +1,5 @@
 import { defaultAccountId } from "../../src/domain/access.ts";
+import type { KeyOutcome, WantedKey } from "../../src/domain/message-key.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type {
   Asked,
@@ -7,6 +8,7 @@ import type {
   ChangeAsked,
   Due,
   GetAsked,
+  KeyAsked,
   PageAsked,
   Refused,
   ScheduleAsked,
@@ -22,11 +24,15 @@ export interface LoggedCalls {
     targetId: string,
     dueAt: Due,
     options?: AskedOptions,
+    wantedKey?: WantedKey,
   ): Promise<ScheduleAsked>;
   cancel(messageId: string): Promise<ChangeAsked>;
   /** Without a bound, the message keeps its own. */
   reschedule(messageId: string, dueAt: Due, bound?: AskedBound | null): Promise<ChangeAsked>;
   get(messageId: string): Promise<GetAsked>;
+  getByKey(targetId: string, messageKey: string): Promise<KeyAsked>;
+  cancelByKey(targetId: string, messageKey: string): Promise<KeyAsked>;
+  rescheduleByKey(targetId: string, messageKey: string, dueAt: Due): Promise<KeyAsked>;
   /** Does not write to the log. The caller that walks decides whether the page counts. */
   page(walk: string, targetId: string, pageToken: string | null): Promise<LoggedPage>;
 }
@@ -60,20 +66,38 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
     return note(bound === undefined ? asked : { ...asked, bound });
   }
 
+  async function byKey(
+    verb: KeyAsked["verb"],
+    targetId: string,
+    messageKey: string,
+    dueAt: Due | null = null,
+  ): Promise<KeyAsked> {
+    const [action] = verb.split(" ");
+    const path = `/v1/targets/${targetId}/keys/${encodeURIComponent(messageKey)}`;
+    const { answer, times } =
+      action === "get"
+        ? await call("GET", path)
+        : await call("POST", `${path}/${action}`, dueAt === null ? {} : { body: timeIn(dueAt) });
+    const asked = { ...base, ...times, verb, targetId, messageKey, dueAt };
+    return note({ ...asked, answer: told(answer) });
+  }
+
   function note<Kind extends Asked>(asked: Kind): Kind {
     log.push(asked);
     return asked;
   }
 
   return {
-    async schedule(key, targetId, dueAt, options = {}) {
+    async schedule(key, targetId, dueAt, options = {}, wantedKey) {
       const { bound, ...others } = options;
+      const when = wantedKey === undefined ? timeIn(dueAt) : keyIn(wantedKey, dueAt);
       const { answer, times } = await call("POST", "/v1/messages", {
-        body: { targetId, ...timeIn(dueAt), payload: key, ...others, ...boundIn(bound) },
+        body: { targetId, ...when, payload: key, ...others, ...boundIn(bound) },
         headers: { "idempotency-key": key },
       });
       const asked = { ...base, ...times, key, targetId, dueAt, payload: key, options };
-      return note({ ...asked, verb: "schedule", answer: told(answer) });
+      const entry = { ...asked, verb: "schedule", answer: told(answer) } as const;
+      return note(wantedKey === undefined ? entry : { ...entry, wantedKey });
     },
     cancel: (messageId) => change("cancel", messageId, null),
     reschedule: (messageId, dueAt, bound) => change("reschedule", messageId, dueAt, bound),
@@ -81,6 +105,9 @@ export function loggedCalls(api: Api, writer: string, log: Asked[]): LoggedCalls
       const { answer, times } = await call("GET", `/v1/messages/${messageId}`);
       return note({ ...base, ...times, verb: "get", messageId, answer: told(answer) });
     },
+    getByKey: (targetId, key) => byKey("get by key", targetId, key),
+    cancelByKey: (targetId, key) => byKey("cancel by key", targetId, key),
+    rescheduleByKey: (targetId, key, dueAt) => byKey("reschedule by key", targetId, key, dueAt),
     async page(walk, targetId, pageToken) {
       const query = new URLSearchParams({ limit: String(pageLimit) });
       if (pageToken !== null) query.set("pageToken", pageToken);
@@ -105,6 +132,12 @@ function timeIn(due: Due): object {
   return typeof due === "number" ? { deliveryTime: new Date(due).toISOString() } : due;
 }
 
+/** The fields of a body that ask for a key, and say when. */
+function keyIn({ key, onConflict, maxWaitMs }: WantedKey, due: Due): object {
+  if (typeof due === "number" || maxWaitMs === null) return { key, onConflict, ...timeIn(due) };
+  return { key, onConflict, debounce: { quietMs: due.delayMs, maxWaitMs } };
+}
+
 /** The field of a body that bounds attempts. */
 function boundIn(bound: AskedBound | null | undefined): object {
   if (bound === undefined) return {};
@@ -114,7 +147,9 @@ function boundIn(bound: AskedBound | null | undefined): object {
 
 function told(answer: ApiAnswer | undefined): Told | Refused | Unknown {
   if (answer?.status !== 200) return failed(answer);
-  return { kind: "ok", message: readMessage(answer.body) };
+  const keyOutcome = answer.headers.get("postdate-key-outcome") as KeyOutcome | null;
+  const message = readMessage(answer.body);
+  return { kind: "ok", message, ...(keyOutcome !== null && { keyOutcome }) };
 }
 
 function failed(answer: ApiAnswer | undefined): Refused | Unknown {
@@ -126,10 +161,21 @@ function failed(answer: ApiAnswer | undefined): Refused | Unknown {
 type WireMessage = Readonly<Record<string, unknown>>;
 
 /** Fields of a message that an answer has only where they are set. */
-const optionNames = new Set(["labels", "retryPolicy", "notAfter", "notAfterMs", "flexWindowMs"]);
+const optionNames = new Set([
+  "key",
+  "labels",
+  "retryPolicy",
+  "notAfter",
+  "notAfterMs",
+  "flexWindowMs",
+]);
 
 /** Reads a message from its wire form, with instants as numbers. */
-export function readMessage({ deadLetterReason = null, ...wire }: WireMessage): Message {
+export function readMessage({
+  deadLetterReason = null,
+  cancellationReason = deadLetterReason,
+  ...wire
+}: WireMessage): Message {
   const message: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(wire)) {
@@ -139,6 +185,6 @@ export function readMessage({ deadLetterReason = null, ...wire }: WireMessage): 
   }
   const isPlain = Object.keys(options).length === 0;
   message["options"] = isPlain ? null : options;
-  message["endReason"] = deadLetterReason;
+  message["endReason"] = cancellationReason;
   return message as unknown as Message;
 }

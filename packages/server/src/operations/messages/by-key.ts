@@ -3,14 +3,14 @@ import type { Message } from "../../domain/message.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { targetIdPattern } from "../../domain/target.ts";
-import type { Store } from "../../storage/store.ts";
-import { cancelMessage } from "./cancel-message.ts";
+import type { ChangeResult, Store } from "../../storage/store.ts";
+import { cancelledBy, tryToCancel } from "./cancel-message.ts";
 import type { CancelOptions } from "./cancel-message.ts";
-import { readReschedule, rescheduleTo } from "./reschedule-message.ts";
+import { readReschedule, rescheduledBy, tryToReschedule } from "./reschedule-message.ts";
 import type { RescheduleOptions } from "./reschedule-message.ts";
 
 interface ByKeyOptions {
-  readonly store: Pick<Store, "findByKey" | "getMessage">;
+  readonly store: Pick<Store, "findByKey">;
 }
 
 type ChangeOptions = ByKeyOptions & CancelOptions & RescheduleOptions;
@@ -31,14 +31,15 @@ export async function getMessageByKey(
   return store.findByKey({ accountId, targetId, key });
 }
 
-export function cancelMessageByKey(
+export async function cancelMessageByKey(
   options: ChangeOptions,
   caller: Caller,
   given: GivenKey,
 ): Promise<Message> {
-  return changeHolder(options, caller, given, (messageId) =>
-    cancelMessage(options, caller, messageId),
+  const result = await changeHolder(options, caller, given, (messageId) =>
+    tryToCancel(options, caller, messageId),
   );
+  return cancelledBy(result, options);
 }
 
 export async function rescheduleMessageByKey(
@@ -47,10 +48,11 @@ export async function rescheduleMessageByKey(
   given: GivenKey,
   ...change: Parameters<typeof readReschedule>
 ): Promise<Message> {
-  const wanted = readReschedule(...change);
-  return changeHolder(options, caller, given, (messageId) =>
-    rescheduleTo(options, caller, messageId, { ...wanted, whileScheduled: true }),
+  const wanted = { ...readReschedule(...change), whileScheduled: true } as const;
+  const result = await changeHolder(options, caller, given, (messageId) =>
+    tryToReschedule(options, caller, messageId, wanted),
   );
+  return rescheduledBy(result, options, caller);
 }
 
 /** Between the look and the change the message may end. Then one that has the key meanwhile is meant. */
@@ -58,20 +60,19 @@ async function changeHolder(
   options: ChangeOptions,
   caller: Caller,
   given: GivenKey,
-  change: (messageId: string) => Promise<Message>,
-): Promise<Message> {
+  change: (messageId: string) => Promise<ChangeResult>,
+): Promise<ChangeResult> {
   for (;;) {
     const holder = await getMessageByKey(options, caller, given);
     if (holder === undefined) throw new RequestRefused(noHolder);
-    const { messageId } = holder;
-    try {
-      return await change(messageId);
-    } catch (error) {
-      const now = await options.store.getMessage({ accountId: caller.accountId, messageId });
-      const isOver = now?.state === "CANCELLED" || now?.state === "DEAD_LETTER";
-      if (!(error instanceof RequestRefused) || !isOver) throw error;
-    }
+    const result = await change(holder.messageId);
+    if (result.kind !== "not-found" && !hasEnded(result)) return result;
   }
+}
+
+/** A delivery is what the caller wanted to change. Any other end leaves the key to another message. */
+function hasEnded(result: ChangeResult): boolean {
+  return result.kind === "refused" && result.message.state !== "DELIVERED";
 }
 
 const noHolder: Problem = {

@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
-import type { Store } from "../../storage/store.ts";
+import type { ChangeResult, Store } from "../../storage/store.ts";
 import { messageRef } from "./message-ref.ts";
 
 export interface CancelOptions {
@@ -17,13 +17,26 @@ export const messageNotFound: Problem = {
 };
 
 export async function cancelMessage(
-  { store, cancelWaitMs }: CancelOptions,
+  options: CancelOptions,
   caller: Caller,
   messageId: string,
 ): Promise<Message> {
+  const result = await tryToCancel(options, caller, messageId);
+  return cancelledBy(result, options);
+}
+
+export async function tryToCancel(
+  { store, cancelWaitMs }: CancelOptions,
+  caller: Caller,
+  messageId: string,
+): Promise<ChangeResult> {
   const ref = messageRef(caller, messageId);
-  if (ref === undefined) throw new RequestRefused(messageNotFound);
-  const result = await store.cancelMessage({ ...ref, waitMs: cancelWaitMs });
+  if (ref === undefined) return { kind: "not-found" };
+  return store.cancelMessage({ ...ref, waitMs: cancelWaitMs });
+}
+
+/** The cancelled message, or the refusal for the caller. */
+export function cancelledBy(result: ChangeResult, { cancelWaitMs }: CancelOptions): Message {
   if (result.kind === "changed") return result.message;
   if (result.kind === "not-found") throw new RequestRefused(messageNotFound);
   if (result.kind === "refused") {

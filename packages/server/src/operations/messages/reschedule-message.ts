@@ -28,7 +28,8 @@ export async function rescheduleMessage(
   messageId: string,
   ...change: Parameters<typeof readReschedule>
 ): Promise<Message> {
-  return rescheduleTo(options, caller, messageId, readReschedule(...change));
+  const result = await tryToReschedule(options, caller, messageId, readReschedule(...change));
+  return rescheduledBy(result, options, caller);
 }
 
 export function readReschedule(
@@ -42,15 +43,23 @@ export function readReschedule(
   return bound === undefined ? { deliveryTime } : { deliveryTime, bound };
 }
 
-export async function rescheduleTo(
-  { store, delivery, cancelWaitMs }: RescheduleOptions,
+export async function tryToReschedule(
+  { store, cancelWaitMs }: RescheduleOptions,
   caller: Caller,
   messageId: string,
   wanted: WantedReschedule,
-): Promise<Message> {
+): Promise<ChangeResult> {
   const ref = messageRef(caller, messageId);
-  if (ref === undefined) throw new RequestRefused(messageNotFound);
-  const result = await store.rescheduleMessage({ ...ref, ...wanted, waitMs: cancelWaitMs });
+  if (ref === undefined) return { kind: "not-found" };
+  return store.rescheduleMessage({ ...ref, ...wanted, waitMs: cancelWaitMs });
+}
+
+/** The rescheduled message, or the refusal for the caller. */
+export function rescheduledBy(
+  result: ChangeResult,
+  { delivery, cancelWaitMs }: RescheduleOptions,
+  caller: Caller,
+): Message {
   if (result.kind === "changed") {
     notePlanned(delivery, caller.accountId, result);
     return result.message;

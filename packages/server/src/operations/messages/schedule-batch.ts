@@ -17,7 +17,7 @@ import { isAccepted, scheduleProblem } from "./schedule-problems.ts";
 import type { Accepted } from "./schedule-problems.ts";
 
 export interface ScheduleBatchOptions extends ScheduleDecidedOptions {
-  readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
+  readonly store: Pick<Store, "scheduleMessages" | "rescheduleMessage" | "getTarget">;
   readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
   readonly secretBox: SecretBox;
 }

@@ -14,7 +14,7 @@ import type { ScheduleDecidedOptions } from "./schedule-decided.ts";
 import { isAccepted, scheduleProblem } from "./schedule-problems.ts";
 
 export interface ScheduleOptions extends ScheduleDecidedOptions {
-  readonly store: Pick<Store, "scheduleMessages" | "getTarget">;
+  readonly store: Pick<Store, "scheduleMessages" | "rescheduleMessage" | "getTarget">;
   readonly delivery: Pick<DeliveryControl, "noteDue" | "noteBound">;
   readonly secretBox: SecretBox;
 }

@@ -195,7 +195,10 @@ export function keySuite(makeLocation: MakeLocation): void {
     const { message } = await stored(store, keyed("reject", { deliveryTime: past }));
     const holder = await store.join("node", "all");
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
-    expect(await ask(store, keyed(mode, { payload: "second" }))).toEqual({ kind: "held" });
+    expect(await ask(store, keyed(mode, { payload: "second" }))).toEqual({
+      kind: "held",
+      messageId: message.messageId,
+    });
     expect(await ask(store, keyed("keep"))).toMatchObject({ kind: "kept" });
     expect(await ask(store, keyed("reject"))).toMatchObject({ kind: "key-taken" });
     await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
@@ -279,6 +282,23 @@ export function keySuite(makeLocation: MakeLocation): void {
     expect(await cancelling).toMatchObject({ kind: "changed" });
     expect(await rescheduling).toMatchObject({ kind: "refused" });
     expect((await store.getMessage(refTo(message)))!.state).toBe("CANCELLED");
+  });
+
+  test("a failure leaves a caller whose change is refused a moment before the next attempt", async () => {
+    const { store, targetKey, whenWaiting } = await withTarget();
+    const { message } = await stored(store, keyed("reject", { deliveryTime: past }));
+    const holder = await store.join("node", "all");
+    const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+    const impossible = { deliveryTime: 0, bound: { notAfter: 0 }, whileScheduled: true } as const;
+    const waiting = store.rescheduleMessage({ ...refTo(message), ...impossible, waitMs: hour });
+    await whenWaiting(1);
+    const { schedulingTime: now } = await schedule(store, "t", farFuture);
+    await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "retry", delayMs: 0 })]);
+    expect(await waiting).toMatchObject({ kind: "too-late" });
+    const failed = (await store.getMessage(refTo(message)))!;
+    expect(failed).toMatchObject({ state: "SCHEDULED", deliveryFailureCount: 1 });
+    expect(failed.nextDeliveryTime! - now).toBeGreaterThanOrEqual(1_000);
+    expect(failed.options).toEqual(message.options);
   });
 
   test("requests of one call with the same key are decided one after the other", async () => {

@@ -14,6 +14,8 @@ export interface MadeAttempt {
   readonly endedFrom: Instant;
   readonly outcome: AttemptOutcome;
   readonly statusCode: number | null;
+  /** What the target received. Null if that is not known. */
+  readonly payload: string | null;
   /** Null if it is not known what a failure leads to. */
   readonly policy: RetryPolicy | null;
 }
@@ -29,8 +31,9 @@ export function attempted(
   { mayBeEarly = false, mayBeLate = false }: Leniency,
 ): PossibleMessage[] {
   const { startTime, endedFrom, outcome } = attempt;
-  const { next, isOverruled } = message;
+  const { next, isOverruled, content } = message;
   if (next === null || isOverruled) return [];
+  if (content !== null && (attempt.payload ?? content.payload) !== content.payload) return [];
   const wasDue =
     startTime.max >= next.min && startTime.max + clockUncertaintyMs >= message.since.min;
   if (!wasDue && !mayBeEarly) return [];
@@ -63,7 +66,8 @@ export function attempted(
   }
 
   function followUps(): PossibleMessage[] {
-    const { policy, statusCode } = attempt;
+    const { statusCode } = attempt;
+    const policy = attempt.policy && (message.content?.retryPolicy ?? attempt.policy);
     if (policy === null) return [...retried(0, Infinity), dead(null)];
     const report = { outcome, statusCode, error: null, response: null, retryAfterMs: null };
     const attemptsThisRound = failed.round;

@@ -9,12 +9,15 @@ import {
   removedBy,
   rescheduled,
 } from "./possible-message.ts";
-import type { PossibleMessage } from "./possible-message.ts";
-import type { Step } from "./search.ts";
+import type { MessageStep, PossibleMessage } from "./possible-message.ts";
 import type { Leniency } from "./leniency.ts";
 
 /** The possible effects of a cancel or reschedule, given its answer. */
-export function changeSteps(change: ChangeAsked, context: Context, leniency: Leniency): Step[] {
+export function changeSteps(
+  change: ChangeAsked,
+  context: Context,
+  leniency: Leniency,
+): MessageStep[] {
   const { answer, verb } = change;
   if (answer.kind === "ok") {
     const step = toldStep(change, context, leniency);
@@ -32,7 +35,11 @@ export function changeSteps(change: ChangeAsked, context: Context, leniency: Len
   ];
 }
 
-function toldStep(change: ChangeAsked, { bounds }: Context, { mayForget = false }: Leniency): Step {
+function toldStep(
+  change: ChangeAsked,
+  { bounds }: Context,
+  { mayForget = false }: Leniency,
+): MessageStep {
   const { askedAt, answeredAt, answer, verb } = change;
   const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
   return {
@@ -53,7 +60,7 @@ function toldStep(change: ChangeAsked, { bounds }: Context, { mayForget = false 
   };
 }
 
-function undoStep({ verb, askedAt }: ChangeAsked): Step {
+function undoStep({ verb, askedAt }: ChangeAsked): MessageStep {
   return {
     label: `${verb} undone`,
     from: askedAt,
@@ -74,7 +81,7 @@ function effectStep(
   change: ChangeAsked,
   { bounds }: Context,
   { mayComeLate = false }: Leniency,
-): Step {
+): MessageStep {
   const { askedAt, answeredAt, answer } = change;
   const isGivenUp = answer.kind === "unknown" && answer.isGivenUp === true;
   const decidedBefore = isGivenUp && !mayComeLate ? answeredAt : Infinity;
@@ -118,7 +125,7 @@ function refusalStep(
   label: string,
   { verb, askedAt, answeredAt, answer, dueAt, bound }: ChangeAsked,
   { bounds }: Context,
-): Step | undefined {
+): MessageStep | undefined {
   const code = answer.kind === "refused" ? answer.code : "";
   const { retentionMs, clockUncertaintyMs: apartMs, changeWaitMs } = bounds;
   const waited = answeredAt - askedAt + apartMs >= changeWaitMs;

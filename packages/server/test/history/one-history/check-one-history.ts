@@ -5,7 +5,7 @@ import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import type { Promised, Report } from "../violation.ts";
 import type { Leniency } from "./leniency.ts";
-import { created, dueFrom, exactly } from "./possible-message.ts";
+import { created, dueFrom, exactly, nameOf } from "./possible-message.ts";
 import type { PossibleMessage } from "./possible-message.ts";
 import { findOrder } from "./search.ts";
 import type { SearchResult } from "./search.ts";
@@ -43,7 +43,7 @@ export function checkOneHistory(
 ): number {
   const start = startOf(log, context);
   const search = (leniency: Leniency): SearchResult =>
-    findOrder(stepsOf(log, matched, context, leniency), start, mostTried);
+    findOrder(stepsOf(log, matched, context, leniency), start, { mostSteps: mostTried, nameOf });
   const { verdict, tried, stuckAt } = search({});
   if (verdict === "explained") return tried;
   if (verdict === "undecided") {

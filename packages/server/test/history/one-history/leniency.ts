@@ -17,4 +17,6 @@ export interface Leniency {
   readonly mayComeLate?: boolean;
   /** A change whose answer was lost may have happened twice. */
   readonly mayRepeat?: boolean;
+  /** Two scheduled messages may have the same key. */
+  readonly mayShare?: boolean;
 }

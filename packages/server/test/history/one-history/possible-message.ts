@@ -1,11 +1,28 @@
-import type { DeadLetterReason } from "../../../src/domain/end-reason.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { EndReason } from "../../../src/domain/end-reason.ts";
 import type { Instant, Message, MessageState } from "../../../src/domain/message.ts";
+import type { RetryPolicy } from "../../../src/domain/retry-policy.ts";
 import type { AskedBound, AskedOptions, Due } from "../history.ts";
+import type { Step } from "./search.ts";
 
 /** An instant of the store's clock, known only to lie between two others. */
 export interface Span {
   readonly min: Instant;
   readonly max: Instant;
+}
+
+export type MessageStep = Step<PossibleMessage>;
+
+/** What another call for the same key can replace. */
+export interface Content {
+  readonly payload: string;
+  /** As answers show them, without its bound. */
+  readonly options: Message["options"];
+  /** Its own, not its target's. */
+  readonly retryPolicy: RetryPolicy | null;
+  readonly originalDeliveryTime: Span;
+  /** When the message was first scheduled. It stays the same. */
+  readonly schedulingTime: Span;
 }
 
 /**
@@ -24,8 +41,8 @@ export interface PossibleMessage {
   readonly last: Span | null;
   /** When the store changed it to this state. */
   readonly since: Span;
-  /** Why it is a dead letter. Null if it is none, or if that is not known. */
-  readonly reason: DeadLetterReason | null;
+  /** Why it ended. Null if it has not, if its state says it, or if that is not known. */
+  readonly reason: EndReason | null;
   /** From when on no attempt starts. Null if there is no such time. */
   readonly notAfter: Span | null;
   /** How long after the delivery time that is. Null if it does not move with the delivery time. */
@@ -37,12 +54,15 @@ export interface PossibleMessage {
   readonly decidedFrom: Instant;
   /** The state before the change, if the change may be undone. */
   readonly before: PossibleMessage | null;
+  /** Null for a message without a key, whose content never changes. */
+  readonly content: Content | null;
 }
 
 export function created(
   due: Span,
   since: Span,
   { bound = null, flexWindowMs = 0 }: Omit<AskedOptions, "bound"> & { bound?: AskedBound | null },
+  content: Content | null = null,
 ): PossibleMessage {
   return {
     ...planned(due, bound, flexWindowMs),
@@ -56,18 +76,19 @@ export function created(
     isOverruled: false,
     decidedFrom: -Infinity,
     before: null,
+    content,
   };
 }
 
 /** What follows from a delivery time: the bound, and the window in which the message is due. */
-function planned(due: Span, bound: AskedBound | null, flexWindowMs: number) {
+export function planned(due: Span, bound: AskedBound | null, flexWindowMs: number) {
   const notAfterMs = bound !== null && "notAfterMs" in bound ? bound.notAfterMs : null;
   const notAfter = bound === null ? null : boundFrom(bound, due);
   const windowEnd = Math.min(due.max + flexWindowMs, (notAfter?.max ?? Infinity) - 1);
   return { next: { min: due.min, max: Math.max(due.max, windowEnd) }, notAfter, notAfterMs };
 }
 
-function boundFrom(bound: AskedBound, due: Span): Span {
+export function boundFrom(bound: AskedBound, due: Span): Span {
   if ("notAfter" in bound) return exactly(bound.notAfter);
   return { min: due.min + bound.notAfterMs, max: due.max + bound.notAfterMs };
 }
@@ -77,7 +98,7 @@ function boundOf({ notAfter, notAfterMs }: PossibleMessage): AskedBound | null {
   return notAfter && { notAfter: notAfter.min };
 }
 
-const settled = { isOverruled: false, before: null, reason: null };
+export const settled = { isOverruled: false, before: null, reason: null };
 
 export function cancelled(message: PossibleMessage, at: Span): PossibleMessage | undefined {
   if (message.state !== "SCHEDULED") return undefined;
@@ -120,7 +141,7 @@ export function outrun(message: PossibleMessage): PossibleMessage | undefined {
 }
 
 /** A change comes after the one it builds on. */
-function after({ since }: PossibleMessage, at: Span): Span | undefined {
+export function after({ since }: PossibleMessage, at: Span): Span | undefined {
   const min = Math.max(since.min, at.min);
   return min <= at.max ? { min, max: at.max } : undefined;
 }
@@ -150,7 +171,8 @@ export function narrowedBy(
   shown: Message,
   retentionMs: number | null,
 ): PossibleMessage | undefined {
-  const possible = withBoundShown(message, shown);
+  const bounded = withBoundShown(message, shown);
+  const possible = bounded && withContentShown(bounded, shown);
   if (possible === undefined) return undefined;
   const { state, next, since } = possible;
   const same =
@@ -189,8 +211,26 @@ function withBoundShown(
   return { ...possible, notAfter: exactly(shown!) };
 }
 
+function withContentShown(possible: PossibleMessage, shown: Message): PossibleMessage | undefined {
+  const { content } = possible;
+  if (content === null) return possible;
+  const { originalDeliveryTime: original, schedulingTime: scheduled } = content;
+  const { notAfter: _, notAfterMs: __, ...options } = shown.options ?? {};
+  const isSame =
+    within(original, shown.originalDeliveryTime) &&
+    within(scheduled, shown.schedulingTime) &&
+    isDeepStrictEqual(options, content.options);
+  if (!isSame) return undefined;
+  if (original.min === original.max && scheduled.min === scheduled.max) return possible;
+  const known = {
+    originalDeliveryTime: exactly(shown.originalDeliveryTime),
+    schedulingTime: exactly(shown.schedulingTime),
+  };
+  return { ...possible, content: { ...content, ...known } };
+}
+
 function isReason({ state, reason }: PossibleMessage, { endReason }: Message): boolean {
-  if (state !== "DEAD_LETTER") return endReason === null;
+  if (state !== "DEAD_LETTER") return endReason === reason;
   return endReason !== null && (reason === null || reason === endReason);
 }
 
@@ -214,4 +254,12 @@ export function isOverBy(
   retentionMs: number | null,
 ): boolean {
   return state !== "SCHEDULED" && retentionMs !== null && since.max + retentionMs < at;
+}
+
+/** Two messages with the same name have the same future. */
+export function nameOf(message: PossibleMessage): string {
+  const { state, failures, round, next, last, since, isOverruled, before, notAfter, reason } =
+    message;
+  const { payload, originalDeliveryTime: original } = message.content ?? {};
+  return `${state} ${failures} ${round} ${next?.min} ${next?.max} ${last?.min} ${since.min} ${since.max} ${isOverruled} ${before !== null} ${notAfter?.min} ${notAfter?.max} ${reason} ${payload} ${original?.min}`;
 }

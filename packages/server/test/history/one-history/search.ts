@@ -1,21 +1,28 @@
 import type { Instant } from "../../../src/domain/message.ts";
-import type { PossibleMessage } from "./possible-message.ts";
 
 /** An event at one point between two instants. An optional one may never have happened. */
-export interface Step {
+export interface Step<State> {
   /** The name of the step in the story of a violation. */
   readonly label: string;
   readonly from: Instant;
   readonly until: Instant;
   readonly isOptional: boolean;
+  /** An optional step that may happen several times. It must change the state so that it does not fit again at once. */
+  readonly isRepeatable?: boolean;
   /** Steps of one sequence happen in its order. */
   readonly sequence: number | null;
+  /** What the sequence belongs to, if there are several. */
+  readonly sequenceOf?: string;
   /** A guess of its instant. A good guess makes the search short. */
   readonly guess: Instant;
-  /**
-   * The states the message may have after the step. Empty if the step cannot have happened at this point.
-   */
-  apply(message: PossibleMessage): readonly PossibleMessage[];
+  /** What may be the state after the step. Empty if the step cannot have happened at this point. */
+  apply(state: State): readonly State[];
+}
+
+export interface SearchOptions<State> {
+  readonly mostSteps: number;
+  /** Two states with the same name have the same future. */
+  readonly nameOf: (state: State) => string;
 }
 
 export interface SearchResult {
@@ -31,13 +38,18 @@ export interface SearchResult {
  * goes depth first by the guesses and tries a skipped optional step last. It does not enter a known dead
  * end again.
  */
-export function findOrder(
-  steps: readonly Step[],
-  start: PossibleMessage,
-  mostSteps: number,
+export function findOrder<State>(
+  steps: readonly Step<State>[],
+  start: State,
+  { mostSteps, nameOf }: SearchOptions<State>,
 ): SearchResult {
   const inOrder = steps.toSorted(
-    (one, other) => Number(one.isOptional) - Number(other.isOptional) || one.guess - other.guess,
+    (one, other) =>
+      Number(one.isOptional) - Number(other.isOptional) ||
+      // Calls that are answered together were most likely decided as they came. Infinity minus itself is no number.
+      one.guess - other.guess ||
+      one.from - other.from ||
+      0,
   );
   const taken = inOrder.map(() => false);
   const deadEnds = new Set<string>();
@@ -46,9 +58,9 @@ export function findOrder(
   let stuckAt = "";
   let left = inOrder.filter(({ isOptional }) => !isOptional).length;
 
-  function goOn(message: PossibleMessage): boolean {
+  function goOn(state: State): boolean {
     if (left === 0) return true;
-    const place = tried > 32 ? nameOf(taken, message) : undefined;
+    const place = tried > 32 ? `${whichOf(taken)} ${nameOf(state)}` : undefined;
     if (place !== undefined && deadEnds.has(place)) return false;
     if (left < fewestLeft) {
       fewestLeft = left;
@@ -58,15 +70,15 @@ export function findOrder(
     for (const [index, step] of inOrder.entries()) {
       if (taken[index] || step.from > latest || !isInSequence(inOrder, taken, step)) continue;
       if (++tried > mostSteps) return false;
-      const outcomes = step.apply(message);
-      taken[index] = true;
+      const outcomes = step.apply(state);
+      taken[index] = step.isRepeatable !== true;
       if (!step.isOptional) left--;
       for (const outcome of outcomes) if (goOn(outcome)) return true;
       taken[index] = false;
       if (!step.isOptional) left++;
       // The step fits here and changes nothing. If the search fails with it here, it fails with it
       // elsewhere.
-      if (outcomes.length === 1 && outcomes[0] === message) break;
+      if (outcomes.length === 1 && outcomes[0] === state) break;
     }
     if (place !== undefined) deadEnds.add(place);
     return false;
@@ -77,7 +89,7 @@ export function findOrder(
 }
 
 /** The next step cannot come after the end of a step that is still missing. */
-function latestNext(steps: readonly Step[], taken: readonly boolean[]): Instant {
+function latestNext<State>(steps: readonly Step<State>[], taken: readonly boolean[]): Instant {
   let latest = Infinity;
   for (const [index, { isOptional, until }] of steps.entries()) {
     if (!taken[index] && !isOptional) latest = Math.min(latest, until);
@@ -85,17 +97,19 @@ function latestNext(steps: readonly Step[], taken: readonly boolean[]): Instant 
   return latest;
 }
 
-function isInSequence(steps: readonly Step[], taken: readonly boolean[], step: Step): boolean {
+function isInSequence<State>(
+  steps: readonly Step<State>[],
+  taken: readonly boolean[],
+  step: Step<State>,
+): boolean {
   if (step.sequence === null) return true;
-  return steps.every(({ sequence, isOptional }, index) => {
+  return steps.every(({ sequence, sequenceOf, isOptional }, index) => {
     if (sequence === null || sequence === step.sequence) return true;
+    if (sequenceOf !== step.sequenceOf) return true;
     return sequence < step.sequence! ? taken[index] || isOptional : !taken[index];
   });
 }
 
-function nameOf(taken: readonly boolean[], message: PossibleMessage): string {
-  const { state, failures, round, next, last, since, isOverruled, before, notAfter, reason } =
-    message;
-  const done = taken.map((each) => (each ? "1" : "0")).join("");
-  return `${done} ${state} ${failures} ${round} ${next?.min} ${next?.max} ${last?.min} ${since.min} ${since.max} ${isOverruled} ${before !== null} ${notAfter?.min} ${notAfter?.max} ${reason}`;
+function whichOf(taken: readonly boolean[]): string {
+  return taken.map((each) => (each ? "1" : "0")).join("");
 }

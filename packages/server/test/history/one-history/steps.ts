@@ -10,8 +10,7 @@ import type { MadeAttempt } from "./attempt-step.ts";
 import { changeSteps } from "./change-steps.ts";
 import type { Leniency } from "./leniency.ts";
 import { exactly, isOverBy, narrowedBy, outrun, removedBy } from "./possible-message.ts";
-import type { PossibleMessage, Span } from "./possible-message.ts";
-import type { Step } from "./search.ts";
+import type { MessageStep, PossibleMessage, Span } from "./possible-message.ts";
 
 /** Everything that happened to one message after its creation. */
 export function stepsOf(
@@ -19,10 +18,10 @@ export function stepsOf(
   matched: MatchedAttempts,
   context: Context,
   leniency: Leniency,
-): Step[] {
+): MessageStep[] {
   return [
     ...log.changes.flatMap((change) => changeSteps(change, context, leniency)),
-    ...outrunSteps(log),
+    ...(log.messageKey === null ? outrunSteps(log) : []),
     ...log.sightings.map((sighting) => sightingStep(sighting, context, leniency)),
     ...(log.final == null
       ? log.receipts.map((receipt, index) => seenAttempt(log, receipt, index, context, leniency))
@@ -36,6 +35,7 @@ export function stepsOf(
                 startTime: exactly(attempt.startTime),
                 // An attempt's end is rounded to the millisecond.
                 endedFrom: attempt.endTime - 1 - context.bounds.clockUncertaintyMs,
+                payload: bodyOf(matched.receiptOf.get(attempt.number)),
                 policy: leniency.mayMiscount ? null : log.retryPolicy,
               },
             ],
@@ -49,18 +49,20 @@ export function stepsOf(
 }
 
 /** A message may end by its bound each time that it was planned. */
-function outrunSteps({ options, changes }: MessageLog): Step[] {
+export function outrunSteps({ options, changes }: MessageLog): MessageStep[] {
   if (options.bound === undefined && !changes.some(({ bound }) => bound != null)) return [];
-  const step: Step = {
-    label: "ended by its notAfter",
-    from: -Infinity,
-    until: Infinity,
-    isOptional: true,
-    sequence: null,
-    guess: Infinity,
-    apply: (message) => orNone(outrun(message)),
-  };
-  return [step, ...changes.filter(({ verb }) => verb === "reschedule").map(() => ({ ...step }))];
+  return [
+    {
+      label: "ended by its notAfter",
+      from: -Infinity,
+      until: Infinity,
+      isOptional: true,
+      isRepeatable: true,
+      sequence: null,
+      guess: Infinity,
+      apply: (message) => orNone(outrun(message)),
+    },
+  ];
 }
 
 /** The recorded outcome is one of the possible ones. */
@@ -71,7 +73,7 @@ function attemptStep(
   seenFrom: number,
   { bounds }: Context,
   leniency: Leniency,
-): Step {
+): MessageStep {
   const from = Math.max(seenFrom, ...readings.map(({ endedFrom }) => endedFrom));
   return {
     label,
@@ -94,7 +96,7 @@ function seenAttempt(
   sequence: number,
   context: Context,
   leniency: Leniency,
-): Step {
+): MessageStep {
   const { startedAt, status } = receipt;
   const { clockUncertaintyMs, sendMs } = context.bounds;
   const unanswered: MadeAttempt = {
@@ -105,6 +107,7 @@ function seenAttempt(
     endedFrom: startedAt - clockUncertaintyMs,
     outcome: "TIMEOUT",
     statusCode: null,
+    payload: bodyOf(receipt),
     policy: null,
   };
   const readings: MadeAttempt[] = [];
@@ -121,7 +124,7 @@ function sightingStep(
   { askedAt, answeredAt, message: shown, by }: Sighting,
   { bounds }: Context,
   { mayVanish = false }: Leniency,
-): Step {
+): MessageStep {
   const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
   return {
     label: shown === null ? `${by} → not there` : `${by} → ${shown.state}`,
@@ -146,7 +149,7 @@ function finalSteps(
   { final }: MessageLog,
   { takenAt, bounds }: Context,
   { mayBeLost = false }: Leniency,
-): Step[] {
+): MessageStep[] {
   if (final === undefined || (final === null && mayBeLost)) return [];
   const { retentionMs, clockUncertaintyMs: apartMs } = bounds;
   return [
@@ -157,15 +160,13 @@ function finalSteps(
       isOptional: false,
       sequence: Infinity,
       guess: Infinity,
-      apply: (message) =>
-        final === null
-          ? orNone(removedBy(message, takenAt + apartMs, retentionMs))
-          : seen(
-              message,
-              final.message,
-              { min: takenAt - apartMs, max: takenAt + apartMs },
-              retentionMs,
-            ),
+      apply(message) {
+        if (final === null) return orNone(removedBy(message, takenAt + apartMs, retentionMs));
+        const { content } = message;
+        if (content !== null && (final.payload ?? content.payload) !== content.payload) return [];
+        const when = { min: takenAt - apartMs, max: takenAt + apartMs };
+        return seen(message, final.message, when, retentionMs);
+      },
     },
   ];
 }
@@ -180,6 +181,10 @@ function seen(
   const narrowed = narrowedBy(message, shown, retentionMs);
   if (narrowed === undefined || narrowed.since.min > when.max) return [];
   return isOverBy(narrowed, when.min, retentionMs) ? [] : [narrowed];
+}
+
+function bodyOf(receipt: Receipt | undefined): string | null {
+  return receipt === undefined ? null : Buffer.from(receipt.body).toString();
 }
 
 function orNone(message: PossibleMessage | undefined): PossibleMessage[] {

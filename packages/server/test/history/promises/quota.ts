@@ -2,6 +2,7 @@ import { monthNamed, monthOf } from "../../../src/domain/usage.ts";
 import type { AccountUsage, History, ScheduleAsked } from "../history.ts";
 import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
+import type { Charge } from "../one-key/charges.ts";
 import type { Violation } from "../violation.ts";
 
 const overLimit = "E-DI-5005";
@@ -10,10 +11,20 @@ const overLimit = "E-DI-5005";
 interface Seen {
   readonly isComplete: boolean;
   readonly apartMs: number;
+  /** How many messages count at least. */
+  readonly accepted: number;
+  /** How many more may count, because nobody knows whether or when they were accepted. */
+  readonly possible: number;
+  /** The earliest moments at which messages may have been accepted. */
+  readonly beginnings: readonly number[];
 }
 
 /** G14: the service accepts exactly as many messages in a month as the limit allows. */
-export function checkQuota(history: History, logs: readonly MessageLog[]): Violation[] {
+export function checkQuota(
+  history: History,
+  logs: readonly MessageLog[],
+  charges: readonly Charge[] = [],
+): Violation[] {
   const found: Violation[] = [];
   const logsOf = Map.groupBy(logs, ({ accountId }) => accountId);
   const asksOf = Map.groupBy(history.asked.filter(isSchedule), ({ accountId }) => accountId);
@@ -24,51 +35,60 @@ export function checkQuota(history: History, logs: readonly MessageLog[]): Viola
       return time >= start && time < end;
     });
     const asks = asksOf.get(usage.accountId) ?? [];
-    found.push(
-      ...checkMonth(usage, own, asks, {
-        isComplete: history.final.isComplete,
-        apartMs: history.bounds.clockUncertaintyMs,
-      }),
+    const { clockUncertaintyMs: apartMs } = history.bounds;
+    const beside = charges.filter(
+      ({ accountId, from, until }) =>
+        accountId === usage.accountId && from - apartMs < end && until + apartMs >= start,
     );
+    const isWithin = ({ from, until }: Charge): boolean =>
+      from - apartMs >= start && until + apartMs < end;
+    const [certain, possible] = [true, false].map((isCertain) =>
+      beside.filter((charge) => (charge.isCertain && isWithin(charge)) === isCertain),
+    ) as [Charge[], Charge[]];
+    const { isComplete } = history.final;
+    const accepted = own.length + certain.length;
+    const beginnings = [
+      ...own.map((log) => creationOf(log).from),
+      ...beside.map(({ from }) => from),
+    ];
+    const seen = { isComplete, apartMs, accepted, possible: possible.length, beginnings };
+    found.push(...checkMonth(usage, asks, seen));
   }
   return found;
 }
 
 function checkMonth(
   { accountId, month, used, limit }: AccountUsage,
-  logs: readonly MessageLog[],
   asks: readonly ScheduleAsked[],
   seen: Seen,
 ): Violation[] {
-  const { isComplete } = seen;
+  const { isComplete, accepted, possible } = seen;
   const found: Violation[] = [];
   const say = (says: string, messageId: string | null = null): void =>
     void found.push({ promise: "G14", messageId, says: `${accountId} ${says}` });
-  const accepted = logs.length;
   if (limit !== null && accepted > limit) {
     say(`was let schedule ${accepted} messages in ${month}, ${limit} are its limit`);
   }
   if (used < accepted) say(`is charged for ${used} messages in ${month}, and has ${accepted}`);
   // A lost call whose message nobody has seen still counts.
-  const unseen = isComplete ? 0 : lostAnswers(asks, month);
+  const unseen = possible + (isComplete ? 0 : lostAnswers(asks, month));
   if (used > accepted + unseen) {
     const at = unseen === 0 ? `${accepted}` : `at most ${accepted + unseen}`;
     say(`is charged for ${used} messages in ${month}, and has ${at}`);
   }
-  if (limit !== null) checkRefusals(asks, logs, month, limit, seen, say);
+  if (limit !== null) checkRefusals(asks, month, limit, seen, say);
   return found;
 }
 
 /** A call is refused for the limit only if the limit may have been reached. */
 function checkRefusals(
   asks: readonly ScheduleAsked[],
-  logs: readonly MessageLog[],
   month: string,
   limit: number,
-  { isComplete, apartMs }: Seen,
+  { isComplete, apartMs, ...seen }: Seen,
   say: (says: string) => void,
 ): void {
-  const beginnings = logs.map((log) => creationOf(log).from).toSorted((one, other) => one - other);
+  const beginnings = seen.beginnings.toSorted((one, other) => one - other);
   const limitMayBeReachedAt =
     beginnings.length >= limit ? (beginnings[limit - 1] ?? -Infinity) : Infinity;
   if (!isComplete && lostAnswers(asks, month) > 0) return;

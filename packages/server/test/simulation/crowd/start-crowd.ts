@@ -3,7 +3,7 @@ import { createSecretBox } from "../../../src/platform/secret-box.ts";
 import { sealSecrets, sealSettings } from "../../../src/targets/sealed-target.ts";
 import { newTarget, note } from "../../../src/storage/conformance/harness.ts";
 import type { NewTarget, Store } from "../../../src/storage/store.ts";
-import { callerOf } from "../world/callers.ts";
+import { callerOf } from "../callers/service-line.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import { createModelDatabase } from "../model-store/model-database.ts";
 import { simulatedNetwork } from "../world/simulated-network.ts";

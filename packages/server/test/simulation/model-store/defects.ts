@@ -18,6 +18,10 @@ export const defectNames = [
   "expires-scheduled",
   "rate-closed-after-step-back",
   "claims-after-the-bound",
+  "replaced-message-lives-on",
+  "payload-not-replaced",
+  "replaced-in-flight",
+  "key-free-in-flight",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
@@ -85,6 +89,28 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   }),
 
   "claims-after-the-bound": () => ({ mayAttempt: () => true }),
+
+  "replaced-message-lives-on": () => ({
+    meetHolder(newcomer, holder, time) {
+      const decision = rightRules.meetHolder(newcomer, holder, time);
+      return decision.kind === "anew" ? { ...decision, holder } : decision;
+    },
+  }),
+
+  "payload-not-replaced": () => ({ newPayload: (before) => before }),
+
+  "replaced-in-flight": () => ({
+    meetHolder: (newcomer, holder, time) =>
+      rightRules.meetHolder(newcomer, holder, { ...time, isHeld: false }),
+  }),
+
+  "key-free-in-flight": () => ({
+    holderOf(state, targetKey, key) {
+      const holder = rightRules.holderOf(state, targetKey, key);
+      const isHeld = holder && state.claims.get(holder.message.messageId) !== undefined;
+      return isHeld ? undefined : holder;
+    },
+  }),
 
   "late-look-voids-newer-claims": () => ({ isLookedAt: () => true }),
 

@@ -36,7 +36,7 @@ export class MessageTable {
   readonly #scheduledOf = new Map<number, TimedList>();
   readonly #deadOf = new Map<number, TimedList>();
   /** The scheduled messages that have a key, by target and key. */
-  readonly #byKey = new Map<string, StoredMessage>();
+  readonly #byKey = new Map<string, Set<StoredMessage>>();
   /** The scheduled messages of all targets. */
   readonly timeline: TimedList = new SortedList(byTime);
   /** The scheduled messages that have a `notAfter`, by it. */
@@ -87,21 +87,27 @@ export class MessageTable {
   }
 
   holderOf(targetKey: number, key: string): StoredMessage | undefined {
-    return this.#byKey.get(`${targetKey} ${key}`);
+    return [...(this.#byKey.get(`${targetKey} ${key}`) ?? [])].at(-1);
+  }
+
+  /** Whether another scheduled message has its key. Only a defect can cause that. */
+  sharesKey(stored: StoredMessage): boolean {
+    return (this.#byKey.get(keyPlace(stored) ?? "")?.size ?? 0) > 1;
   }
 
   #enter(stored: StoredMessage): void {
     for (const { list, entry } of this.entriesOf(stored)) list.add(entry);
     const place = keyPlace(stored);
     if (place === undefined) return;
-    if (this.#byKey.has(place)) throw new Error(`two scheduled messages have the key ${place}`);
-    this.#byKey.set(place, stored);
+    const holders = this.#byKey.get(place);
+    if (holders === undefined) this.#byKey.set(place, new Set([stored]));
+    else holders.add(stored);
   }
 
   #leave(stored: StoredMessage): void {
     for (const { list, entry } of this.entriesOf(stored)) list.remove(entry);
     const place = keyPlace(stored);
-    if (place !== undefined) this.#byKey.delete(place);
+    if (place !== undefined) this.#byKey.get(place)?.delete(stored);
   }
 
   scheduledOf(targetKey: number): TimedList {

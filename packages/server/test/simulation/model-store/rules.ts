@@ -1,4 +1,5 @@
 import type { Account } from "../../../src/domain/account.ts";
+import { meetHolder } from "../../../src/domain/message-key.ts";
 import { isOutrun } from "../../../src/domain/message-options.ts";
 import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
@@ -42,6 +43,11 @@ export interface Rules {
   dueUntil(now: Instant): Instant;
   /** Whether an attempt may still start: the message's `notAfter` has not come. */
   mayAttempt(message: TrackedMessage, now: Instant): boolean;
+  /** The scheduled message that has the key. */
+  holderOf(state: DatabaseState, targetKey: number, key: string): StoredMessage | undefined;
+  readonly meetHolder: typeof meetHolder;
+  /** The payload of a message whose content is replaced. */
+  newPayload(before: string, wanted: string): string;
   expired(context: Context, now: Instant, limit: number): StoredMessage[];
   /** A node's process has died. */
   crashed(state: DatabaseState, nodeId: string): void;
@@ -62,6 +68,9 @@ export const rightRules: Rules = {
   isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,
   dueUntil: (now) => now,
   mayAttempt: ({ options }, now) => !isOutrun(options, now, now),
+  holderOf: ({ messages }, targetKey, key) => messages.holderOf(targetKey, key),
+  meetHolder,
+  newPayload: (_before, wanted) => wanted,
   expired: ({ state: { messages } }, now, limit) =>
     messages.expiring
       .firstWhile(limit, ({ time }) => time <= now)

@@ -41,6 +41,11 @@ const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => v
   "missing from a list": ({ messages }) => messages.scheduledOf(1).remove(entry),
   "in two lists": ({ messages }) => messages.expiring.add(entry),
   "in another target's list too": ({ messages }) => messages.scheduledOf(2).add(entry),
+  "two with one key": ({ messages }, stored) => {
+    const keyed = { ...stored.message, options: { key: "k" } };
+    messages.update(stored, keyed);
+    messages.insert({ ...stored, message: { ...keyed, messageId: "msg_2" } });
+  },
   "scheduled without a time": ({ messages }, stored) =>
     messages.update(stored, { ...stored.message, nextDeliveryTime: null }),
   "ended without an end": ({ messages }, stored) =>

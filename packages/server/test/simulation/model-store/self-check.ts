@@ -53,6 +53,7 @@ function checkMessage({ messages }: DatabaseState, stored: StoredMessage | undef
       messages.entriesOf(stored).some(({ list, entry }) => !list.has(entry)),
       "is missing from a list",
     ],
+    [messages.sharesKey(stored), "has the same key as another scheduled message"],
   ];
   return wrong.filter(([isWrong]) => isWrong).map(([, what]) => `${messageId} ${what}`);
 }

@@ -1,5 +1,5 @@
-import { callerOf } from "./callers.ts";
-import type { Callers } from "./callers.ts";
+import { callerOf } from "../callers/service-line.ts";
+import type { Callers } from "../callers/callers.ts";
 import type { Move } from "./moves.ts";
 import type { Scenario } from "./scenario.ts";
 import { settlingMood } from "./scenario.ts";
@@ -27,16 +27,15 @@ export function makeMove(world: World, move: Move): void {
   const now = time.now();
   switch (move.kind) {
     case "schedule":
-      return void callers.schedule(move);
     case "batch":
-      return void callers.scheduleBatch(move);
     case "cancel":
     case "reschedule":
-      return void callers.change(move);
     case "get":
-      return void callers.get(move);
+    case "get by key":
+    case "cancel by key":
+    case "reschedule by key":
     case "walk":
-      return void callers.walk(move);
+      return void callers.make(move);
     case "mood":
       return network.setMood(move.targetId, move.mood);
     case "weather":

@@ -1,3 +1,4 @@
+import type { WantedKey } from "../../../src/domain/message-key.ts";
 import type { Mood } from "./simulated-network.ts";
 
 /** What a simulated caller may ask for besides target, time and payload. */
@@ -12,6 +13,15 @@ export interface MoveOptions {
 /** Milliseconds after the delivery time, or after the moment of the call. */
 export type MoveBound = { readonly notAfterMs: number } | { readonly endsInMs: number };
 
+/** The scheduled message of a target that has a key, whichever it is. */
+interface OfKey {
+  /** The name of the call. */
+  readonly name: string;
+  readonly accountId: string;
+  readonly targetId: string;
+  readonly messageKey: string;
+}
+
 /** An action on the world at an instant. Everything else follows from these. */
 export type Move = { readonly at: number } & (
   | {
@@ -20,11 +30,13 @@ export type Move = { readonly at: number } & (
       readonly name: string;
       readonly accountId: string;
       readonly targetId: string;
+      /** For a debounce: the quiet time. */
       readonly dueInMs: number;
       /** Asks for the delay, and leaves the instant to the store. */
       readonly byDelay?: boolean;
       readonly payload: string;
       readonly options?: MoveOptions;
+      readonly key?: WantedKey;
     }
   | {
       readonly kind: "batch";
@@ -42,6 +54,13 @@ export type Move = { readonly at: number } & (
       /** Null removes the message's bound. Missing: it keeps its own. */
       readonly bound?: MoveBound | null;
     }
+  | (OfKey & { readonly kind: "get by key" | "cancel by key" })
+  | (OfKey & {
+      readonly kind: "reschedule by key";
+      readonly dueInMs: number;
+      readonly byDelay?: boolean;
+      readonly bound?: MoveBound | null;
+    })
   | {
       readonly kind: "walk";
       readonly accountId: string;

@@ -1,5 +1,5 @@
 import type { Pace } from "../../history/history.ts";
-import type { Managed } from "./callers.ts";
+import type { Managed } from "../callers/callers.ts";
 import type { SimulatedTarget } from "./scenario.ts";
 
 /** How quickly a target should have been served during the run, computed from the calls and answers. */

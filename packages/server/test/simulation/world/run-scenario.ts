@@ -2,7 +2,7 @@ import type { History } from "../../history/history.ts";
 import { defectNames } from "../model-store/defects.ts";
 import type { DefectName } from "../model-store/defects.ts";
 import { createModelDatabase } from "../model-store/model-database.ts";
-import { Callers } from "./callers.ts";
+import { Callers } from "../callers/callers.ts";
 import { historyOf } from "./history-of.ts";
 import { makeMove, settle } from "./make-move.ts";
 import type { World } from "./make-move.ts";

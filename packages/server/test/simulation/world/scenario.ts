@@ -2,6 +2,7 @@ import { calendarOf, shortWait } from "./calendar.ts";
 import type { Calendar } from "./calendar.ts";
 import { installationOf, longMs } from "./installation.ts";
 import type { Installation } from "./installation.ts";
+import { keysOf } from "./key-draws.ts";
 import type { Move } from "./moves.ts";
 import { newBoundOf, optionsOf } from "./option-draws.ts";
 import { plotsOf } from "./plots.ts";
@@ -59,6 +60,7 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
   // Faults excuse lateness, so a world with a plot rarely has other faults.
   const isCalm = plots.length > 0 && plotted.happens(0.8);
   const context = { ...installation, random, calendar, targets };
+  const keys = keysOf(seed, installation);
   const messages = calendar.count(20, 150, 4);
   const moves = [
     ...Array.from({ length: messages }, (_, place) => movesOfMessage(context, `m${place}`)).flat(),
@@ -68,8 +70,9 @@ export function scenarioOf(seed: string, mode: Mode): Scenario {
     ...management(context),
     ...troublesOf(context).filter(({ kind }) => !isCalm || kind === "mood"),
     ...plots.flatMap((plot) => plot.moves),
+    ...keys.moves,
   ].toSorted((a, b) => a.at - b.at);
-  const all = [...targets, ...plots.flatMap((plot) => plot.targets)];
+  const all = [...targets, ...plots.flatMap((plot) => plot.targets), ...keys.targets];
   return { ...installation, seed, mode, accounts, targets: all, moves };
 }
 

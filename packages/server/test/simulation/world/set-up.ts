@@ -1,5 +1,5 @@
 import type { ModelDatabase } from "../model-store/model-database.ts";
-import { callerOf } from "./callers.ts";
+import { callerOf } from "../callers/service-line.ts";
 import { policyOf } from "./scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { seededRandom } from "./seeded-random.ts";

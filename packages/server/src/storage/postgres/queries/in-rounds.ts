@@ -33,7 +33,7 @@ export async function inRounds<Result extends Results[number]>(
       const [result] = await decide([request]);
       if (result !== unmet) return result as Result;
     }
-    return { kind: "held" };
+    return { kind: "held", messageId: null };
   }
 }
 

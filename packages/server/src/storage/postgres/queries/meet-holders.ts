@@ -81,6 +81,7 @@ export async function meetHolders(
     const decision = meetHolder(newcomer, before, { isHeld, ...time });
     switch (decision.kind) {
       case "key-taken":
+      case "held":
         return { kind: "refused", result: { ...decision, messageId: before.messageId } };
       case "kept":
         return {

@@ -81,7 +81,8 @@ export function scheduleMessages(context: Context) {
     const outcome = outcomeOf(wanted, true);
     switch (decision.kind) {
       case "key-taken":
-        return { kind: "key-taken", messageId: holder.message.messageId };
+      case "held":
+        return { ...decision, messageId: holder.message.messageId };
       case "kept":
         return { kind: "kept", message: holder.message, keyOutcome: "kept" };
       case "in-place":

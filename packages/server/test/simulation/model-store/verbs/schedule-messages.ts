@@ -1,5 +1,5 @@
 import type { Instant } from "../../../../src/domain/instant.ts";
-import { meetHolder, outcomeOf } from "../../../../src/domain/message-key.ts";
+import { outcomeOf } from "../../../../src/domain/message-key.ts";
 import type { KeyOutcome, WantedKey } from "../../../../src/domain/message-key.ts";
 import { isOutrun } from "../../../../src/domain/message-options.ts";
 import { scheduled } from "../../../../src/domain/transitions.ts";
@@ -66,22 +66,23 @@ export function scheduleMessages({ state, node }: Context) {
   ): ScheduleResult {
     const now = clock.now();
     const deliveryTime = instantOf(request.deliveryTime, now);
-    const holder = messages.holderOf(targetKey, wanted.key);
+    const holder = rules.holderOf(state, targetKey, wanted.key);
     if (holder === undefined) {
       return withOutcome(insert(request, targetKey, deliveryTime, admit), "created");
     }
     const isHeld = claims.get(holder.message.messageId) !== undefined;
     const newcomer = { wanted, deliveryTime, options: request.options! };
-    const decision = meetHolder(newcomer, holder.message, { isHeld, now, retentionMs });
+    const decision = rules.meetHolder(newcomer, holder.message, { isHeld, now, retentionMs });
     const outcome = outcomeOf(wanted, true);
     switch (decision.kind) {
       case "key-taken":
-        return { kind: "key-taken", messageId: holder.message.messageId };
+      case "held":
+        return { ...decision, messageId: holder.message.messageId };
       case "kept":
         return { kind: "kept", message: holder.message, keyOutcome: "kept" };
       case "in-place":
         if (!admit()) return { kind: "over-quota" };
-        messages.update(holder, decision.holder, request.payload);
+        messages.update(holder, decision.holder, rules.newPayload(holder.payload, request.payload));
         return { kind: "scheduled", message: decision.holder, targetKey, keyOutcome: outcome };
       case "anew":
         if (!admit()) return { kind: "over-quota" };
