@@ -99,7 +99,7 @@ function scheduleTogether(context: WorkContext, clock: StoreClock) {
     /** The others are stored, so the whole call must not be tried again. */
     function heldIfInConflict(error: unknown): Decided[] {
       if (!(error instanceof StoreConflict)) throw error;
-      return left.map(() => ({ kind: "held" }));
+      return left.map(() => ({ kind: "held", messageId: null }));
     }
   }
 
