@@ -66,7 +66,9 @@ test("a wrong expression is shown with a mark under the character", async () => 
   const terminal = openTerminal(changes);
   expect(await terminal.run("schedule", "preview", "--cron", "0 22-2 * * *")).toBe(2);
   expect(terminal.stderr.text).toContain("  0 22-2 * * *\n    ^\n");
-  expect(terminal.stderr.text).toContain("write 22-23,0-2");
+  expect(terminal.stderr.text).toContain(
+    `cron is wrong at character 3, "22-2": a range goes up: write 22-23,0-2. (--cron)`,
+  );
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { parseCron } from "../../domain/schedules/cron/parse-cron.ts";
 import { previewSchedule } from "../../operations/schedules/preview-schedule.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { examples } from "../help/help-text.ts";
-import { parseMoment } from "../input/moment/moment.ts";
+import { parseMoment, type Moment } from "../input/moment/moment.ts";
 import { collect, readOption } from "../input/read-option.ts";
 import { zoneOf } from "../input/zone-option.ts";
 import { occurrenceRows } from "../print/occurrences.ts";
@@ -72,38 +72,37 @@ export function addSchedulePreview(schedule: Command, surroundings: Surroundings
     .action((flags: PreviewFlags) => {
       const now = clock.now();
       const zone = zoneOf(flags, surroundings).forOutput;
-      const timeOf = (name: string, text: string | undefined): string | undefined =>
+      const momentOf = (name: string, text: string | undefined): Moment | undefined =>
         text === undefined
           ? undefined
           : readOption(name, text, (given) =>
               parseMoment(given, { now, direction: "ahead", zone: () => zone }),
-            ).text;
-      const from = timeOf("--from", flags.from);
+            );
+      const from = momentOf("--from", flags.from);
       const occurrences = previewed(flags, () =>
         previewSchedule(
           { timeZones: new TimeZones(), clock },
           {
-            cron: flags.cron,
+            cron: flags.cron?.length === 1 ? flags.cron[0] : flags.cron,
             everyMs:
               flags.every === undefined
                 ? undefined
                 : readOption("--every", flags.every, parseInterval),
             at: flags.at,
             timeZone: flags.zone,
-            startTime: timeOf("--start", flags.start),
-            endTime: timeOf("--end", flags.end),
+            startTime: momentOf("--start", flags.start)?.text,
+            endTime: momentOf("--end", flags.end)?.text,
             except: flags.except,
-            from,
+            from: from?.text,
             count: readCount(flags.count),
           },
         ),
       );
       const look = { paint: paintFor(stdout, env), now, columns: columnsOf(stdout) };
-      const after = from === undefined ? now : Date.parse(from);
       stdout.write(
         flags.json === true
           ? jsonText({ occurrences }, 2)
-          : occurrenceRows({ occurrences, zone, after }, look),
+          : occurrenceRows({ occurrences, zone, after: from?.time ?? now }, look),
       );
     });
 }
