@@ -203,6 +203,14 @@ export const errorCodeRegistry = {
       "Among the scheduled messages of a target, one at most has a key. The message that has it is named.",
     whatToDo: "Choose with `onConflict` what should happen, or wait until that message has ended.",
   },
+  noOccurrence: {
+    code: "E-DI-6003",
+    statuses: [400],
+    title: "No occurrence within 50 years",
+    explanation:
+      "The schedule names no time in the next fifty years, such as 30 February, or `endTime` and `except` leave none.",
+    whatToDo: "Correct the days and months of `cron`, the times of `at`, or the bounds.",
+  },
   internalError: {
     code: "E-DI-9001",
     statuses: [500],

@@ -19,6 +19,7 @@ export * from "./messages.ts";
 export * from "./nodes.ts";
 export * from "./oauth.ts";
 export * from "./retry-policies.ts";
+export { Occurrence, OccurrenceList, PreviewSchedule } from "./schedules.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";
 export { targetKinds } from "./target-kinds/kinds.ts";

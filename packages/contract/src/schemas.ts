@@ -46,6 +46,7 @@ import {
   TokenRequest,
 } from "./oauth.ts";
 import { RetryPolicy } from "./retry-policies.ts";
+import { Occurrence, OccurrenceList, PreviewSchedule } from "./schedules.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import {
   CreateTarget,
@@ -76,6 +77,9 @@ export const namedSchemas = [
   KeyOutcome,
   Attempt,
   AttemptList,
+  PreviewSchedule,
+  Occurrence,
+  OccurrenceList,
   Target,
   TargetWithSecret,
   TargetPage,

@@ -35,6 +35,7 @@ export type ErrorCode =
   | "E-DI-5006"
   | "E-DI-5007"
   | "E-DI-5008"
+  | "E-DI-6003"
   | "E-DI-9001"
   | "E-DI-9002";
 

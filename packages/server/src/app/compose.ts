@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { createPageTokens } from "../domain/page-token.ts";
+import { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Target } from "../domain/target.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
@@ -165,6 +166,7 @@ export async function compose({
       clock: storeClock,
       timers,
       random,
+      timeZones: new TimeZones(),
       testPlaces: new TestPlaces(),
       keyMarks,
       cancelWaitMs: settings.cancelWaitMs,

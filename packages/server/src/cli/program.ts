@@ -20,6 +20,7 @@ import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addOffer } from "./commands/offer.ts";
 import { addLogout, addProfiles } from "./commands/profile-commands.ts";
+import { addSchedule } from "./commands/schedule-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
@@ -79,6 +80,7 @@ export function createProgram(
   addList(program, surroundings);
   addDeadLetters(program, surroundings);
   addFind(program, surroundings);
+  addSchedule(program, surroundings);
   program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);
   addKey(program, surroundings);

@@ -29,6 +29,7 @@ export const codes = {
   attemptInProgress: "E-DI-5006",
   idempotencyKeyReused: "E-DI-5007",
   messageKeyTaken: "E-DI-5008",
+  noOccurrence: "E-DI-6003",
   internalError: "E-DI-9001",
   unavailable: "E-DI-9002",
 } as const;

@@ -1,3 +1,4 @@
+import { dateOf, dayMs, dayNumber, daysInMonth } from "./calendar.ts";
 import type { Instant } from "./instant.ts";
 
 export type ParsedTime =
@@ -11,12 +12,6 @@ export const latestTime: Instant = 253_402_300_799_999;
 const shape =
   "it must be an RFC 3339 date and time with an offset, such as 2026-11-14T09:30:00Z or 2026-11-14T10:30:00.250+01:00";
 const secondsEnd = 19;
-const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-const dayMs = 86_400_000;
-/** Since 0000-03-01. */
-const daysBefore1970 = 719_468;
-const daysIn100Years = 36_524;
-const daysIn400Years = 146_097;
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, "0"));
 const triples = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, "0"));
 const zero = 48;
@@ -75,26 +70,8 @@ export function formatTime(time: Instant): string {
   return `${formatDate(day)}T${pairs[hour]}:${pairs[minute - hour * 60]}:${pairs[second - minute * 60]}.${triples[millisecond - second * 1_000]}Z`;
 }
 
-/**
- * Counts years from March, so that a leap day is the last day of its year, and spans of 400 years,
- * after which the calendar repeats itself.
- */
 function formatDate(daysSince1970: number): string {
-  const days = daysSince1970 + daysBefore1970;
-  const span = Math.floor(days / daysIn400Years);
-  const dayOfSpan = days - span * daysIn400Years;
-  const leapDays =
-    Math.floor(dayOfSpan / (4 * 365)) -
-    Math.floor(dayOfSpan / daysIn100Years) +
-    Math.floor(dayOfSpan / (daysIn400Years - 1));
-  const yearOfSpan = Math.floor((dayOfSpan - leapDays) / 365);
-  const dayOfYear =
-    dayOfSpan - (365 * yearOfSpan + Math.floor(yearOfSpan / 4) - Math.floor(yearOfSpan / 100));
-  // From March on, every five months have 153 days.
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-  const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = yearOfSpan + span * 400 + (month <= 2 ? 1 : 0);
+  const { year, month, day } = dateOf(daysSince1970);
   return `${pairs[Math.floor(year / 100)]}${pairs[year % 100]}-${pairs[month]}-${pairs[day]}`;
 }
 
@@ -172,21 +149,4 @@ function readOffset(text: string, at: number): number | string {
   const minutes = twoDigits(text, at + 4);
   if (hours > 23 || minutes > 59) return "its offset must be within -23:59 and +23:59";
   return sign === 43 ? hours * 60 + minutes : -(hours * 60 + minutes);
-}
-
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** Days since 1970-01-01. `Date.UTC` would read the years below 100 as 19xx. */
-function dayNumber(year: number, month: number, day: number): number {
-  const before = year - 1;
-  const leapDays = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400);
-  const thisLeapDay = month > 2 && isLeapYear(year) ? 1 : 0;
-  return before * 365 + leapDays + daysBeforeMonth[month - 1]! + thisLeapDay + day - 719_163;
 }

@@ -40,6 +40,7 @@ import { messageRoutes } from "./routes/messages.ts";
 import { nodeRoutes } from "./routes/nodes.ts";
 import { oauthRoutes } from "./routes/oauth.ts";
 import type { RouteOptions } from "./routes/route-options.ts";
+import { scheduleRoutes } from "./routes/schedules.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
@@ -145,6 +146,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       messageKeyRoutes(api, routes);
       batchRoute(api, routes);
       listRoutes(api, routes);
+      scheduleRoutes(api, routes);
       targetRoutes(api, routes);
       keyRoutes(api, routes);
       clientRoutes(api, routes);

@@ -1,4 +1,5 @@
 import type { PageTokens } from "../domain/page-token.ts";
+import type { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
@@ -38,6 +39,7 @@ import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargets } from "./targets/list-targets.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
 import { pauseTarget, resumeTarget } from "./targets/pause-target.ts";
+import { previewSchedule } from "./schedules/preview-schedule.ts";
 import { publishKeys } from "./access/publish-keys.ts";
 import { readPayload } from "./messages/read-payload.ts";
 import { removeAccount } from "./accounts/remove-account.ts";
@@ -70,6 +72,7 @@ export interface OperationDependencies {
   readonly targetKinds: TargetKinds;
   readonly pageTokens: PageTokens;
   readonly clock: Clock;
+  readonly timeZones: TimeZones;
   readonly timers: Timers;
   readonly random: Random;
   readonly testPlaces: TestPlaces;
@@ -100,6 +103,7 @@ const all = {
   listScheduledMessages,
   listDeadLetters,
   findMessages,
+  previewSchedule,
   createTarget,
   getTarget,
   listTargets,

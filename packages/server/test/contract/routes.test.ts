@@ -47,6 +47,7 @@ describe("a method that a path does not have is 405, with Allow", () => {
     ["GET", "/v1/targets/x/test", ["POST"]],
     ["GET", "/v1/targets/x/rotate-secret", ["POST"]],
     ["PUT", "/v1/keys", ["GET", "POST"]],
+    ["GET", "/v1/schedules/preview", ["POST"]],
     ["POST", "/healthz", ["GET"]],
   ])("%s %s", async (method, path, allowed) => {
     for (const call of method === "GET" ? [{}] : [{}, { body: {} }]) {

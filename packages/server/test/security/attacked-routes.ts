@@ -55,6 +55,15 @@ const options = {
   timeoutMs: 1_000,
   flexWindowMs: 1,
 };
+const recurring = {
+  timeZone: "Europe/Berlin",
+  startTime: farAway,
+  endTime: later,
+  maxRuns: 1,
+  except: ["2999-01-02"],
+  from: farAway,
+  count: 1,
+};
 const access = { name: "n", scopes: ["scheduler.messages.read"] };
 const limits = { monthlyMessageLimit: 1, requestLimit: { max: 1, intervalMs: 1_000 } };
 const credentials = { client_id: "cli_nobody", client_secret: "pds_nothing" };
@@ -102,6 +111,9 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   },
   { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
   { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
+  { route: "POST /v1/schedules/preview", body: { cron: "0 9 * * *", ...recurring } },
+  { route: "POST /v1/schedules/preview", body: { everyMs: 86_400_000, ...recurring } },
+  { route: "POST /v1/schedules/preview", body: { at: ["2999-01-01T09:00"], ...recurring } },
   { route: "GET /v1/usage" },
   { route: "GET /v1/targets", query: page },
   { route: "GET /v1/targets/{targetId}" },

@@ -30,6 +30,7 @@ const ofAccounts: readonly Row[] = [
   ["GET /v1/targets/{t}/keys/nope", readers],
   ["POST /v1/targets/{t}/keys/nope/cancel", writers],
   ["POST /v1/targets/{t}/keys/nope/reschedule", writers, { deliveryTime: farAway }],
+  ["POST /v1/schedules/preview", allReaders, { cron: "@daily" }],
   ["GET /v1/usage", readers],
   ["GET /v1/targets", allReaders],
   ["GET /v1/targets/{t}", allReaders],

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { findZone, utc, type Zone } from "./moment/zone.ts";
+import { findZone, utc, type Zone } from "../../domain/time-zones/time-zone.ts";
 import { readOption } from "./read-option.ts";
 
 export interface ZoneOptions {

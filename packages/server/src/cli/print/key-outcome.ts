@@ -1,7 +1,7 @@
 import type { KeyOutcome, MessageOptions, ScheduledMessage } from "@postdate/client";
 import { parseTime } from "../../domain/times.ts";
 import { momentText } from "../input/moment/moment-text.ts";
-import type { Zone } from "../input/moment/zone.ts";
+import type { Zone } from "../../domain/time-zones/time-zone.ts";
 
 export interface OutcomeContext {
   readonly mode: MessageOptions["onConflict"];

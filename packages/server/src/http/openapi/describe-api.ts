@@ -41,6 +41,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
       servers: [{ url: "/", description: "This server" }],
       tags: [
         { name: "Messages", description: "Schedule, read, cancel and reschedule messages." },
+        { name: "Schedules", description: "Messages that recur." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },
         { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { defaultAccountId } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 import { createPageTokens } from "../../domain/page-token.ts";
+import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { auditNote, theService } from "../../operations/audit/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/access/create-key.ts";
 import { findCredential } from "../../operations/access/find-credential.ts";
@@ -118,6 +119,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     clock: systemClock,
     timers: systemTimers,
     random,
+    timeZones: new TimeZones(),
     testPlaces: new TestPlaces(),
     keyMarks,
     cancelWaitMs: 50,

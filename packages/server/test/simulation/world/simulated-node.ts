@@ -6,6 +6,7 @@ import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { OpenTarget } from "../../../src/engine/delivery/lane.ts";
 import type { DeliveryObserver } from "../../../src/engine/delivery/delivery-observer.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
+import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
 import { TestPlaces } from "../../../src/operations/targets/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
@@ -186,6 +187,7 @@ export class SimulatedNode {
       clock: { now: () => store.clock.now(), monotonic: () => process.monotonic() },
       timers: process,
       random,
+      timeZones: new TimeZones(),
       testPlaces: new TestPlaces(),
       keyMarks: createKeyMarks(masterKey),
       cancelWaitMs,

@@ -1,10 +1,10 @@
 import { InvalidValue } from "../../../config/invalid-value.ts";
+import { dayMs, weekdayOf } from "../../../domain/calendar.ts";
+import type { WallTime } from "../../../domain/time-zones/wall-time.ts";
 import { formatTime, parseTime } from "../../../domain/times.ts";
-import type { WallTime } from "./wall-time.ts";
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const daysAround = ["yesterday", "today", "tomorrow"];
-const dayMs = 86_400_000;
 
 /** A time on the wall, as a person writes it: a time of day, and which day it is on. */
 export interface WallTimeWords {
@@ -45,7 +45,7 @@ export function readWallTime(text: string): WallTimeWords | undefined {
   const weekday = weekdays.findIndex((name) => name.startsWith(date));
   return {
     near(today) {
-      const ahead = weekday - weekdayOf(today);
+      const ahead = weekday - weekdayOf(Math.floor(today / dayMs));
       return [-7, 0, 7].map((week) => inDays(today, ahead + week));
     },
   };
@@ -86,12 +86,6 @@ function hourOf(hour: string, half: string | undefined): string {
     );
   }
   return String((number % 12) + (half === "pm" ? 12 : 0)).padStart(2, "0");
-}
-
-function weekdayOf(wallTime: WallTime): number {
-  const days = Math.floor(wallTime / dayMs);
-  // 1 January 1970 was a Thursday.
-  return (((days + 4) % 7) + 7) % 7;
 }
 
 function existing(isoText: string, given: string): WallTime {

@@ -1,7 +1,12 @@
-import { formatTime } from "../../../domain/times.ts";
+import type { Zone } from "../../../domain/time-zones/time-zone.ts";
+import {
+  offsetText,
+  wallText,
+  wallTimeAt,
+  type ClockReading,
+  type WallTime,
+} from "../../../domain/time-zones/wall-time.ts";
 import { exactRelativeTime, relativeTime } from "../../terminal/relative-time.ts";
-import { wallTimeAt, type ClockReading, type WallTime } from "./wall-time.ts";
-import type { Zone } from "./zone.ts";
 
 /** An instant, and how far from now the user said it is; null if the user named a time. */
 export interface ShownMoment {
@@ -39,19 +44,6 @@ function zonedText(time: number, zone: Zone): string {
   const offsetMs = zone.offsetMsAt(time);
   if (offsetMs === 0 || offsetMs % 60_000 !== 0) return `${wallText(time)}Z`;
   return `${wallText(wallTimeAt(time, zone))}${offsetText(offsetMs)}`;
-}
-
-function offsetText(offsetMs: number): string {
-  const minutes = Math.abs(offsetMs) / 60_000;
-  const two = (number: number): string => String(number).padStart(2, "0");
-  return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}
-
-/** Without an offset, and without milliseconds if they are zero. */
-function wallText(wallTime: WallTime): string {
-  return formatTime(wallTime)
-    .slice(0, -1)
-    .replace(/\.000$/, "");
 }
 
 function clockText(wallTime: WallTime): string {

@@ -4,8 +4,8 @@ import { InvalidValue } from "../../../config/invalid-value.ts";
 import { formatTime, parseTime } from "../../../domain/times.ts";
 import { momentText } from "./moment-text.ts";
 import { parseMoment } from "./moment.ts";
-import { readClock, wallTimeAt } from "./wall-time.ts";
-import { findZone } from "./zone.ts";
+import { readClock, wallTimeAt } from "../../../domain/time-zones/wall-time.ts";
+import { findZone } from "../../../domain/time-zones/time-zone.ts";
 
 /** Zones whose clocks change by odd amounts, at odd hours, or by a whole day. */
 const awkwardZones = [

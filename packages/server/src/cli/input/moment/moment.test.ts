@@ -3,7 +3,7 @@ import { InvalidValue } from "../../../config/invalid-value.ts";
 import { formatTime } from "../../../domain/times.ts";
 import { momentText } from "./moment-text.ts";
 import { parseMoment, type Direction, type Moment } from "./moment.ts";
-import { findZone } from "./zone.ts";
+import { findZone } from "../../../domain/time-zones/time-zone.ts";
 
 const now = Date.UTC(2026, 10, 14, 9, 30); // a Saturday
 

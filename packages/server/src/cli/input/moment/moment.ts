@@ -4,8 +4,8 @@ import { earliestTime, formatTime, latestTime, parseTime } from "../../../domain
 import { compactDuration, isCompact } from "./duration-words.ts";
 import { isDayAlone, readWallTime, type WallTimeWords } from "./calendar-words.ts";
 import { clockChangeText } from "./moment-text.ts";
-import { readClock, wallTimeAt } from "./wall-time.ts";
-import type { Zone } from "./zone.ts";
+import { readClock, wallTimeAt } from "../../../domain/time-zones/wall-time.ts";
+import type { Zone } from "../../../domain/time-zones/time-zone.ts";
 
 /** Whether a time that names no direction, such as a duration, lies in the past or in the future. */
 export type Direction = "back" | "ahead";

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { commonService } from "../support/common-service.ts";
+import { expectRefusal } from "../support/expectations.ts";
+
+const service = commonService();
+const from = "2026-03-27T12:00:00Z";
+const berlin = { timeZone: "Europe/Berlin", from };
+
+const preview = (body: unknown) => service.api("POST", "/v1/schedules/preview", { body });
+
+const localTimes = async (body: object): Promise<string[]> => {
+  const { status, body: answer, text } = await preview(body);
+  expect(status, text).toBe(200);
+  return answer.occurrences.map(({ localTime }: { localTime: string }) => localTime);
+};
+
+test("a preview has the instants, what clocks show, and what they skip", async () => {
+  const answer = await preview({ cron: "0 2,14 * * *", ...berlin, count: 4 });
+  expect(answer.status).toBe(200);
+  const summer = { offset: "+02:00", mark: null };
+  const winter = { offset: "+01:00", mark: null };
+  expect(answer.body).toEqual({
+    occurrences: [
+      { time: "2026-03-27T13:00:00.000Z", localTime: "2026-03-27T14:00:00", ...winter },
+      { time: "2026-03-28T01:00:00.000Z", localTime: "2026-03-28T02:00:00", ...winter },
+      { time: "2026-03-28T13:00:00.000Z", localTime: "2026-03-28T14:00:00", ...winter },
+      {
+        ...{ time: "2026-03-29T01:00:00.000Z", localTime: "2026-03-29T03:00:00" },
+        ...{ ...summer, mark: "gap" },
+      },
+    ],
+  });
+});
+
+describe("what can be asked", () => {
+  test.each([
+    [{ cron: "0 9 * * MON-FRI", count: 2 }, ["2026-03-30T09:00:00", "2026-03-31T09:00:00"]],
+    [
+      { cron: ["0 9 * * SAT", "0 8 * * SUN"], count: 2 },
+      ["2026-03-28T09:00:00", "2026-03-29T08:00:00"],
+    ],
+    [{ cron: "@monthly", maxRuns: 1 }, ["2026-04-01T00:00:00"]],
+    [
+      { at: ["2026-05-01T10:00", "2026-04-01T10:00:30", "2025-01-01T00:00"] },
+      ["2026-04-01T10:00:30", "2026-05-01T10:00:00"],
+    ],
+    [
+      { everyMs: 43_200_000, startTime: "2026-01-01T00:00:00Z", count: 2 },
+      ["2026-03-28T01:00:00", "2026-03-28T13:00:00"],
+    ],
+    [{ everyMs: 86_400_000, count: 1 }, ["2026-03-28T13:00:00"]],
+    [
+      { cron: "0 9 * * *", except: ["2026-03-28", "2026-03-29T09:00"], count: 1 },
+      ["2026-03-30T09:00:00"],
+    ],
+    [
+      { cron: "0 9 * * *", startTime: "2026-04-01T00:00:00Z", endTime: "2026-04-02T07:00:00Z" },
+      ["2026-04-01T09:00:00", "2026-04-02T09:00:00"],
+    ],
+    [{ cron: "0 9 * * *", startTime: null, endTime: null, count: 1 }, ["2026-03-28T09:00:00"]],
+  ])("%j", async (given, expected) => {
+    expect(await localTimes({ ...berlin, ...given })).toEqual(expected);
+  });
+
+  test("times after now, in UTC, ten of them, unless the request says otherwise", async () => {
+    const before = Date.now();
+    const { occurrences } = (await preview({ cron: "* * * * *" })).body;
+    expect(occurrences).toHaveLength(10);
+    expect(Date.parse(occurrences[0].time)).toBeGreaterThan(before);
+    expect(occurrences[0].offset).toBe("+00:00");
+  });
+
+  test("times after `from`, and not at it", async () => {
+    const given = { cron: "0 13 * * *", ...berlin, count: 1 };
+    expect(await localTimes(given)).toEqual(["2026-03-28T13:00:00"]);
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    [{}, "cron", "give one of cron, everyMs and at"],
+    [{ cron: "@daily", everyMs: 1_000 }, "everyMs", "both given"],
+    [{ cron: "0 22-2 * * *" }, "cron", 'character 3, "22-2": a range goes up: write 22-23,0-2'],
+    [{ cron: ["@daily", "5/10 * * * *"] }, "cron[1]", "write 5-59/10"],
+    [{ cron: [] }, "cron", "at least 1 entry"],
+    [{ cron: 5 }, "cron", "must be a string or a list"],
+    [{ cron: "@daily", timeZone: "+01:00" }, "timeZone", "must not be an offset"],
+    [{ cron: "@daily", timeZone: "Mars/Olympus" }, "timeZone", "Give an IANA name"],
+    [{ everyMs: 999 }, "everyMs", "1000 or more"],
+    [{ at: ["2026-04-01T10:00Z"] }, "at[0]", "so it has no offset"],
+    [{ cron: "@daily", except: ["2026-02-30"] }, "except[0]", "there is no day 30"],
+    [{ cron: "@daily", startTime: "now" }, "startTime", "RFC 3339"],
+    [{ cron: "@daily", startTime: from, endTime: "2026-01-01T00:00:00Z" }, "endTime", "is before"],
+    [{ cron: "@daily", count: 101 }, "count", "100 or less"],
+    [{ cron: "@daily", from: "tomorrow" }, "from", "cannot be read"],
+    [{ cron: "@daily", zone: "UTC" }, "zone", "There is no field"],
+  ])("%j", async (body, field, message) => {
+    const answer = await preview(body);
+    expectRefusal(answer, 400, { code: "E-DI-1001", field });
+    expect(answer.body.errors[0].message).toContain(message);
+  });
+
+  test("all that is wrong at once", async () => {
+    const answer = await preview({ cron: "x", timeZone: "y", count: 0 });
+    expect(answer.status).toBe(400);
+    const fields = answer.body.errors.map(({ field }: { field: string }) => field);
+    expect(fields.toSorted()).toEqual(["count", "cron", "timeZone"]);
+  });
+
+  test.each([
+    [{ cron: "0 0 30 2 *" }, "cron"],
+    [{ at: ["2020-01-01T00:00"] }, "at"],
+    [{ everyMs: 1_000, endTime: "2020-01-01T00:00:00Z" }, "everyMs"],
+  ])("%j never comes", async (given, field) => {
+    const answer = await preview({ ...berlin, ...given });
+    expectRefusal(answer, 400, { code: "E-DI-6003", field });
+  });
+});
