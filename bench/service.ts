@@ -43,10 +43,13 @@ export async function startNodes(
 export async function addTarget(
   { receiverUrl }: Bench,
   { urls }: Service,
-  { targetId, group }: { readonly targetId: string; readonly group: string },
+  {
+    group,
+    ...settings
+  }: { readonly targetId: string; readonly group: string; readonly retryPolicy?: object },
 ): Promise<void> {
-  const url = `${receiverUrl}/${group}/${targetId}`;
-  await postJson(urls[0]!, "/v1/targets", { targetId, url });
+  const url = `${receiverUrl}/${group}/${settings.targetId}`;
+  await postJson(urls[0]!, "/v1/targets", { ...settings, url });
 }
 
 export async function addTargets(

@@ -19,7 +19,9 @@ type Name =
   | "readyMs"
   | "diskBytes"
   | "idleCpu"
-  | "othersP99";
+  | "othersP99"
+  | "jobs"
+  | "besideJobsP99";
 
 /** What the service should reach: ratios to a limit of the same run, and a few plain bounds. */
 const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
@@ -41,6 +43,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     diskBytes: { atMost: 600 },
     idleCpu: { atMost: 0.5 },
     othersP99: { atMost: 50 },
+    jobs: { atLeast: 2_000 },
+    besideJobsP99: { atMost: 50 },
   },
   postgres: {
     single: { atLeast: 0.45 },
@@ -59,6 +63,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     readyMs: { atMost: 1_000 },
     diskBytes: { atMost: 900 },
     idleCpu: { atMost: 0.5 },
+    jobs: { atLeast: 1_500 },
+    besideJobsP99: { atMost: 50 },
   },
 };
 

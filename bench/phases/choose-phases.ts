@@ -3,6 +3,7 @@ import type { Phase } from "../phase.ts";
 import { cost } from "./cost.ts";
 import { drain } from "./drain.ts";
 import { hangingTarget, unevenTargets } from "./isolation.ts";
+import { jobs } from "./jobs.ts";
 import { lateness } from "./lateness.ts";
 import { pending } from "./pending.ts";
 import { scheduleBatches } from "./schedule-batches.ts";
@@ -19,6 +20,7 @@ const everyPhase: readonly Phase[] = [
   lateness,
   hangingTarget,
   unevenTargets,
+  jobs,
   cost,
   pending,
 ];

@@ -6,10 +6,11 @@ import { answerCalls } from "./answer-calls.ts";
 /**
  * The process that receives deliveries, as cheaply as possible. It reads only where a request ends, how
  * its path begins, and the number and due time at the start of its payload. It never answers requests
- * to `/hang/…`.
+ * to `/hang/…`, and refuses those to `/refuse/…`.
  */
 const headEnd = Buffer.from("\r\n\r\n");
 const accepted = Buffer.from("HTTP/1.1 204 No Content\r\n\r\n");
+const refused = Buffer.from("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n");
 
 /** The deliveries to paths with the same beginning, since the last reset. */
 interface Group {
@@ -80,7 +81,7 @@ function takeRequests(socket: Socket, bytes: Buffer): Buffer | undefined {
     if (bytes.length < bodyAt + length) break;
     const name = head.slice(6, head.indexOf("/", 6));
     note(groupOf(name), bytes.toString("latin1", bodyAt, bodyAt + 23));
-    if (name !== "hang") socket.write(accepted);
+    if (name !== "hang") socket.write(name === "refuse" ? refused : accepted);
     from = bodyAt + length;
   }
   return from === bytes.length ? undefined : from === 0 ? bytes : bytes.subarray(from);

@@ -21,6 +21,8 @@ export interface ServerOptions {
 }
 
 const stopMs = 5_000;
+/** The stop at the end, and attempts at targets that refuse everything. */
+const expectedLines = /SIGTERM: stopping|"msg":"attempt"/;
 const bin = join(import.meta.dirname, "../../packages/server/bin/postdate.js");
 
 /** Starts the server as a user would, in a separate process. */
@@ -54,7 +56,7 @@ export async function startServer({
   process.once("exit", endIt);
   const exited = once(child, "exit").then(() => process.off("exit", endIt));
   createInterface(child.stderr).on("line", (line) => {
-    if (!line.includes("SIGTERM: stopping")) console.error(line);
+    if (!expectedLines.test(line)) console.error(line);
   });
   const lines = createInterface(child.stdout);
   const [line] = (await Promise.race([
@@ -78,13 +80,24 @@ export async function startServer({
   };
 }
 
-/** Sends a request that prepares a measurement. */
-export async function postJson(url: string, path: string, body: unknown): Promise<void> {
-  const response = await fetch(url + path, {
+/** Sends a request beside a measurement. */
+export async function postJson(url: string, path: string, body: unknown): Promise<unknown> {
+  return callJson(url + path, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    ...(body !== undefined && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
   });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
+}
+
+export function getJson(url: string, path: string): Promise<unknown> {
+  return callJson(url + path, {});
+}
+
+async function callJson(url: string, request: RequestInit): Promise<unknown> {
+  const headers = { ...request.headers, authorization: `Bearer ${key}` };
+  const response = await fetch(url, { ...request, headers });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
 }

@@ -12,7 +12,7 @@ export interface CallOptions {
 
 export interface ScheduleOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters. Two calls with the same key and content schedule one message.
+   * 1 to 255 visible ASCII characters. Two calls with the same key and content make one message, or one job.
    * The client makes a key for each call that has none, so that its own retries are safe.
    */
   readonly idempotencyKey?: string | undefined;

@@ -6,6 +6,7 @@ import { Accounts } from "./accounts/accounts.ts";
 import type { CallOptions } from "./call-options.ts";
 import { ClientCredentials } from "./credentials/client-credentials.ts";
 import { keyCredentials } from "./credentials/credentials.ts";
+import { Jobs } from "./jobs/jobs.ts";
 import { PagedList } from "./lists/paged-list.ts";
 import { Messages } from "./messages/messages.ts";
 import type { PostdateOptions } from "./options.ts";
@@ -37,6 +38,8 @@ export class Postdate {
   declare readonly messages: Messages;
   /** Where messages go. */
   declare readonly targets: Targets;
+  /** Changes of many messages at once. */
+  declare readonly jobs: Jobs;
   /** The API keys of the account. */
   declare readonly keys: Keys;
   /** The OAuth clients of the account. */
@@ -59,6 +62,7 @@ export class Postdate {
     this.url = transport.url;
     this.messages = new Messages(transport, gather);
     this.targets = new Targets(transport, options.timeoutMs);
+    this.jobs = new Jobs(transport);
     this.keys = new Keys(transport);
     this.clients = new Clients(transport);
     this.accounts = new Accounts(transport);

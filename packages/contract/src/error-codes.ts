@@ -71,7 +71,8 @@ export const errorCodeRegistry = {
     code: "E-DI-3001",
     statuses: [400],
     title: "Target not found",
-    explanation: "You cannot schedule a message for a target that does not exist or was removed.",
+    explanation:
+      "You cannot schedule a message, or create a job, for a target that does not exist or was removed.",
     whatToDo: "Create the target first, or correct `targetId`.",
   },
   targetExists: {
@@ -88,7 +89,7 @@ export const errorCodeRegistry = {
     explanation:
       "Without the target, these messages could never be delivered, so it cannot be removed yet.",
     whatToDo:
-      "Cancel its scheduled messages (pause the target meanwhile), or wait until they are delivered. Then remove the target.",
+      "Remove it with `messages=cancel`, which cancels them first. Or wait until they are delivered, then remove it.",
   },
   targetNotFound: {
     code: "E-DI-3004",
@@ -210,6 +211,36 @@ export const errorCodeRegistry = {
     explanation:
       "The schedule names no time in the next fifty years, such as 30 February, or `endTime` and `except` leave none.",
     whatToDo: "Correct the days and months of `cron`, the times of `at`, or the bounds.",
+  },
+  jobNotFound: {
+    code: "E-DI-7001",
+    statuses: [404],
+    title: "No such job",
+    explanation: "The account has no job with this id, or the job ended long ago and was removed.",
+    whatToDo: "Check the id, or list the jobs.",
+  },
+  targetHasJob: {
+    code: "E-DI-7002",
+    statuses: [409],
+    title: "Another job works on the target",
+    explanation:
+      "A target has one job at a time, and so has an account for jobs that name no target. A paused job counts too. The job is named.",
+    whatToDo: "Wait until that job has ended, or stop it.",
+  },
+  jobEnded: {
+    code: "E-DI-7003",
+    statuses: [409],
+    title: "The job has ended",
+    explanation: "A job that is done, stopped or failed changes no more.",
+    whatToDo:
+      "Nothing, if the job has done its work. A new job meets everything that matches then: after a stopped `shift` also what that one has moved, so name the rest by `minTime` and `maxTime`. To go on later, pause a job instead of stopping it.",
+  },
+  tooManyJobs: {
+    code: "E-DI-7004",
+    statuses: [409],
+    title: "Too many jobs",
+    explanation: "An account has at most 50 jobs that have not ended. Paused jobs count too.",
+    whatToDo: "Wait until one of them has ended, or stop one.",
   },
   internalError: {
     code: "E-DI-9001",

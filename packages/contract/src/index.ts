@@ -12,6 +12,7 @@ export {
   visibleAscii,
   withoutControls,
 } from "./fields.ts";
+export * from "./jobs.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
 export { DeadLetterReason, deadLetterReasons } from "./message-options.ts";

@@ -92,7 +92,7 @@ export const FoundMessagePage = Type.Object(
   {
     ...MessagePage.properties,
     searchedUntil: timeOrNull(
-      "How far the search has come: of the messages scheduled after this time, or before it with `order=oldest`, none is left to look at. Null once the search is complete.",
+      "How far the search has come, as a full minute: of the messages scheduled after this time, or before it with `order=oldest`, none is left to look at. Null once the search is complete.",
     ),
   },
   {

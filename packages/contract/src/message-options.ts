@@ -5,7 +5,7 @@ import { orNull } from "./target-kinds/target-kind-schema.ts";
 import { webhook } from "./target-kinds/webhook.ts";
 import { Type } from "./type.ts";
 
-const labels = Type.Unsafe<Record<string, string>>({
+export const labels = Type.Unsafe<Record<string, string>>({
   type: "object",
   maxProperties: 8,
   additionalProperties: Type.String({ minLength: 1, maxLength: 100, pattern: printable }),

@@ -45,6 +45,15 @@ import {
   SigningKeyList,
   TokenRequest,
 } from "./oauth.ts";
+import {
+  ChangeJob,
+  CreateJob,
+  GivenJobFilter,
+  Job,
+  JobPage,
+  JobPreview,
+  RedriveDeadLetters,
+} from "./jobs.ts";
 import { RetryPolicy } from "./retry-policies.ts";
 import { Occurrence, OccurrenceList, PreviewSchedule } from "./schedules.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
@@ -77,6 +86,13 @@ export const namedSchemas = [
   KeyOutcome,
   Attempt,
   AttemptList,
+  Job,
+  JobPage,
+  JobPreview,
+  CreateJob,
+  GivenJobFilter,
+  RedriveDeadLetters,
+  ChangeJob,
   PreviewSchedule,
   Occurrence,
   OccurrenceList,

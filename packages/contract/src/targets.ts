@@ -87,6 +87,18 @@ export const TestResult = Type.Object(
   { $id: "TestResult", description: "The attempt of a test." },
 );
 
+export const RemoveTargetQuery = Type.Object(
+  {
+    messages: Type.Optional(
+      Type.Literal("cancel", {
+        description:
+          "Cancel its scheduled messages first, by a job that removes the target at its end.",
+      }),
+    ),
+  },
+  strict,
+);
+
 export const TargetPage = Type.Object(
   { items: Type.Array(named(Target)), ...pageFields },
   { $id: "TargetPage", description: "One page of targets, by `targetId`." },

@@ -216,7 +216,7 @@ describe("architecture", () => {
       { path: "domain/x.ts", text: 'import { a } from "../storage/store.ts";' },
       {
         path: "engine/x.ts",
-        text: 'import {\n  a,\n  b,\n} from "../storage/sqlite/queries/verbs.ts";',
+        text: 'import {\n  a,\n  b,\n} from "../storage/sqlite/thread/verbs.ts";',
       },
       { path: "http/x.ts", text: 'export { a } from "../app/compose.ts";' },
       { path: "storage/sqlite/queries/x.ts", text: 'import "../../../targets/webhook/a.ts";' },

@@ -1,8 +1,9 @@
 import { ApiError } from "../api-error.ts";
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
-import { checkOptions, checkText } from "../call-options.ts";
+import { checkOptions } from "../call-options.ts";
 import { concernsMessages } from "../gathering/batch-request.ts";
 import { Gatherer, sendAlone } from "../gathering/gatherer.ts";
+import { keyFrom } from "../idempotency-key.ts";
 import { InputError } from "../input-error.ts";
 import { PagedList } from "../lists/paged-list.ts";
 import type { ApiRequest } from "../transport/api-request.ts";
@@ -198,7 +199,12 @@ export class Messages {
    */
   async cancel(messageId: string, options?: CallOptions): Promise<Message> {
     const request = repeatable("POST", path`/v1/messages/${messageId}/cancel`);
-    return this.#change(messageId, request, options, ({ state }) => state === "CANCELLED");
+    return this.#transport.change<Message>(
+      request,
+      messageRequest(messageId),
+      ({ state }) => state === "CANCELLED",
+      options,
+    );
   }
 
   /**
@@ -220,12 +226,13 @@ export class Messages {
     const time = readWhen(when);
     const calledAt = Date.now();
     const request = repeatable("POST", path`/v1/messages/${messageId}/reschedule`, time);
-    return this.#change(messageId, request, options, ({ lastDeliveryTime }) => {
+    const isMade = ({ lastDeliveryTime }: Message): boolean => {
       const movedTo =
         time.delayMs === undefined ? Date.parse(time.deliveryTime!) : calledAt + time.delayMs;
       // A time in the past means now.
       return Date.parse(lastDeliveryTime ?? "") >= Math.max(movedTo, calledAt);
-    });
+    };
+    return this.#transport.change(request, messageRequest(messageId), isMade, options);
   }
 
   /**
@@ -272,27 +279,6 @@ export class Messages {
     const url = path`/v1/targets/${targetId}/keys/${key}/reschedule`;
     return this.#transport.request(repeatable("POST", url, readWhen(when)), options);
   }
-
-  /** `isMade` tells whether the message shows the change. */
-  #change(
-    messageId: string,
-    request: ApiRequest,
-    options: CallOptions | undefined,
-    isMade: (message: Message) => boolean,
-  ): Promise<Message> {
-    return this.#transport.call(options, async (call) => {
-      try {
-        return await this.#transport.send<Message>(request, call);
-      } catch (error) {
-        const isTooLate = error instanceof ApiError && /500[34]$/.test(error.code);
-        if (!isTooLate || call.sent === 1) throw error;
-        // An earlier try may have made the change, and its answer was lost.
-        const message = await this.#transport.send<Message | null>(messageRequest(messageId), call);
-        if (message && isMade(message)) return message;
-        throw error;
-      }
-    });
-  }
 }
 
 function itemOf(input: MessageInput, options: ScheduleOptions = {}) {
@@ -310,19 +296,6 @@ function labelsText(labels: Readonly<Record<string, string>>): string | undefine
     ([name, value]) => `${name}:${value.replace(/[\\,]/g, "\\$&")}`,
   );
   return texts.join() || undefined;
-}
-
-let ownKeys = "";
-let keysMade = 0;
-
-/**
- * Made once for each call, so that all its tries share it. The random part is made once for the program,
- * when it is first needed: Workers refuse it earlier, and pages without TLS have no `randomUUID`.
- */
-function keyFrom(given: string | undefined): string {
-  if (given !== undefined) return checkText("idempotencyKey", given, 255);
-  ownKeys ||= crypto.getRandomValues(new BigUint64Array(2)).join("-");
-  return `${ownKeys}-${++keysMade}`;
 }
 
 function resultOf(error: unknown) {

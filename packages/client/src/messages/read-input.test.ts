@@ -94,6 +94,11 @@ describe("content", () => {
     ["a BigInt", { targetId: "t", in: 1, json: 5n }, /json cannot be JSON\./],
     ["a BigInt inside", { targetId: "t", in: 1, json: { a: 5n } }, /a cannot be JSON/],
     ["a BigInt elsewhere", { ...plain, in: 1, labels: { b: 5n } }, /b cannot be JSON/],
+    [
+      "debounce with a time",
+      { ...plain, in: 1, key: "k", debounce: { quietMs: 1 } },
+      /debounce sets the time: leave out at, in,/,
+    ],
     ["no object", undefined, /either payload/],
   ])("%s is refused", (_, input, message) => {
     expect(() => read(input)).toThrow(InputError);

@@ -26,9 +26,18 @@ export function readMessage(input: MessageInput) {
     isOne && typeof text === "string",
     "Give either payload, a string, or json, a value that JSON has.",
   );
-  const time = others.debounce === undefined ? readTime(others) : {};
+  const time = others.debounce === undefined ? readTime(others) : noTime(others);
   // The server checks the rest, and names fields that it does not know.
   return { body: jsonOf({ ...others, ...time, payload: text })!, idempotencyKey };
+}
+
+/** A debounced message has no time of its own. */
+function noTime({ at, in: delay, deliveryTime, delayMs }: Partial<When>): Partial<WireTime> {
+  check(
+    [at, delay, deliveryTime, delayMs].every((each) => each === undefined),
+    "debounce sets the time: leave out at, in, deliveryTime and delayMs.",
+  );
+  return {};
 }
 
 export function readWhen(when: Date | string | NewTime): WireTime {

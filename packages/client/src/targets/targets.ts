@@ -1,7 +1,8 @@
-import type { CallOptions } from "../call-options.ts";
+import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { PagedList } from "../lists/paged-list.ts";
-import { find, once, path, repeatable } from "../transport/api-request.ts";
+import { find, once, path, repeatable, withKey } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
+import type { Job, RedriveInput } from "../types/jobs.ts";
 import type { PageQuery, TimeQuery } from "../types/lists.ts";
 import type { Message } from "../types/messages.ts";
 import type {
@@ -16,6 +17,11 @@ import type {
 
 /** The longest attempt that a target can be set to, and time to answer. */
 const testTimeoutMs = 310_000;
+
+export interface RemoveWithMessages extends CallOptions {
+  /** Cancels the scheduled messages of the target before it is removed. */
+  readonly messages: "cancel";
+}
 
 /** Where messages go. */
 export class Targets {
@@ -85,6 +91,18 @@ export class Targets {
   }
 
   /**
+   * Cancels the scheduled messages of a target and then removes it, as a job. If new messages come before its end,
+   * the job fails and the target stays.
+   *
+   * @example
+   * ```ts
+   * const { jobId } = await postdate.targets.remove("mail", { messages: "cancel" });
+   * const { state } = await postdate.jobs.wait(jobId);
+   * console.log(state);
+   * ```
+   */
+  async remove(targetId: string, options: RemoveWithMessages): Promise<Job>;
+  /**
    * Removes a target that has no scheduled messages.
    *
    * @example
@@ -92,8 +110,13 @@ export class Targets {
    * await postdate.targets.remove("mail");
    * ```
    */
-  async remove(targetId: string, options?: CallOptions): Promise<Target> {
-    return this.#transport.request(once("DELETE", path`/v1/targets/${targetId}`), options);
+  async remove(targetId: string, options?: CallOptions): Promise<Target>;
+  async remove(
+    targetId: string,
+    { messages, ...options }: Partial<RemoveWithMessages> = {},
+  ): Promise<Target | Job> {
+    const request = once("DELETE", path`/v1/targets/${targetId}`);
+    return this.#transport.request({ ...request, query: { messages } }, options);
   }
 
   /**
@@ -196,5 +219,27 @@ export class Targets {
       query,
       options,
     );
+  }
+
+  /**
+   * Sends dead letters of a target again, as a job. What became a dead letter after the job was created stays one.
+   *
+   * @example
+   * ```ts
+   * const { jobId } = await postdate.targets.redrive("mail", {
+   *   filter: { minTime: new Date(Date.now() - 86_400_000) },
+   *   ratePerSecond: 50,
+   * });
+   * const { done, failedAgain } = await postdate.jobs.wait(jobId);
+   * console.log(done, failedAgain);
+   * ```
+   */
+  async redrive(
+    targetId: string,
+    redrive: RedriveInput = {},
+    options: ScheduleOptions = {},
+  ): Promise<Job> {
+    const request = repeatable("POST", path`/v1/targets/${targetId}/dead-letters/redrive`, redrive);
+    return this.#transport.request(withKey(request, options), options);
   }
 }

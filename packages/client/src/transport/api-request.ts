@@ -1,3 +1,5 @@
+import type { ScheduleOptions } from "../call-options.ts";
+import { keyFrom } from "../idempotency-key.ts";
 import { check, InputError } from "../input-error.ts";
 import type { ErrorCode } from "../types/errors.ts";
 
@@ -72,6 +74,11 @@ export function repeatable(
 /** A change that must not be made twice, or whose answer a repetition could not give again. */
 export function once(method: "POST" | "DELETE", path: string, body?: unknown): ApiRequest {
   return { ...repeatable(method, path, body), isOnce: true };
+}
+
+/** The same with the caller's key or one of its own, so that it is made once. */
+export function withKey(request: ApiRequest, { idempotencyKey }: ScheduleOptions): ApiRequest {
+  return { ...request, idempotencyKey: keyFrom(idempotencyKey) };
 }
 
 /** Undefined for what JSON leaves out. */

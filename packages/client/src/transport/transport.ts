@@ -1,3 +1,4 @@
+import { ApiError } from "../api-error.ts";
 import type { CallOptions } from "../call-options.ts";
 import { checkOptions } from "../call-options.ts";
 import type { Credentials } from "../credentials/credentials.ts";
@@ -32,6 +33,9 @@ export interface Call {
   answer?: Answer;
 }
 
+/** The message was delivered or has ended, or the job has. */
+const tooLate = /(?:500[34]|7003)$/;
+
 /** Sends requests with the credential and the retries of one client. */
 export class Transport {
   readonly url: string;
@@ -57,6 +61,29 @@ export class Transport {
   ): Promise<Value> {
     const content = await this.request<Record<string, Value> | null>({ ...request, has }, options);
     return content?.[has] ?? (null as Value);
+  }
+
+  /**
+   * A change that cannot be made twice. `isMade` tells whether what `look` finds shows the change: an earlier try
+   * may have made it, and its answer was lost.
+   */
+  change<Content>(
+    request: ApiRequest,
+    look: ApiRequest,
+    isMade: (found: Content) => boolean,
+    options?: CallOptions,
+  ): Promise<Content> {
+    return this.call(options, async (call) => {
+      try {
+        return await this.send<Content>(request, call);
+      } catch (error) {
+        const isTooLate = error instanceof ApiError && tooLate.test(error.code);
+        if (!isTooLate || call.sent === 1) throw error;
+        const found = await this.send<Content | null>(look, call);
+        if (found && isMade(found)) return found;
+        throw error;
+      }
+    });
   }
 
   /** Runs a call, with one deadline over everything that it sends. */

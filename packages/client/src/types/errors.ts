@@ -36,6 +36,10 @@ export type ErrorCode =
   | "E-DI-5007"
   | "E-DI-5008"
   | "E-DI-6003"
+  | "E-DI-7001"
+  | "E-DI-7002"
+  | "E-DI-7003"
+  | "E-DI-7004"
   | "E-DI-9001"
   | "E-DI-9002";
 

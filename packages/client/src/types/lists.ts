@@ -40,6 +40,6 @@ export interface FindQuery extends TimeQuery {
 
 /** What a page of found messages has besides. It may be short or empty while `nextPageToken` is not null. */
 export interface SearchProgress {
-  /** How far the search has come; null once it is complete. */
+  /** How far the search has come, as a full minute; null once it is complete. */
   searchedUntil: string | null;
 }

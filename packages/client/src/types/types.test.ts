@@ -36,6 +36,12 @@ type Equal = All<{
     Page<client.Message> & client.SearchProgress,
     Static<typeof contract.FoundMessagePage>
   >;
+  Job: Same<client.Job, Static<typeof contract.Job>>;
+  JobPage: Same<Page<client.Job>, Static<typeof contract.JobPage>>;
+  JobPreview: Same<client.JobPreview, Static<typeof contract.JobPreview>>;
+  JobFilter: Same<client.JobFilter, Static<typeof contract.GivenJobFilter>>;
+  CreateJob: Same<client.CreateJob, Static<typeof contract.CreateJob>>;
+  RedriveDeadLetters: Same<client.RedriveDeadLetters, Static<typeof contract.RedriveDeadLetters>>;
   Target: Same<client.Target, Static<typeof contract.Target>>;
   TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
   TargetPage: Same<Page<client.Target>, Static<typeof contract.TargetPage>>;

@@ -5,14 +5,22 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { MigrationEvent } from "../cli/surroundings/data-migration.ts";
+import { someJob } from "../domain/testing/some-job.ts";
 import { note } from "../storage/conformance/harness.ts";
+import { run } from "../storage/conformance/jobs/job-harness.ts";
 import { openPostgresStore } from "../storage/postgres/open-postgres-store.ts";
 import { testDatabases } from "../storage/postgres/testing/test-databases.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../storage/store.ts";
 import { migrateData } from "./migrate-data.ts";
 import { damages } from "./testing/damages.ts";
-import { accountId, day, eventfulFolder, oddPayload } from "./testing/eventful-folder.ts";
+import {
+  accountId,
+  day,
+  eventfulFolder,
+  oddPayload,
+  runningJob,
+} from "./testing/eventful-folder.ts";
 import type { EventfulFolder } from "./testing/eventful-folder.ts";
 import { view } from "./testing/store-view.ts";
 
@@ -77,7 +85,7 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { clients: [2, 2, true] },
     { revokedTokens: [1, 1, true] },
     { signingKeys: [2, 2, true] },
-    { auditEntries: [23, 23, true] },
+    { auditEntries: [26, 26, true] },
     { targets: [7, 7, true] },
     { messages: [14, 14, true] },
     { messageBounds: [1, 1, true] },
@@ -85,6 +93,8 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { messageKeys: [1, 1, true] },
     { attempts: [6, 6, true] },
     { idempotencyKeys: [12, 12, true] },
+    { jobs: [2, 2, true] },
+    { jobMessages: [1, 1, true] },
   ]);
 
   const store = await openStore(databaseUrl);
@@ -133,6 +143,28 @@ test("the new store continues: repeated requests, quota, claims, removed targets
   ]);
 });
 
+test("a running job goes on in the new store, with each message once", async () => {
+  const databaseUrl = await emptyDatabase();
+  await migrate(folder.path, databaseUrl);
+  const store = await openStore(databaseUrl);
+  const list = { accountId, targetId: "t", minTime: null, maxTime: null, after: null, limit: 99 };
+  const before = await store.listScheduledMessages(list);
+  const holder = await store.join("node", "all");
+  expect(await store.takeJobs(holder, 9)).toEqual([runningJob]);
+  const fast = { kind: "set-rate", ratePerSecond: 10_000 } as const;
+  await store.changeJob(runningJob, fast, note());
+  await run(store, holder, runningJob);
+  const after = await store.listScheduledMessages(list);
+  expect(before.length).toBeGreaterThan(2);
+  // The first had its turn before it was moved.
+  expect(before.map((each, index) => each.nextDeliveryTime! - Math.min(index, 1))).toEqual(
+    after.map((each) => each.nextDeliveryTime),
+  );
+  const [idempotency, order] = [{ key: "one:job", fingerprint: "print" }, someJob({ accountId })];
+  const repeated = await store.createJob(order, idempotency, note());
+  expect(repeated).toMatchObject({ kind: "repeated", job: { state: "DONE", ...runningJob } });
+});
+
 test("accounts arrive unchanged: suspended, removed, with their limits and credentials", async () => {
   const databaseUrl = await emptyDatabase();
   await migrate(folder.path, databaseUrl);
@@ -170,7 +202,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
   const events: MigrationEvent[] = [];
   const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
   expect(result.kind).toBe("migrated");
-  expect(events[0]).toEqual({ kind: "began", rows: 84, copied: 61 });
+  expect(events[0]).toEqual({ kind: "began", rows: 90, copied: 64 });
   const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
   expect(copied).toEqual([
     "messageBounds",
@@ -178,6 +210,8 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
     "messageKeys",
     "attempts",
     "idempotencyKeys",
+    "jobs",
+    "jobMessages",
   ]);
   await openStore(databaseUrl);
 });
@@ -204,7 +238,7 @@ test("the comparison finds every difference, and no server starts while there is
     to: databaseUrl,
     signal: stopping.signal,
     onEvent: (event) => {
-      if (event.kind === "copied" && event.what === "idempotencyKeys") stopping.abort();
+      if (event.kind === "copied" && event.what === "jobMessages") stopping.abort();
     },
   });
   for (const [kind, damage, repair] of damages) {

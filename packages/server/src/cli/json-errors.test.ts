@@ -71,12 +71,18 @@ function typed(parent: Command, words: readonly string[] = []): (readonly string
   });
 }
 
-const samples: Readonly<Record<string, string>> = { url: "https://example.com", count: "1" };
+const samples: Readonly<Record<string, string>> = {
+  url: "https://example.com",
+  count: "1",
+  perSecond: "1",
+};
 const needed: Readonly<Record<string, readonly string[]>> = {
   send: ["payload"],
   get: ["x"],
   cancel: ["x"],
   reschedule: ["x", "--in", "1s"],
+  redrive: ["x"],
+  shift: ["--target", "x", "--by", "1d"],
   "target update": ["--rate", "none"],
   "key create": ["--name", "x"],
   "client create": ["--name", "x"],

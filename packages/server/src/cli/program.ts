@@ -2,28 +2,27 @@ import { Command } from "commander";
 import { hasColours, paintFor } from "./terminal/colours.ts";
 import { addAccount } from "./commands/account-commands.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addCancel } from "./commands/cancel.ts";
 import { addClient } from "./commands/client-commands.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
 import { addFind } from "./commands/find.ts";
+import { addJobs } from "./commands/job-commands.ts";
 import { addKey } from "./commands/key-commands.ts";
 import { addDeadLetters, addList } from "./commands/list-commands.ts";
-import {
-  addAttempts,
-  addCancel,
-  addGet,
-  addPayload,
-  addReschedule,
-} from "./commands/message-commands.ts";
+import { addAttempts, addGet, addPayload } from "./commands/message-commands.ts";
 import { addLogin } from "./commands/login.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addOffer } from "./commands/offer.ts";
 import { addLogout, addProfiles } from "./commands/profile-commands.ts";
+import { addRedrive } from "./commands/redrive.ts";
+import { addReschedule } from "./commands/reschedule.ts";
 import { addSchedule } from "./commands/schedule-commands.ts";
 import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
+import { addShift } from "./commands/shift.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
@@ -80,6 +79,10 @@ export function createProgram(
   addList(program, surroundings);
   addDeadLetters(program, surroundings);
   addFind(program, surroundings);
+  program.commandsGroup("Many messages at once:");
+  addRedrive(program, surroundings);
+  addShift(program, surroundings);
+  addJobs(program, surroundings);
   addSchedule(program, surroundings);
   program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);

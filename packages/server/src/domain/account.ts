@@ -6,9 +6,9 @@ import type { RateLimit } from "./rate-limit.ts";
  *
  *     ACTIVE ⇄ SUSPENDED → removed
  *
- * While an account is suspended, its credentials are refused and its messages are not delivered. Nothing
- * is lost: messages that became due meanwhile are delivered once it is active again. Only a suspended
- * account can be removed. Its id is never given to another account.
+ * While an account is suspended, its credentials are refused, its messages are not delivered and its jobs
+ * change nothing. Nothing is lost: once it is active again, messages that became due meanwhile are delivered
+ * and jobs go on. Only a suspended account can be removed. Its id is never given to another account.
  */
 export interface Account {
   readonly accountId: string;

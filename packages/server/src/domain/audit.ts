@@ -21,6 +21,8 @@ export const auditActions = [
   "client.removed",
   "signing-key.created",
   "signing-key.removed",
+  "job.started",
+  "job.ended",
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -37,7 +39,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** The account that it belongs to; null: it belongs to the service itself. */
   readonly accountId: string | null;
-  /** The id of the account, target, key or client. */
+  /** The id of the account, target, key, client or job. */
   readonly subjectId: string;
   /** More about it, such as which fields changed. */
   readonly detail: AuditDetail;

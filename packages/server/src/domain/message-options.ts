@@ -88,6 +88,13 @@ export function withBound(
   return Object.keys(changed).length === 0 ? null : changed;
 }
 
+/** The options of a message that moves by this much. A bound of its own stays where it is. */
+export function withShiftedBound(options: MessageOptions, byMs: number): MessageOptions {
+  const { notAfter, notAfterMs } = options;
+  if (notAfter === undefined || notAfterMs === undefined) return options;
+  return { ...options, notAfter: Math.min(notAfter + byMs, latestTime) };
+}
+
 /** Whether no attempt could start: the bound is over, or comes before the delivery time. */
 export function isOutrun(
   options: MessageOptions | null,

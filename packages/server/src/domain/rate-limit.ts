@@ -35,7 +35,8 @@ export function spendRate(limit: RateLimit, fullAt: FullAt, now: Instant, count:
   return bounded(limit, fullAt, now) + (count * limit.intervalMs) / limit.max;
 }
 
-/** The first instant at which an attempt may start. */
-export function rateOpensAt(limit: RateLimit, fullAt: FullAt, now: Instant): Instant {
-  return Math.ceil(bounded(limit, fullAt, now) - limit.intervalMs + limit.intervalMs / limit.max);
+/** The first instant at which so many attempts may start; at most `max`. */
+export function rateOpensAt(limit: RateLimit, fullAt: FullAt, now: Instant, count = 1): Instant {
+  const { max, intervalMs } = limit;
+  return Math.ceil(bounded(limit, fullAt, now) - intervalMs + (count * intervalMs) / max);
 }

@@ -30,6 +30,10 @@ export const codes = {
   idempotencyKeyReused: "E-DI-5007",
   messageKeyTaken: "E-DI-5008",
   noOccurrence: "E-DI-6003",
+  jobNotFound: "E-DI-7001",
+  targetHasJob: "E-DI-7002",
+  jobEnded: "E-DI-7003",
+  tooManyJobs: "E-DI-7004",
   internalError: "E-DI-9001",
   unavailable: "E-DI-9002",
 } as const;

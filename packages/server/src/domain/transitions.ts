@@ -1,4 +1,10 @@
-import { dueTime, isOutrun, withBound, withDeliveryTime } from "./message-options.ts";
+import {
+  dueTime,
+  isOutrun,
+  withBound,
+  withDeliveryTime,
+  withShiftedBound,
+} from "./message-options.ts";
 import type { GivenBound, MessageOptions } from "./message-options.ts";
 import type { DeadLetterReason } from "./end-reason.ts";
 import type { Instant, TrackedMessage } from "./message.ts";
@@ -130,6 +136,30 @@ export function rescheduled(
     deadLetterTime: null,
     cancellationTime: null,
     expirationTime: null,
+    attemptsThisRound: 0,
+    version: message.version + 1,
+  };
+}
+
+/**
+ * The message with its next attempt earlier or later by this much. Where it stands in its window stays as it is,
+ * and a bound that was given relative to the delivery time moves along.
+ */
+export function shifted(
+  message: TrackedMessage,
+  byMs: number,
+  now: Instant,
+): TrackedMessage | "too-late" | undefined {
+  const { state, options, nextDeliveryTime } = message;
+  if (state !== "SCHEDULED") return undefined;
+  const time = nextDeliveryTime! + byMs;
+  const moved = options && withShiftedBound(options, byMs);
+  if (isOutrun(moved, time, now)) return "too-late";
+  return {
+    ...message,
+    options: moved,
+    nextDeliveryTime: time,
+    planningTime: now,
     attemptsThisRound: 0,
     version: message.version + 1,
   };

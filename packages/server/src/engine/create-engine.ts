@@ -9,6 +9,10 @@ import { engineBounds } from "./delivery/bounds.ts";
 import type { EngineBounds } from "./delivery/bounds.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import type { DispatcherOptions } from "./delivery/dispatcher.ts";
+import type { DeliveryObserver } from "./delivery/delivery-observer.ts";
+import type { JobObserver } from "./jobs/job-observer.ts";
+import { JobRunner } from "./jobs/job-runner.ts";
+import type { JobRunnerOptions } from "./jobs/job-runner.ts";
 import { Expiry } from "./maintenance/expiry.ts";
 import type { ExpiryOptions } from "./maintenance/expiry.ts";
 import { OutrunMessages } from "./maintenance/outrun-messages.ts";
@@ -16,13 +20,15 @@ import type { OutrunMessagesOptions } from "./maintenance/outrun-messages.ts";
 
 export interface EngineOptions extends Omit<
   DispatcherOptions,
-  "store" | "membership" | "precedence" | "bounds"
+  "store" | "membership" | "precedence" | "bounds" | "observer"
 > {
   readonly store: DispatcherOptions["store"] &
     LookAheadOptions["store"] &
     MembershipOptions["store"] &
     ExpiryOptions["store"] &
-    OutrunMessagesOptions["store"];
+    OutrunMessagesOptions["store"] &
+    JobRunnerOptions["store"];
+  readonly observer: DeliveryObserver & JobObserver;
   readonly nodeId: string;
   readonly bounds?: EngineBounds;
 }
@@ -30,7 +36,8 @@ export interface EngineOptions extends Omit<
 export interface Engine {
   /** Operations call these. */
   readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged"> &
-    Pick<OutrunMessages, "noteBound">;
+    Pick<OutrunMessages, "noteBound"> &
+    Pick<JobRunner, "noteJob">;
   /** In the order in which they start. */
   readonly parts: readonly RunningPart[];
 }
@@ -45,7 +52,10 @@ export function createEngine(options: EngineOptions): Engine {
   let hasApiNodes = false;
   const membership: Membership = new Membership({
     ...options,
-    onJoined: () => dispatcher.wake(),
+    onJoined: () => {
+      dispatcher.wake();
+      jobs.noteJob();
+    },
     onNodes: (nodes) => {
       const delivering = nodes.filter((node) => node.role !== "api");
       precedence.learn(delivering.map((node) => node.nodeId));
@@ -69,15 +79,17 @@ export function createEngine(options: EngineOptions): Engine {
   const upkeep = { store, clock: store.clock, timers, observer };
   const expiry = new Expiry(upkeep);
   const outrun = new OutrunMessages(upkeep);
-  const delivery: Engine["delivery"] = {
+  const planned: JobRunnerOptions["delivery"] = {
     noteDue: (...due) => dispatcher.noteDue(...due),
     targetChanged: (...changed) => dispatcher.targetChanged(...changed),
     noteBound: (notAfter) => outrun.noteBound(notAfter),
   };
+  const jobs = new JobRunner({ ...options, membership, delivery: planned });
+  const delivery: Engine["delivery"] = { ...planned, noteJob: () => jobs.noteJob() };
   // A node that only accepts messages keeps its membership alive and leaves the rest to other nodes.
   if (role === "api") return { delivery, parts: [membership] };
   // The dispatcher claims from the first look on, and claims nothing more once the stop has begun. The
   // node leaves the cluster when no attempt is in flight any more.
-  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry, outrun])];
+  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry, outrun, jobs])];
   return { delivery, parts };
 }

@@ -33,6 +33,7 @@ import { authorizationServerRoutes } from "./routes/authorization-server.ts";
 import { batchRoute } from "./routes/batch.ts";
 import { clientRoutes } from "./routes/clients.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { messageKeyRoutes } from "./routes/message-keys.ts";
@@ -146,6 +147,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       messageKeyRoutes(api, routes);
       batchRoute(api, routes);
       listRoutes(api, routes);
+      jobRoutes(api, routes);
       scheduleRoutes(api, routes);
       targetRoutes(api, routes);
       keyRoutes(api, routes);

@@ -6,6 +6,8 @@ export const longReads = [
   "listTargets",
   "listScheduledMessages",
   "listDeadLetters",
+  "findMessages",
+  "listJobs",
   "listAttempts",
   "readPayload",
   "listKeys",

@@ -1,6 +1,8 @@
 import type { PageTokens } from "../domain/page-token.ts";
 import type { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Clock } from "../platform/clock.ts";
+import { createJobIds } from "../platform/job-ids.ts";
+import { PlacesInTurn } from "../platform/places-in-turn.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
@@ -12,12 +14,14 @@ import { cancelMessage } from "./messages/cancel-message.ts";
 import { createAccountKey } from "./accounts/create-account-key.ts";
 import { createAccount } from "./accounts/create-account.ts";
 import { createClient } from "./access/create-client.ts";
+import { createJob } from "./jobs/create-job.ts";
 import { createKey } from "./access/create-key.ts";
 import { createTarget } from "./targets/create-target.ts";
-import type { DeliveryControl } from "./messages/delivery-control.ts";
+import type { DeliveryControl } from "./delivery/delivery-control.ts";
 import { findMessages } from "./messages/find-messages.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
+import { getJob } from "./jobs/get-job.ts";
 import { getMessage } from "./messages/get-message.ts";
 import { getTarget } from "./targets/get-target.ts";
 import { getUsage } from "./accounts/get-usage.ts";
@@ -32,19 +36,24 @@ import {
 } from "./audit/list-audit-entries.ts";
 import { listClients } from "./access/list-clients.ts";
 import { listDeadLetters } from "./messages/list-dead-letters.ts";
+import { listJobs } from "./jobs/list-jobs.ts";
 import { listKeys } from "./access/list-keys.ts";
 import { listNodes } from "./nodes/list-nodes.ts";
 import { listScheduledMessages } from "./messages/list-scheduled-messages.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargets } from "./targets/list-targets.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
+import { pauseJob, resumeJob, setJobRate, stopJob } from "./jobs/change-job.ts";
 import { pauseTarget, resumeTarget } from "./targets/pause-target.ts";
+import { holderWaitPlaces } from "./messages/holder-waits.ts";
+import { previewJob, previewPlaces } from "./jobs/preview-job.ts";
 import { previewSchedule } from "./schedules/preview-schedule.ts";
 import { publishKeys } from "./access/publish-keys.ts";
 import { readPayload } from "./messages/read-payload.ts";
 import { removeAccount } from "./accounts/remove-account.ts";
 import { removeClient } from "./access/remove-client.ts";
 import { removeTarget } from "./targets/remove-target.ts";
+import { removeTargetWithMessages } from "./jobs/remove-target-with-messages.ts";
 import { rescheduleMessage } from "./messages/reschedule-message.ts";
 import { revokeKey } from "./access/revoke-key.ts";
 import { revokeToken } from "./access/revoke-token.ts";
@@ -103,12 +112,21 @@ const all = {
   listScheduledMessages,
   listDeadLetters,
   findMessages,
+  createJob,
+  previewJob,
+  getJob,
+  listJobs,
+  stopJob,
+  pauseJob,
+  resumeJob,
+  setJobRate,
   previewSchedule,
   createTarget,
   getTarget,
   listTargets,
   updateTarget,
   removeTarget,
+  removeTargetWithMessages,
   pauseTarget,
   resumeTarget,
   testTarget,
@@ -151,8 +169,14 @@ type Joined<Operation> = Operation extends (options: never, ...values: infer Val
 /** Everything that a caller can ask for, each operation joined with its dependencies. */
 export type Operations = { readonly [Name in keyof typeof all]: Joined<(typeof all)[Name]> };
 
-export function createOperations(dependencies: OperationDependencies): Operations {
+export function createOperations(given: OperationDependencies): Operations {
   const takingTurns = createReadsInTurn();
+  const dependencies = {
+    ...given,
+    newJobId: createJobIds({ clock: given.store.clock, random: given.random }),
+    looksInTurn: new PlacesInTurn(previewPlaces),
+    holderWaits: new PlacesInTurn(holderWaitPlaces),
+  };
   const joined = Object.entries(all).map(([name, operation]) => {
     const bound = (operation as (...values: unknown[]) => never).bind(undefined, dependencies);
     return [name, inTurn.has(name) ? takingTurns(bound) : bound];

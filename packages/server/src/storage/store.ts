@@ -2,12 +2,14 @@ import type { Instant } from "../domain/message.ts";
 import type { AccessStore } from "./access-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import type { JobStore } from "./job-store.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { TargetStore } from "./target-store.ts";
 
 export type * from "./access-store.ts";
 export type * from "./account-store.ts";
 export type * from "./delivery-store.ts";
+export type * from "./job-store.ts";
 export type * from "./message-store.ts";
 export type * from "./target-store.ts";
 
@@ -22,7 +24,8 @@ export type * from "./target-store.ts";
  *   together into one commit, and an idle store commits at once.
  * - Rows past their `expirationTime` do not exist, whether or not they have been removed yet.
  */
-export interface Store extends MessageStore, DeliveryStore, TargetStore, AccessStore, AccountStore {
+export interface Store
+  extends MessageStore, JobStore, DeliveryStore, TargetStore, AccessStore, AccountStore {
   /** The store's clock, as exactly as this process knows it. The store decides what is due. */
   readonly clock: StoreClock;
   /** Null: this process is the only one on the store. */

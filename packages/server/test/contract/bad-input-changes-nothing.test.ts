@@ -31,11 +31,13 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
         `${targetPath}/dead-letters`,
         "/v1/targets",
         "/v1/keys",
+        "/v1/jobs",
       ].map((path) => service.ok("GET", path)),
     );
   const before = await everything();
 
   const good = { targetId: target.targetId, deliveryTime: farAway, payload: "" };
+  const order = { action: "cancel", filter: { targetId: target.targetId } };
   const bad: [method: string, path: string, body?: unknown][] = [];
   for (const value of values) {
     for (const field of ["targetId", "deliveryTime"])
@@ -49,6 +51,14 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
       ["POST", "/v1/messages", { ...good, idempotencyKey: value }],
       ["POST", `/v1/messages/${messageId}/reschedule`, { deliveryTime: farAway, delayMs: value }],
       ["POST", `/v1/messages/${messageId}/cancel`, { unknown: value }],
+      ["POST", "/v1/jobs", { ...order, action: value }],
+      ["POST", "/v1/jobs", { ...order, filter: value }],
+      ["POST", "/v1/jobs", { ...order, filter: { ...order.filter, unknown: value } }],
+      ["POST", "/v1/jobs", { ...order, deliveryTime: value }],
+      ["POST", "/v1/jobs", { ...order, byMs: value }],
+      ["POST", `${targetPath}/dead-letters/redrive`, { filter: { minTime: value } }],
+      ["POST", `${targetPath}/dead-letters/redrive`, { ratePerSecond: value }],
+      ["DELETE", `${targetPath}?messages=${encodeURIComponent(String(value).toWellFormed())}`],
       ["POST", "/v1/targets", { url: value }],
       ["PATCH", targetPath, { url: value }],
       ["PATCH", targetPath, { unknown: value }],
@@ -72,6 +82,7 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
       "/v1/messages",
       "/v1/targets",
       "/v1/keys",
+      "/v1/jobs",
       `/v1/messages/${messageId}/reschedule`,
     ]) {
       if (typeof value !== "object" || Array.isArray(value))

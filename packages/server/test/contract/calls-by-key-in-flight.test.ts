@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConflictMode } from "../../src/domain/message-key.ts";
 import { cancelMessageByKey } from "../../src/operations/messages/by-key.ts";
+import { holderWaitPlaces } from "../../src/operations/messages/holder-waits.ts";
 import { scheduleDecided } from "../../src/operations/messages/schedule-decided.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { PlacesInTurn } from "../../src/platform/places-in-turn.ts";
 import { systemTimers } from "../../src/platform/timers.ts";
 import {
   account,
@@ -87,7 +89,10 @@ test.each(["replace", "replaceKeepTime"] as const)(
   "%s comes before the next attempt, however soon that is due",
   async (mode) => {
     const { store, message, waits, fail } = await inFlight();
-    const options = { store, clock: systemClock, timers: systemTimers, cancelWaitMs: hour };
+    const options = {
+      ...{ store, clock: systemClock, timers: systemTimers, cancelWaitMs: hour },
+      holderWaits: new PlacesInTurn(holderWaitPlaces),
+    };
     const { answer } = await waits(() => scheduleDecided(options, [keyed(mode, past, "two")]));
     await fail(0);
     expect(await answer).toMatchObject([{ kind: "scheduled", keyOutcome: "replaced" }]);

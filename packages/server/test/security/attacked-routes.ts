@@ -55,6 +55,15 @@ const options = {
   timeoutMs: 1_000,
   flexWindowMs: 1,
 };
+const filter = {
+  minTime: "2999-01-01T00:00:00Z",
+  maxTime: later,
+  labels: { a: "b" },
+  keyPrefix: "k",
+};
+const deadLetters = { ...filter, deadLetterReason: "FINAL_ANSWER", lastStatusCode: 404 };
+const pace = { ratePerSecond: 1, maxMessages: 1, note: "n", dryRun: true };
+const redrive = { ...pace, stopAfterFailures: 1 };
 const recurring = {
   timeZone: "Europe/Berlin",
   startTime: farAway,
@@ -111,6 +120,31 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   },
   { route: "GET /v1/targets/{targetId}/scheduled-messages", query: times },
   { route: "GET /v1/targets/{targetId}/dead-letters", query: times },
+  {
+    route: "POST /v1/jobs",
+    body: { action: "redrive", filter: { targetId: "nobody", ...deadLetters }, ...redrive },
+  },
+  {
+    route: "POST /v1/jobs",
+    body: {
+      ...{ action: "reschedule", deliveryTime: farAway },
+      ...{ filter: { targetId: "nobody", ...filter }, ...pace },
+    },
+  },
+  {
+    route: "POST /v1/jobs",
+    body: { action: "shift", byMs: 1, filter: { targetId: "nobody", ...filter }, ...pace },
+  },
+  {
+    route: "POST /v1/targets/{targetId}/dead-letters/redrive",
+    body: { filter: deadLetters, ...redrive },
+  },
+  { route: "GET /v1/jobs", query: page },
+  { route: "GET /v1/jobs/{jobId}" },
+  { route: "PATCH /v1/jobs/{jobId}", body: { ratePerSecond: 1 } },
+  { route: "POST /v1/jobs/{jobId}/stop", body: none },
+  { route: "POST /v1/jobs/{jobId}/pause", body: none },
+  { route: "POST /v1/jobs/{jobId}/resume", body: none },
   { route: "POST /v1/schedules/preview", body: { cron: "0 9 * * *", ...recurring } },
   { route: "POST /v1/schedules/preview", body: { everyMs: 86_400_000, ...recurring } },
   { route: "POST /v1/schedules/preview", body: { at: ["2999-01-01T09:00"], ...recurring } },
@@ -122,7 +156,7 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
     body: { targetId: "never", kind: "webhook", ...settings, paused: false, secret },
   },
   { route: "PATCH /v1/targets/{targetId}", body: { ...settings, paused: false } },
-  { route: "DELETE /v1/targets/{targetId}" },
+  { route: "DELETE /v1/targets/{targetId}", query: ["messages"] },
   { route: "POST /v1/targets/{targetId}/pause", body: none },
   { route: "POST /v1/targets/{targetId}/resume", body: none },
   { route: "POST /v1/targets/{targetId}/test", body: { payload: "p" } },

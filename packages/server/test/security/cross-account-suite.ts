@@ -4,7 +4,7 @@ import { expectProblems, expectRefusal } from "../support/expectations.ts";
 import { farAway } from "../support/shared-service.ts";
 import { comparable } from "./comparable.ts";
 import { documentedRoutes, pathWith } from "./documented-routes.ts";
-import { createTenant } from "./tenant.ts";
+import { createTenant, endedJob, jobEnds } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Subject } from "./subject.ts";
 
@@ -13,6 +13,7 @@ const bodies: Readonly<Record<string, object>> = {
   rescheduleMessage: { deliveryTime: "2998-01-01T00:00:00Z" },
   rescheduleMessageByKey: { deliveryTime: "2998-01-01T00:00:00Z" },
   updateTarget: { maxConcurrency: 7 },
+  changeJob: { ratePerSecond: 7 },
   updateAccount: { name: "taken over" },
   createAccountKey: { name: "taken over", scopes: ["scheduler.all.readwrite"] },
 };
@@ -114,6 +115,12 @@ export function crossAccountSuite(subject: Subject): void {
         });
         expect(batch.status).toBe(200);
         expectProblems(batch.body.results[0].errors, [{ code: "E-DI-3001", field: "targetId" }]);
+        for (const dryRun of [true, false]) {
+          const job = await mine.api("POST", "/v1/jobs", {
+            body: { action: "cancel", filter: { targetId }, dryRun },
+          });
+          expectRefusal(job, 400, { code: "E-DI-3001", field: "filter.targetId" });
+        }
       }
       await expectNothingChanged();
     });
@@ -191,6 +198,7 @@ export function crossAccountSuite(subject: Subject): void {
         "findMessages",
         "listAuditEntries",
         "listDeadLetters",
+        "listJobs",
         "listScheduledMessages",
         "listTargets",
       ]);
@@ -264,6 +272,56 @@ export function crossAccountSuite(subject: Subject): void {
     expect((await other.api("POST", `${path}/cancel`)).status).toBe(200);
   });
 
+  describe("jobs", () => {
+    const labelled = {
+      targetId: "shared",
+      deliveryTime: farAway,
+      payload: "",
+      labels: { job: "x" },
+    };
+    const preview = async ({ api }: Tenant, order: object): Promise<string[]> => {
+      const { status, text, body } = await api("POST", "/v1/jobs", {
+        body: { ...order, dryRun: true },
+      });
+      expect(status, text).toBe(200);
+      expect(body.count).toBe(body.sample.length);
+      return body.sample.map((message: { messageId: string }) => message.messageId);
+    };
+
+    test.each([
+      { action: "cancel", filter: { labels: { job: "x" } } },
+      { action: "shift", byMs: 1_000, filter: { targetId: "shared", labels: { job: "x" } } },
+    ])("with %j change only the caller's own", async (order) => {
+      const own = await mine.api("POST", "/v1/messages", { body: labelled });
+      const theirs = await other.api("POST", "/v1/messages", { body: labelled });
+      expect(await preview(mine, order)).toEqual([own.body.messageId]);
+      expect(await preview(other, order)).toEqual([theirs.body.messageId]);
+      const before = await other.everything();
+      const job = await endedJob(mine.api, order);
+      expect(job).toMatchObject({ state: "DONE", matched: 1, done: 1 });
+      expect(await other.everything()).toEqual(before);
+      for (const [{ api }, { body }] of [
+        [mine, own],
+        [other, theirs],
+      ] as const) {
+        const { state } = (await api("GET", `/v1/messages/${body.messageId}`)).body;
+        if (state === "SCHEDULED") await api("POST", `/v1/messages/${body.messageId}/cancel`);
+      }
+    });
+
+    test("with an idempotency key of the other are new ones", async () => {
+      const order = { action: "cancel", filter: { labels: { job: "nothing" } } };
+      const headers = { "idempotency-key": "the-same-job" };
+      const first = await mine.api("POST", "/v1/jobs", { body: order, headers });
+      const ofOther = await other.api("POST", "/v1/jobs", { body: order, headers });
+      expect([first.status, ofOther.status]).toEqual([201, 201]);
+      expect(ofOther.headers.get("idempotency-replayed")).toBeNull();
+      expect(ofOther.body.jobId).not.toBe(first.body.jobId);
+      await jobEnds(mine.api, first.body.jobId);
+      await jobEnds(other.api, ofOther.body.jobId);
+    });
+  });
+
   test("a change of a target does not affect another account's target with the same id", async () => {
     const before = await other.everything();
     const own = "/v1/targets/shared";
@@ -297,7 +355,7 @@ export function crossAccountSuite(subject: Subject): void {
     for (const route of [...routes.filter((one) => !removals.includes(one)), ...removals]) {
       const answer = await call(route, mine.ids);
       const said = `${route.operationId}: ${answer.status} ${answer.text}`;
-      expect(said).toMatch(/: 200 |: 409 .*E-DI-3003/);
+      expect(said).toMatch(/: 20[01] |: 409 .*E-DI-(3003|7003)/);
     }
   });
 }

@@ -236,6 +236,10 @@ export function injectionSuite({ service }: Subject): void {
       [`GET /v1/clients/${smuggled}`, 404],
       [`DELETE /v1/keys/${smuggled}`, 404],
       [`POST /v1/messages/${smuggled}/cancel`, 400],
+      [`GET /v1/jobs/${smuggled}`, 404],
+      [`POST /v1/jobs/${smuggled}/stop`, 404],
+      [`POST /v1/targets/${smuggled}/dead-letters/redrive`, 404],
+      [`DELETE /v1/targets/nobody?messages=${smuggled}`, 400],
       [`GET /v1/targets?pageToken=${smuggled}`, 400],
       [`GET /v1/targets?limit=1${smuggled}`, 400],
       [`GET /v1/targets?${smuggled}=1`, 400],
@@ -324,6 +328,19 @@ export function injectionSuite({ service }: Subject): void {
         const body = { targetId, deliveryTime: farAway, payload: "" };
         const scheduled = await service.api("POST", "/v1/messages", { body });
         expectRefusal(scheduled, 400, { code: "E-DI-3001", field: "targetId" });
+        const job = { action: "cancel", filter: { targetId } };
+        const created = await service.api("POST", "/v1/jobs", { body: job });
+        expectRefusal(created, 400, { code: "E-DI-3001", field: "filter.targetId" });
+      },
+    );
+
+    test.each(["a\r\nb", "a\nb", "a\0b", "\u001b[2J", "\u007f", "\ud83d"])(
+      "the note %j of a job is refused",
+      async (note) => {
+        const { targetId } = await service.target();
+        const body = { action: "cancel", filter: { targetId }, note };
+        const answer = await service.api("POST", "/v1/jobs", { body });
+        expectRefusal(answer, 400, { code: "E-DI-1001", field: "note" });
       },
     );
   });

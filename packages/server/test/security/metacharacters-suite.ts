@@ -8,6 +8,7 @@ import type { AttackedRoute } from "./attacked-routes.ts";
 import { basic, sendForm } from "./oauth-client.ts";
 import { operatorKey } from "./subject.ts";
 import type { Subject } from "./subject.ts";
+import { endedJob } from "./tenant.ts";
 
 /** Characters with a meaning for a database, for a driver or for code that builds statements from text. */
 const metacharacters = [
@@ -42,7 +43,7 @@ export function metacharactersSuite(subject: Subject): void {
 
   /** Everything that an attack could change, except the audit log. */
   const everything = async () => {
-    const lists = ["/v1/keys", "/v1/clients", "/v1/targets?limit=100", "/v1/usage"];
+    const lists = ["/v1/keys", "/v1/clients", "/v1/targets?limit=100", "/v1/usage", "/v1/jobs"];
     const seen = [...lists, `/v1/targets/${target.targetId}/scheduled-messages?limit=100`].map(
       async (path) => {
         const { pageToken: _, ...body } = await service.ok("GET", path);
@@ -148,6 +149,29 @@ export function metacharactersSuite(subject: Subject): void {
       const { items } = await service.ok("GET", `/v1/messages?${query}`);
       expect(items).toMatchObject([{ messageId, labels: { odd: value } }]);
     });
+  });
+
+  test("as a label, a prefix and a note of a job: it meets only what has exactly these", async () => {
+    const { targetId } = await service.target();
+    const messages = metacharacters.map((text) => ({
+      ...{ targetId, deliveryTime: farAway, payload: "" },
+      ...{ labels: { odd: text }, key: `${text}!` },
+    }));
+    const { results } = await service.ok("POST", "/v1/messages/batch", { body: { messages } });
+    for (const [index, text] of metacharacters.entries()) {
+      for (const one of [{ labels: { odd: text } }, { keyPrefix: `${text}!` }]) {
+        const filter = { targetId, ...one };
+        const body = { action: "cancel", filter, note: text, dryRun: true };
+        const { count, sample } = await service.ok("POST", "/v1/jobs", { body });
+        expect([count, sample], text).toEqual([1, [results[index].message]]);
+      }
+    }
+    const note = metacharacters.join(" ");
+    const filter = { targetId, labels: { odd: "%" }, keyPrefix: "%" };
+    const job = await endedJob(service.api, { action: "cancel", filter, note });
+    expect(job).toMatchObject({ state: "DONE", matched: 1, done: 1, filter, note });
+    const left = await service.ok("GET", `/v1/targets/${targetId}/scheduled-messages?limit=100`);
+    expect(left.count).toBe(metacharacters.length - 1);
   });
 
   describe("as a name: stored and answered unchanged", () => {

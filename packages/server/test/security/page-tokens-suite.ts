@@ -15,6 +15,7 @@ const lists = {
   findMessages: { path: "/v1/messages", key: rootKey },
   listScheduledMessages: { path: "/v1/targets/walked/scheduled-messages", key: rootKey },
   listDeadLetters: { path: "/v1/targets/walked/dead-letters", key: rootKey },
+  listJobs: { path: "/v1/jobs", key: rootKey },
   listTargets: { path: "/v1/targets", key: rootKey },
   listAuditEntries: { path: "/v1/audit-log", key: rootKey },
   listAccounts: { path: "/v1/accounts", key: operatorKey },
@@ -32,7 +33,8 @@ const neighbours: readonly (readonly [List, string])[] = [
   ["listAccountAuditEntries", "/v1/accounts/walked-too/audit-log"],
   ["listAccountAuditEntries", "/v1/accounts/nobody/audit-log"],
 ];
-const filtered = names.filter((name) => name !== "listTargets" && name !== "listAccounts");
+const unfiltered: ReadonlySet<List> = new Set(["listJobs", "listTargets", "listAccounts"]);
+const filtered = names.filter((name) => !unfiltered.has(name));
 const filters = {
   "another minTime": { minTime: "2000-01-01T00:00:00Z" },
   "another maxTime": { maxTime: "2999-12-31T00:00:00Z" },
@@ -70,6 +72,10 @@ export function pageTokensSuite(subject: Subject): void {
         const { count } = await service.ok("GET", `/v1/targets/${targetId}/dead-letters`);
         if (count !== 2) throw new Error(`${count} dead letters`);
       }, patiently);
+    }
+    for (const targetId of ["walked", "walked-too"]) {
+      const body = { action: "cancel", filter: { targetId, labels: { owner: "nobody" } } };
+      expect((await service.api("POST", "/v1/jobs", { body })).status).toBe(201);
     }
     for (const name of names) {
       const { body } = await read(name, { limit: "1" });

@@ -77,6 +77,11 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   const { keyId } = await ok("POST", "/v1/keys", { name: `key of ${name}`, scopes });
   const { clientId } = await ok("POST", "/v1/clients", { name: `client of ${name}`, scopes });
 
+  // Two, so that their list has a next page. Nobody has this label, so they change nothing.
+  const nothing = { filter: { targetId, labels: { owner: "nobody" } }, note: `note of ${name}` };
+  const { jobId: firstJobId } = await endedJob(api, { action: "cancel", ...nothing });
+  const { jobId } = await endedJob(api, { action: "redrive", ...nothing });
+
   const messageIds = [...deadLetterIds, ...others, ...scheduledIds, messageId, keyed.messageId];
   const places = [
     "/v1/account",
@@ -87,6 +92,8 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     `/v1/clients/${clientId}`,
     "/v1/audit-log?limit=100",
     "/v1/messages?limit=100",
+    "/v1/jobs?limit=100",
+    `/v1/jobs/${jobId}`,
     ...["shared", targetId].flatMap((each) => [
       `/v1/targets/${each}`,
       `/v1/targets/${each}/scheduled-messages`,
@@ -98,11 +105,11 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       `/v1/messages/${each}/attempts`,
     ]),
   ];
-  const kinds = ["account", "payload", "label", "key", "client", "later 1", "dead 1"];
+  const kinds = ["account", "payload", "label", "key", "client", "note", "later 1", "dead 1"];
   return {
     api,
     path,
-    ids: { accountId, targetId, messageId, keyId, clientId, key: keyOfMessage },
+    ids: { accountId, targetId, messageId, keyId, clientId, jobId, key: keyOfMessage },
     scheduledIds,
     deadLetterIds,
     marks: [
@@ -111,6 +118,8 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       keyId,
       clientId,
       keyOfMessage,
+      firstJobId,
+      jobId,
       ...messageIds,
       ...kinds.map((k) => `${k} of ${name}`),
     ],
@@ -123,4 +132,19 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       ),
     send: (payload) => schedule("shared", "2020-01-01T00:00:00Z", payload),
   };
+}
+
+/** Creates a job and waits until it has ended. */
+export async function endedJob(api: Api, order: object): Promise<ApiAnswer["body"]> {
+  const created = await api("POST", "/v1/jobs", { body: order });
+  if (created.status !== 201) throw new Error(`POST /v1/jobs: ${created.text}`);
+  return jobEnds(api, created.body.jobId);
+}
+
+export function jobEnds(api: Api, jobId: string): Promise<ApiAnswer["body"]> {
+  return vi.waitFor(async () => {
+    const { body } = await api("GET", `/v1/jobs/${jobId}`);
+    if (body.endTime === null) throw new Error(`the job is ${body.state}`);
+    return body;
+  }, patiently);
 }

@@ -4,6 +4,16 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import type { AuditAction, AuditNote } from "../../domain/audit.ts";
+import { account, entriesOf, makeTarget } from "../../storage/conformance/harness.ts";
+import {
+  byCaller,
+  create,
+  joinAndTake,
+  refOf,
+  run,
+  start,
+  stop,
+} from "../../storage/conformance/jobs/job-harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { loggingAudit } from "./logging-audit.ts";
@@ -95,4 +105,30 @@ test("an operation without effect is not logged", async () => {
     store.createKey({ accountId: "shop", ...key("key_3") }, note),
   ).resolves.toBeDefined();
   expect(lines).toHaveLength(1);
+});
+
+test("the start and every end of a job are logged as the audit log has them", async () => {
+  const { store, lines } = await openLogged();
+  await store.ensureAccount(account, "One");
+  for (const targetId of ["t", "u"]) await makeTarget(store, targetId);
+  const stopped = await start(store);
+  expect((await create(store)).kind).toBe("busy");
+  await store.changeJob(refOf(stopped), { kind: "pause" }, byCaller());
+  await stop(store, stopped);
+  await stop(store, stopped);
+  const removing = await start(store, { filter: { targetId: "u" }, removesTarget: true });
+  await run(store, await joinAndTake(store), removing);
+  const entries = (await entriesOf(store)).toReversed().map(({ time: _time, ...entry }) => entry);
+  const actions = entries.map(({ action }) => action);
+  expect(actions.filter((action) => action.startsWith("job."))).toEqual([
+    "job.started",
+    "job.ended",
+    "job.started",
+    "job.ended",
+  ]);
+  expect(actions).toContain("target.removed");
+  const logged = lines.map(({ level: _level, time: _time, msg: _msg, ...note }) => note);
+  const byId = (one: object, other: object) =>
+    JSON.stringify(one).localeCompare(JSON.stringify(other));
+  expect(logged.toSorted(byId)).toEqual(entries.toSorted(byId));
 });

@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../domain/audit.ts";
+import { jobEndedNote, targetRemovedByJobNote } from "../../domain/job-notes.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Store } from "../../storage/store.ts";
 
@@ -20,6 +21,7 @@ const tookEffect = {
   removeClient: (answer) => answer !== undefined,
   addSigningKey: (answer) => answer,
   removeSigningKey: (answer) => answer,
+  createJob: (answer) => answer.kind === "created",
 } satisfies {
   readonly [Name in NotingVerb]: (answer: Awaited<ReturnType<Store[Name]>>) => boolean;
 };
@@ -33,24 +35,51 @@ type NotingVerb = {
     : never;
 }[keyof Store];
 
+/** The verbs that decide themselves what to write, and how to tell from the answer what it was. */
+const written = {
+  changeJob: (answer, [_ref, change, ended]) =>
+    answer.kind === "changed" && change.kind === "stop"
+      ? [{ ...jobEndedNote(answer.job, ended.entryId), ...ended }]
+      : [],
+  advanceJob: (answer, [{ endEntryId, removalEntryId }]) => {
+    if (answer.kind !== "advanced" || answer.job.endTime === null) return [];
+    const { job, removedTargetKey } = answer;
+    const removal = removedTargetKey === null ? [] : [targetRemovedByJobNote(job, removalEntryId)];
+    return [...removal, jobEndedNote(job, endEntryId)];
+  },
+} satisfies {
+  readonly [Name in "changeJob" | "advanceJob"]: (
+    answer: Awaited<ReturnType<Store[Name]>>,
+    values: Parameters<Store[Name]>,
+  ) => readonly AuditNote[];
+};
+
 /** The same store. It also writes each audit entry to the server's log, at the level of that moment. */
 export function loggingAudit(
   store: Store,
   logger: Pick<Logger, "info" | "debug">,
   levelNow: () => "info" | "debug" = () => "info",
 ): Store {
-  const verbs = Object.entries(tookEffect).map(([name, happened]) => {
-    const verb = (store[name as NotingVerb] as Verb).bind(store);
+  const noteInLog = (note: AuditNote): void => logger[levelNow()]({ ...note }, "audit");
+  const loggingVerb = (name: LoggedVerb, notesOf: NotesOf): [string, Verb] => {
+    const verb = (store[name] as Verb).bind(store);
     const logged = async (...values: never[]): Promise<unknown> => {
       const answer = await verb(...values);
-      if (happened(answer as never)) {
-        for (const note of [values.at(-1)].flat() as unknown as AuditNote[]) {
-          logger[levelNow()]({ ...note }, "audit");
-        }
-      }
+      for (const note of notesOf(answer as never, values as never)) noteInLog(note);
       return answer;
     };
     return [name, logged];
-  });
-  return { ...store, ...(Object.fromEntries(verbs) as Pick<Store, NotingVerb>) };
+  };
+  const noted = Object.entries(tookEffect).map(([name, happened]) =>
+    loggingVerb(name as NotingVerb, (answer, values) =>
+      happened(answer) ? (values as AuditNote[]).slice(-1).flat() : [],
+    ),
+  );
+  const others = Object.entries(written).map(([name, notesOf]) =>
+    loggingVerb(name as keyof typeof written, notesOf),
+  );
+  return { ...store, ...(Object.fromEntries([...noted, ...others]) as Pick<Store, LoggedVerb>) };
 }
+
+type LoggedVerb = NotingVerb | keyof typeof written;
+type NotesOf = (answer: never, values: never) => readonly AuditNote[];

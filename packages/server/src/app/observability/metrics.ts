@@ -54,6 +54,17 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
       help: "Attempts that are running, or whose outcome is being written.",
       registers,
     }),
+    runningJobs: new Gauge({
+      name: "postdate_running_jobs",
+      help: "Jobs that this node works on.",
+      registers,
+    }),
+    jobChanges: new Counter({
+      name: "postdate_job_changes_total",
+      help: "Messages that jobs have changed, by `action`.",
+      labelNames: ["action"],
+      registers,
+    }),
     pending: new Gauge({
       name: "postdate_pending_messages",
       help: "Messages in the state SCHEDULED, counted every 10 s at most.",

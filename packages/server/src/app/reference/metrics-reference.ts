@@ -22,6 +22,8 @@ The \`outcome\` of an attempt is the one that \`GET /v1/messages/{messageId}/att
 \`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
 \`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
 
+The \`action\` of a job is \`redrive\`, \`cancel\`, \`reschedule\` or \`shift\`.
+
 The \`reason\` for refusing a request or a connection is one of these:
 
 | Reason | Meaning |

@@ -50,4 +50,14 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
     "CREATE TABLE lost AS SELECT * FROM idempotency_keys; DELETE FROM idempotency_keys",
     "INSERT INTO idempotency_keys SELECT * FROM lost",
   ],
+  [
+    "jobs",
+    "UPDATE jobs SET job = job || ' ' WHERE running",
+    "UPDATE jobs SET job = rtrim(job) WHERE running",
+  ],
+  [
+    "jobMessages",
+    "UPDATE job_messages SET stage = stage + 1",
+    "UPDATE job_messages SET stage = stage - 1",
+  ],
 ];

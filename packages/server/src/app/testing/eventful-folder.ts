@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
+import { someJob } from "../../domain/testing/some-job.ts";
 import { farFuture, limitMessages, note } from "../../storage/conformance/harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { NewTarget, Store } from "../../storage/store.ts";
@@ -40,6 +41,7 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   }
   const holder = await store.join("embedded", "all");
   const messageIds = await makeMessages(store, holder);
+  await makeJobs(store, holder);
   await makeCredentials(store);
   await suspendAndRemove(store);
   await store.close();
@@ -62,6 +64,22 @@ async function makeCredentials(store: Store): Promise<void> {
     "sig_2",
     note({ detail: { "\0": ["🙂"] } }),
   );
+}
+
+export const runningJob = { accountId, jobId: "job_of_two" };
+
+/** One that has had its first step, and one that has ended. */
+async function makeJobs(store: Store, holder: Awaited<ReturnType<Store["join"]>>): Promise<void> {
+  const shift = someJob({ ...runningJob, action: "shift", byMs: -1, ratePerSecond: 1 });
+  await store.createJob(shift, { key: "one:job", fingerprint: "print" }, note());
+  await store.takeJobs(holder, 1);
+  const entryIds = { endEntryId: "end", removalEntryId: "removal" };
+  const step = await store.advanceJob({ ...runningJob, holder, ...entryIds });
+  if (step.kind !== "advanced" || step.job.done !== 1) throw new Error(`a step: ${step.kind}`);
+  const other = { accountId: "acc_two", jobId: "job_of_three" };
+  const filter = { targetId: null, labels: ["a:1"] };
+  await store.createJob(someJob({ ...other, filter, note: "of \0 and 🙂" }), null, note());
+  await store.changeJob(other, { kind: "stop" }, note());
 }
 
 /** One suspended account with a due message, and one removed account. */

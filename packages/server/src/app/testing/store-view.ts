@@ -29,6 +29,7 @@ export async function view(store: Store, messageIds: readonly string[]) {
     targets: (await Promise.all(accounts.map((account) => store.listTargets(account, all))))
       .flat()
       .map((target) => ({ ...target, targetKey: "the store's own" })),
+    jobs: await Promise.all(accounts.map((account) => store.listJobs(account, all))),
     messages: await Promise.all(refs.map((ref) => store.getMessage(ref))),
     payloads: await Promise.all(refs.map((ref) => store.getPayload(ref))),
     attempts: await Promise.all(refs.map((ref) => store.listAttempts(ref))),

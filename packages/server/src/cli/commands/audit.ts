@@ -33,7 +33,7 @@ export function addAudit(program: Command, surroundings: Surroundings): void {
       const { query, understood } = timeRangeOf(options, surroundings, "back");
       const forOperator = options.account !== undefined || options.allAccounts === true;
       const connection = connect(command, surroundings, forOperator ? operatorKey : undefined);
-      for (const line of understood) connection.hint(line);
+      connection.explain(understood);
       await showPages({
         connection,
         list: (postdate, paging) => logOf(postdate, options, { ...query, ...paging }),

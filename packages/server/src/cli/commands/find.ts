@@ -57,7 +57,7 @@ export function addFind(program: Command, surroundings: Surroundings): void {
         ...(oldest === true && { order: "oldest" as const }),
       };
       const connection = connect(command, surroundings);
-      for (const line of understood) connection.hint(line);
+      connection.explain(understood);
       await showPages({
         connection,
         list: ({ messages }, paging) => messages.find({ ...search, ...paging }),

@@ -64,7 +64,7 @@ function addMessageList(program: Command, surroundings: Surroundings, list: Mess
     .action(async (targetId: string, options: ListOptions) => {
       const { query, understood } = timeRangeOf(options, surroundings, direction);
       const connection = connect(command, surroundings);
-      for (const line of understood) connection.hint(line);
+      connection.explain(understood);
       await showPages({
         connection,
         list: ({ targets }, paging) => targets[list.list](targetId, { ...query, ...paging }),

@@ -35,15 +35,22 @@ test.each([["get"], ["cancel"], ["reschedule", "--in", "1h"]])(
     for (const [words, said] of [
       [[], "name the message, by its id or with --target and --message-key"],
       [[messageId, ...byKey], "give either an id, or --target and --message-key"],
-      [["--target", "mail"], "say which key, with --message-key (--key is the API key)"],
-      [["--message-key", "k"], "say whose key it is, with --target"],
+      [["--message-key", "k"], "say whose key it is, with --target\n"],
     ] as const) {
       expect(await terminal.run(...command, ...words)).toBe(2);
-      expect(terminal.stderr.text).toContain(`error: ${said}\n`);
+      expect(terminal.stderr.text).toContain(`error: ${said}`);
     }
     expect(terminal.asked).toEqual([]);
   },
 );
+
+test("get by a target needs a key, as it shows one message", async () => {
+  const terminal = await connected(() => ({ json: wireMessage() }));
+  expect(await terminal.run("get", "--target", "mail")).toBe(2);
+  expect(terminal.stderr.text).toContain(
+    "error: say which key, with --message-key (--key is the API key)\n",
+  );
+});
 
 const noTarget = { errors: [{ code: "E-DI-3004", message: "There is no such target." }] };
 const missing = { errors: [{ code: "E-DI-5001", message: "No scheduled message …" }] };

@@ -1,17 +1,11 @@
 import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import {
-  deliveryTimeOf,
-  withDeliveryTime,
-  type DeliveryTimeOptions,
-} from "../input/delivery-time.ts";
-import {
   askForMessage,
   namedMessage,
   withKeyInstead,
   type KeyInstead,
 } from "../connection/named-message.ts";
-import { changedNotAfterOf, withNotAfter } from "../input/not-after.ts";
 import { examples } from "../help/help-text.ts";
 import { withoutControls } from "../terminal/aligned.ts";
 import { attemptRows, hidesAnswers } from "../print/attempts.ts";
@@ -66,66 +60,6 @@ export function addPayload(program: Command, surroundings: Surroundings): void {
       show({ messageId, payload }, () => (isTTY === true ? withoutControls(payload) : payload));
       // Stdout gets only the payload. The line break for the prompt goes to stderr.
       if (isTTY === true && !json && !payload.endsWith("\n")) note("");
-    });
-}
-
-export function addCancel(program: Command, surroundings: Surroundings): void {
-  const command = withKeyInstead(apiCommand(program, "cancel [messageId]"))
-    .description("cancel a message: once this is done, no attempt runs and none will start")
-    .addHelpText(
-      "after",
-      examples(
-        [`postdate cancel ${exampleId}`, "if it is still scheduled"],
-        [`postdate cancel ${exampleKey}`, "the pending message that has this key"],
-      ),
-    )
-    .action(async (messageId: string | undefined, options: KeyInstead) => {
-      const named = namedMessage(command, messageId, options);
-      const { service, show } = connect(command, surroundings);
-      const message = await askForMessage(service, named, (messages) =>
-        "messageId" in named
-          ? messages.cancel(named.messageId)
-          : messages.cancelByKey(named.targetId, named.key),
-      );
-      show(message, messageCard);
-    });
-}
-
-type RescheduleOptions = DeliveryTimeOptions & KeyInstead;
-
-export function addReschedule(program: Command, surroundings: Surroundings): void {
-  const command = withKeyInstead(
-    withNotAfter(withDeliveryTime(apiCommand(program, "reschedule [messageId]"))).option(
-      "--no-not-after",
-      "remove the time after which it is not delivered",
-    ),
-  )
-    .description("give a message another delivery time; revives dead letters and cancelled ones")
-    .addHelpText(
-      "after",
-      examples(
-        [`postdate reschedule ${exampleId} --in 1h`, "an hour from now"],
-        [
-          `postdate reschedule ${exampleId} --at "friday 17:30" --not-after 18:00`,
-          "within half an hour, or not at all",
-        ],
-        [`postdate reschedule ${exampleKey} --in 1d`, "the pending message that has this key"],
-      ),
-    )
-    .action(async (messageId: string | undefined, options: RescheduleOptions) => {
-      const named = namedMessage(command, messageId, options);
-      const { when: given, time, due, remarks } = deliveryTimeOf(options, surroundings);
-      const when = given ?? command.error("error: say when, with --in or --at");
-      const { bound, understood } = changedNotAfterOf(options, time, surroundings);
-      const { service, show, hint } = connect(command, surroundings);
-      for (const line of [...due, ...remarks, ...understood]) hint(line);
-      const newTime = { ...when, ...bound };
-      const message = await askForMessage(service, named, (messages) =>
-        "messageId" in named
-          ? messages.reschedule(named.messageId, newTime)
-          : messages.rescheduleByKey(named.targetId, named.key, newTime),
-      );
-      show(message, messageCard);
     });
 }
 

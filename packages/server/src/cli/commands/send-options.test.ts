@@ -93,6 +93,19 @@ describe("--not-after", () => {
     expect(stderr).toContain(`Not after ${said} (`);
   });
 
+  test.each<[readonly string[], RegExp]>([
+    [
+      ["--in", "5m", "--not-after", "10:31"],
+      /^Not after 2026-11-15T10:31:00\+01:00 .*\nAt the delivery time it is 10:31 or later already, so that of the next day is meant\.\n$/,
+    ],
+    [["--at", "9:00"], /^Due 2026-11-15T09:00:00\+01:00 \(Europe\/Berlin, in .*\)\.\n$/],
+    [["--in", "5m", "--not-after", "18:00"], /^$/],
+    [["--at", "tomorrow 9:00", "--not-after", "18:00"], /^$/],
+    [["--in", "5m", "--not-after", "sunday 9:00"], /^$/],
+  ])("send %j --json says on stderr only what was moved to the next day", async (argv, said) => {
+    expect((await sent(...argv, "--json")).stderr).toMatch(said);
+  });
+
   test("a time with a date is that time, also before the delivery time: the service refuses it", async () => {
     const { body } = await sent("--at", "2026-12-24T08:00:00Z", "--not-after", "tomorrow 18:00");
     expect(body["notAfter"]).toBe("2026-11-15T17:00:00.000Z");

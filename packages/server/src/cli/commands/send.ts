@@ -54,7 +54,7 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (targetId: string, argument: string | undefined, options: SendOptions) => {
-      const { service, show, note, tell, worded, hint } = connect(command, surroundings);
+      const { service, show, note, tell, worded, hint, explain } = connect(command, surroundings);
       if (argument === "-" && options.headerFile === "-") {
         command.error("error: stdin is either the payload or the headers: put one into a file");
       }
@@ -66,8 +66,8 @@ export function addSend(program: Command, surroundings: Surroundings): void {
       const { bound, understood } = notAfterOf(options, dueTime, surroundings);
       const given = await messageOptionsOf(options, stdin);
       // What has the key may decide when the message is due, so that only the answer tells.
-      const dueLines = wanted.key === undefined ? due : [];
-      for (const line of [...dueLines, ...remarks, ...understood]) hint(line);
+      const dueLines = due.filter(({ isSurprise }) => isSurprise || wanted.key === undefined);
+      explain([...dueLines, ...remarks, ...understood]);
       const message: unknown = {
         targetId,
         ...(wanted.debounce === undefined && when),

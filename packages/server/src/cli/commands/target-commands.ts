@@ -8,6 +8,7 @@ import { targetCard, targetRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { addTargetAdd } from "./target-add.ts";
+import { addTargetRemove } from "./target-remove.ts";
 import { addTargetRotateSecret } from "./target-rotate-secret.ts";
 import { addTargetUpdate } from "./target-update.ts";
 
@@ -90,18 +91,5 @@ function addTargetTest(target: Command, surroundings: Surroundings): void {
         outcome === "DELIVERED" ? undefined : `Not delivered: ${error ?? outcome}`,
       );
       if (failure !== undefined) throw new CommandFailed(exitCodes.refused, failure);
-    });
-}
-
-function addTargetRemove(target: Command, surroundings: Surroundings): void {
-  const command = apiCommand(target, "remove <targetId>")
-    .description("remove a target that has no scheduled messages")
-    .addHelpText("after", examples(["postdate target remove billing", "its past messages stay"]))
-    .action(async (targetId: string) => {
-      const { service, show } = connect(command, surroundings);
-      const answer = await askAboutTarget(service, targetId, ({ targets }) =>
-        targets.remove(targetId),
-      );
-      show(answer, () => `Removed ${targetId}\n`);
     });
 }

@@ -99,7 +99,14 @@ describe.each(shells)("%s", (shell) => {
     ["postdate find --state D", ["DEAD_LETTER", "DELIVERED"]],
     ["postdate send billing --on-conflict replace", ["replace", "replaceKeepTime"]],
     ["postdate send billing --not", ["--not-after"]],
-    ["postdate reschedule --no", ["--no-not-after", "--not-after"]],
+    ["postdate reschedule --no", ["--no-not-after", "--not-after", "--note"]],
+    ["postdate red", ["redrive"]],
+    ["postdate redrive bi", ["billing", "bills"]],
+    ["postdate redrive billing --reason A", ["ADDRESS_REFUSED", "ATTEMPTS_EXHAUSTED"]],
+    ["postdate redrive billing --s", ["--since", "--status", "--stop-after"]],
+    ["postdate shift --target bil", ["billing", "bills"]],
+    ["postdate jobs re", ["resume"]],
+    ["postdate target remove billing --can", ["--cancel-messages"]],
   ];
 
   test("completes what can be known, and nothing else", async () => {

@@ -5,6 +5,7 @@ import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import { columnsOf, type Look } from "../terminal/look.ts";
 import { readable } from "../terminal/readable.ts";
+import type { Remark } from "../input/remark.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { chooseAccess, defaultUrl, type AccessFlags } from "./choose-access.ts";
 import { accountKey } from "./key-source.ts";
@@ -27,6 +28,8 @@ export interface Connection {
   readonly tell: <Answer>(answer: Answer, line: Words<Answer, string>) => void;
   /** Writes a hint for people to stderr. With --json it writes nothing. */
   readonly hint: (line: string) => void;
+  /** Writes how things were understood to stderr. With --json it writes only what is a surprise. */
+  readonly explain: (remarks: readonly Remark[]) => void;
 }
 
 type Words<Answer, Text> = (answer: Answer, look: Look) => Text;
@@ -82,6 +85,9 @@ export function connect(
     note,
     tell: (answer, line) => note(worded(answer, line)),
     hint: (line) => void (json || note(line)),
+    explain(remarks) {
+      for (const { text, isSurprise } of remarks) if (isSurprise || !json) note(text);
+    },
   };
 }
 

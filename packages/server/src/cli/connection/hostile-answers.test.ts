@@ -64,6 +64,20 @@ const answer = {
   notAfter: hostile,
   deadLetterReason: hostile,
   detail: { [hostile]: hostile },
+  jobId: hostile,
+  filter: { targetId: hostile, labels: { [hostile]: hostile }, keyPrefix: hostile },
+  deliveryTime: hostile,
+  byMs: null,
+  matched: 1,
+  done: 1,
+  skipped: { changed: 1, inFlight: 1 },
+  failedAgain: 1,
+  ratePerSecond: 1,
+  maxMessages: 1,
+  stopAfterFailures: 1,
+  note: hostile,
+  endTime: hostile,
+  stopReason: hostile,
 };
 const attempt = { number: 1, startTime: hostile, endTime: hostile, outcome: hostile };
 const attempts = [{ ...attempt, statusCode: hostile, error: hostile, response: hostile }];
@@ -74,6 +88,9 @@ const json = {
   attempt: attempts[0],
   payload: hostile,
   nextPageToken: null,
+  count: 1,
+  exact: true,
+  sample: [answer],
 };
 
 const commands = [
@@ -102,6 +119,17 @@ const commands = [
   "dead-letters t",
   "find",
   "find --all",
+  "redrive t --yes",
+  "redrive t --dry-run",
+  "shift --target t --by 1d --yes",
+  "cancel --label a=b --yes --detach",
+  "reschedule --target t --in 1h --yes",
+  "jobs list",
+  "jobs show j",
+  "jobs watch j",
+  "jobs stop j",
+  "jobs rate j 5",
+  "target remove t --cancel-messages --yes",
   "target add https://example.com",
   "target list",
   "target get t",

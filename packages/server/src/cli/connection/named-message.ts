@@ -22,6 +22,13 @@ export function withKeyInstead(command: Command): Command {
     .option("--message-key <key>", "the pending message that has this key");
 }
 
+/** For a command that can also mean many messages of the target. */
+export function withKeyOrTarget(command: Command): Command {
+  return command
+    .option("--target <targetId>", "instead of an id: the messages of this target")
+    .option("--message-key <key>", "with --target: only the pending message that has this key");
+}
+
 export function namedMessage(
   command: Command,
   messageId: string | undefined,
@@ -36,10 +43,13 @@ export function namedMessage(
     return { targetId: target, key: messageKey };
   }
   if (messageKey !== undefined) command.error("error: say whose key it is, with --target");
+  if (target !== undefined) {
+    command.error("error: say which key, with --message-key (--key is the API key)");
+  }
+  const takesMany = command.options.some(({ long }) => long === "--label");
+  const many = takesMany ? ", or many of them, with --target or --label" : "";
   return command.error(
-    target === undefined
-      ? "error: name the message, by its id or with --target and --message-key"
-      : "error: say which key, with --message-key (--key is the API key)",
+    `error: name the message, by its id or with --target and --message-key${many}`,
   );
 }
 

@@ -5,16 +5,19 @@ export const exitCodes = {
   usage: 2,
   unreachable: 3,
   notFound: 4,
+  /** What shells show for a command that a Ctrl-C has ended. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",
-  1: "the service refused, or the command failed",
+  1: "the service refused, the command failed, or you said no",
   2: "wrong usage or invalid settings",
   3: "the service could not be reached",
-  4: "no such message, target, key, client or account",
+  4: "no such message, job, target, key, client or account",
+  130: "Ctrl-C at a question: nothing was changed",
 };
 
 /** One thing that is wrong, in the same form as the errors of the service. */

@@ -18,6 +18,7 @@ const codes: Readonly<Record<ExitCode, string>> = {
   2: "usage",
   3: "unreachable",
   4: "not-found",
+  130: "interrupted",
 };
 
 /** Undefined for a bug. */

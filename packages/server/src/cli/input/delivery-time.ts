@@ -7,6 +7,7 @@ import { momentText } from "./moment/moment-text.ts";
 import { parseMoment } from "./moment/moment.ts";
 import { dependsOnZone, type NotAfterOptions } from "./not-after.ts";
 import { readOption } from "./read-option.ts";
+import { remark, type Remark } from "./remark.ts";
 import { refuseIdleZone, withZone, zoneOf } from "./zone-option.ts";
 
 export interface DeliveryTimeOptions extends NotAfterOptions {
@@ -36,9 +37,9 @@ export interface DeliveryTime {
   /** The same instant by the clock of this machine; now if none was given. */
   readonly time: number;
   /** A line that says how the time was understood, unless the user wrote it out. */
-  readonly due: readonly string[];
+  readonly due: readonly Remark[];
   /** What else the user should know about it. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 export function deliveryTimeOf(
@@ -52,7 +53,7 @@ export function deliveryTimeOf(
     const moment = readOption("--at", at, (text) =>
       parseMoment(text, { now, direction: "ahead", zone: zone.forInput }),
     );
-    const due = `Due ${momentText(moment, now, zone.forOutput)}.`;
+    const due = remark(`Due ${momentText(moment, now, zone.forOutput)}.`, moment.isNextDay);
     const isPast = moment.time < now;
     // Whoever names a zone wants to see the time in it.
     const isClear = moment.isWrittenOut && options.zone === undefined && !isPast;
@@ -64,8 +65,8 @@ export function deliveryTimeOf(
       time: moment.time,
       due: isClear ? [] : [due],
       remarks: [
-        ...(moment.choice ? [moment.choice] : []),
-        ...(isPast ? ["That is past: the message is due at once."] : []),
+        ...(moment.choice ? [remark(moment.choice)] : []),
+        ...(isPast ? [remark("That is past: the message is due at once.")] : []),
       ],
     };
   }

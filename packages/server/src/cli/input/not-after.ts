@@ -4,6 +4,7 @@ import { durationMsOf, isDuration } from "./moment/duration-words.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
+import { remark, type Remark } from "./remark.ts";
 import { zoneOf, type ZoneOptions } from "./zone-option.ts";
 
 export interface NotAfterOptions extends ZoneOptions {
@@ -29,7 +30,7 @@ export interface NotAfter<None> {
   /** As the service expects it; empty if nothing was given. */
   readonly bound: { readonly notAfter?: string | None; readonly notAfterMs?: number };
   /** How a time was understood, for the user. */
-  readonly understood: readonly string[];
+  readonly understood: readonly Remark[];
 }
 
 /**
@@ -55,12 +56,16 @@ export function notAfterOf(
   const moment = readOption("--not-after", notAfter, (text) =>
     parseMoment(text, { now, direction: "ahead", after, zone: zone.forInput }),
   );
+  const { isNextDay } = moment;
   const isClear = moment.isWrittenOut && options.zone === undefined;
+  const read = `Not after ${momentText(moment, now, zone.forOutput)}.`;
+  const moved = `At the delivery time it is ${notAfter} or later already, so that of the next day is meant.`;
   return {
     bound: { notAfter: moment.text },
     understood: [
-      ...(isClear ? [] : [`Not after ${momentText(moment, now, zone.forOutput)}.`]),
-      ...(moment.choice ? [moment.choice] : []),
+      ...(isClear ? [] : [remark(read, isNextDay)]),
+      ...(isNextDay ? [remark(moved, true)] : []),
+      ...(moment.choice ? [remark(moment.choice)] : []),
     ],
   };
 }

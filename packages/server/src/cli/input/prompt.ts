@@ -6,6 +6,10 @@ export interface Prompt {
   ask(question: string, suggestion: string): Promise<string>;
   /** Like `ask`, but the terminal does not show what is typed. */
   askSecretly(question: string): Promise<string>;
+  /** Whether the answer is yes. Everything else is no, and what was typed before the question is no answer. */
+  confirm(question: string): Promise<boolean>;
+  /** The word whose first letter, or all of it, is the answer; undefined for everything else. As `confirm`. */
+  choose<Word extends string>(question: string, words: readonly Word[]): Promise<Word | undefined>;
   /** What is piped in. Far more than a key is refused. */
   readAll(): Promise<string>;
   /** Lets go of stdin. Otherwise the process would wait for more. */
@@ -22,11 +26,13 @@ const erase = new Set(["\u007f", "\b"]);
 export function openPrompt(stdin: Input, stderr: Output): Prompt {
   const chunks = stdin[Symbol.asyncIterator]();
   let waiting = "";
+  let isReading = false;
 
   /** Undefined at the end of the input. */
   const nextCharacter = async (): Promise<string | undefined> => {
     while (waiting === "") {
-      const { done, value } = await chunks.next();
+      isReading = true;
+      const { done, value } = await chunks.next().finally(() => (isReading = false));
       if (done === true) return undefined;
       waiting = Buffer.from(value as Uint8Array).toString();
     }
@@ -49,6 +55,15 @@ export function openPrompt(stdin: Input, stderr: Output): Prompt {
     }
   };
 
+  const readAnswer = async (question: string): Promise<string> => {
+    waiting = "";
+    const typedAhead = (stdin.isTTY === true && (await stdin.discardTyped?.())) || "";
+    // The terminal makes no signal of a Ctrl-C while that is read.
+    if (typedAhead.includes(ctrlC)) throw interrupted();
+    stderr.write(`${question} `);
+    return (await readLine()).toLowerCase();
+  };
+
   return {
     async ask(question, suggestion) {
       stderr.write(`${question} [${suggestion}]: `);
@@ -63,6 +78,13 @@ export function openPrompt(stdin: Input, stderr: Output): Prompt {
         stdin.setRawMode?.(false);
         stderr.write("\n");
       }
+    },
+    async confirm(question) {
+      return ["y", "yes"].includes(await readAnswer(`${question} [y/N]`));
+    },
+    async choose(question, words) {
+      const answer = await readAnswer(question);
+      return words.find((word) => answer === word || answer === word[0]);
     },
     async readAll() {
       let text = "";
@@ -79,7 +101,14 @@ export function openPrompt(stdin: Input, stderr: Output): Prompt {
       }
     },
     async close() {
-      await chunks.return?.();
+      // Whoever reads gets no answer any more, and the iterator would wait for it.
+      if (isReading) stdin.destroy?.();
+      else await chunks.return?.();
     },
   };
+}
+
+/** Ctrl-C at a question. */
+export function interrupted(): CommandFailed {
+  return new CommandFailed(exitCodes.interrupted, "Interrupted: nothing was changed.");
 }

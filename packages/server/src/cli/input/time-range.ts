@@ -4,6 +4,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { momentText } from "./moment/moment-text.ts";
 import { parseMoment, type Direction, type Moment } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
+import { remark, type Remark } from "./remark.ts";
 import { refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
 export interface TimeRangeOptions extends ZoneOptions {
@@ -11,17 +12,29 @@ export interface TimeRangeOptions extends ZoneOptions {
   readonly maxTime?: string;
 }
 
-/** Adds the time range to a list of the future or of the past. */
-export function withTimeRange(command: Command, direction: Direction): Command {
+/** What the two ends are called. */
+export interface RangeNames {
+  readonly min: string;
+  readonly max: string;
+}
+
+const usualNames: RangeNames = { min: "--min-time", max: "--max-time" };
+
+/** Adds the time range to a command about the future or the past. */
+export function withTimeRange(
+  command: Command,
+  direction: Direction,
+  { min, max } = usualNames,
+): Command {
   const [relative, day] =
     direction === "ahead" ? ["1h (from now), -1h", "tomorrow"] : ["1h (ago), +1h", "yesterday"];
   return withZone(
     command
       .option(
-        "--min-time <time>",
+        `${min} <time>`,
         `none before this time: 2027-01-01T09:00:00Z, "${day} 9:00", ${relative}, now`,
       )
-      .option("--max-time <time>", "none after this time, written in the same ways"),
+      .option(`${max} <time>`, "none after this time, written in the same ways"),
   );
 }
 
@@ -29,16 +42,18 @@ export interface TimeRange {
   /** The query for the service. */
   readonly query: { readonly minTime?: string; readonly maxTime?: string };
   /** How the times were understood, for the user. */
-  readonly understood: readonly string[];
+  readonly understood: readonly Remark[];
 }
 
 export function timeRangeOf(
   { minTime, maxTime, ...options }: TimeRangeOptions,
   surroundings: Surroundings,
   direction: Direction,
+  names = usualNames,
 ): TimeRange {
   if (minTime === undefined && maxTime === undefined) {
-    refuseIdleZone(options, "--zone says how to read --min-time and --max-time: give one of them.");
+    const ends = `${names.min} and ${names.max}`;
+    refuseIdleZone(options, `--zone says how to read ${ends}: give one of them.`);
   }
   const now = surroundings.clock.now();
   const zone = zoneOf(options, surroundings);
@@ -48,12 +63,12 @@ export function timeRangeOf(
       : readOption(name, text, (given) =>
           parseMoment(given, { now, direction, zone: zone.forInput }),
         );
-  const min = read("--min-time", minTime);
-  const max = read("--max-time", maxTime);
+  const min = read(names.min, minTime);
+  const max = read(names.max, maxTime);
   if (min !== undefined && max !== undefined && min.time > max.time) {
     throw new CommandFailed(
       exitCodes.usage,
-      `--min-time ${min.text} is after --max-time ${max.text}: nothing lies in between.`,
+      `${names.min} ${min.text} is after ${names.max} ${max.text}: nothing lies in between.`,
     );
   }
   const shown = (moment: Moment): string => momentText(moment, now, zone.forOutput);
@@ -70,11 +85,13 @@ function understoodOf(
   min: Moment | undefined,
   max: Moment | undefined,
   shown: (moment: Moment) => string,
-): string[] {
+): Remark[] {
   const ends = [
     ...(min === undefined ? [] : [`from ${shown(min)}`]),
     ...(max === undefined ? [] : [`to ${shown(max)}`]),
   ].join(" ");
   const choices = [min, max].flatMap((moment) => moment?.choice ?? []);
-  return [`${ends[0]!.toUpperCase()}${ends.slice(1)}.`, ...choices];
+  const isNextDay = [min, max].some((moment) => moment?.isNextDay);
+  const line = `${ends[0]!.toUpperCase()}${ends.slice(1)}.`;
+  return [remark(line, isNextDay), ...choices.map((choice) => remark(choice))];
 }

@@ -9,7 +9,9 @@ export interface ZoneOptions {
   readonly zone?: string;
 }
 
+/** A command whose options have several times has one zone for all of them. */
 export function withZone(command: Command): Command {
+  if (command.options.some(({ long }) => long === "--zone")) return command;
   return command.option(
     "--zone <zone>",
     "the time zone of times without an offset, such as Europe/Berlin (TZ; default: of this machine)",

@@ -23,7 +23,7 @@ export function auditRows(entries: readonly ShownEntry[], look: Look): string {
 }
 
 /** There is only one service and one operator, so they need no id. */
-function actorText({ kind, id }: AuditEntry["actor"]): string {
+export function actorText({ kind, id }: AuditEntry["actor"]): string {
   return kind === "subject" ? `${kind} ${id}` : id;
 }
 

@@ -60,7 +60,7 @@ const reasons: ReadonlyMap<string, string> = new Map<
 ]);
 
 /** Why the message ended as it did; null if there is nothing to say. */
-function reasonOf({ deadLetterReason, cancellationReason }: Message): string | null {
+export function reasonOf({ deadLetterReason, cancellationReason }: Message): string | null {
   const reason = deadLetterReason ?? cancellationReason;
   return reason === undefined ? null : (reasons.get(reason) ?? onOneLine(reason));
 }

@@ -8,7 +8,7 @@ export interface StopRequest {
 }
 
 /** Ctrl-C reaches npm and the server, and npm forwards it. Two signals within this time count as one. */
-const forwardedWithinMs = 2_000;
+export const forwardedWithinMs = 2_000;
 const launcherLookMs = 500;
 const fromNow = `${forwardedWithinMs / 1_000} s from now or later`;
 

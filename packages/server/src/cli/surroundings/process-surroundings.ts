@@ -3,6 +3,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { foregroundTimers } from "../../platform/timers.ts";
 import { findLauncher, systemProcesses } from "./launcher.ts";
+import { terminalInput } from "./terminal-input.ts";
 import type { StopSignal, Surroundings } from "./surroundings.ts";
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
@@ -18,7 +19,7 @@ export function processSurroundings(): Omit<
     process.exit(0);
   });
   return {
-    stdin: process.stdin,
+    stdin: terminalInput(process.stdin, foregroundTimers),
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

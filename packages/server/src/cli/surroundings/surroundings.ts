@@ -16,6 +16,10 @@ export interface Input extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean;
   /** Only on a terminal: keys arrive one by one, and the terminal does not show them. */
   setRawMode?(isRaw: boolean): unknown;
+  /** Only on a terminal: forgets what was typed and not read yet, and says what it was. */
+  discardTyped?(): Promise<string>;
+  /** Ends the input, also for who waits for more. */
+  destroy?(): unknown;
 }
 
 export type StopSignal = "SIGINT" | "SIGTERM";

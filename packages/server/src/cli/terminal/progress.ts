@@ -15,7 +15,8 @@ export interface Progress {
 export interface ProgressOptions {
   /** The verb in two forms, such as "Copying" and "Copied". */
   readonly title: readonly [doing: string, done: string];
-  readonly total: number;
+  /** Null if nobody knows. */
+  readonly total: number | null;
   /** The number of rows that an earlier run did. */
   readonly done?: number;
 }
@@ -49,12 +50,19 @@ export function startProgress(
     isDrawn = false;
   };
   const facts = (what: string): string[] => [
-    `${counted(done)} of ${counted(total)}`,
+    total === null ? `${counted(done)} so far` : `${counted(done)} of ${counted(total)}`,
     `${counted(rate())}/s`,
-    ...(rate() > 0 ? [`${roughly((1_000 * (total - done)) / rate())} left`] : []),
-    what,
+    ...(total !== null && rate() > 0
+      ? [`${roughly((1_000 * Math.max(0, total - done)) / rate())} left`]
+      : []),
+    ...(what === "" ? [] : [what]),
   ];
   const draw = (what: string): void => {
+    if (total === null) {
+      stderr.write(`${eraseLine}${paint("bold", doing)} ${facts(what).join(", ")}`);
+      isDrawn = true;
+      return;
+    }
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
     // The last column stays free, because some terminals break the line there.

@@ -34,7 +34,7 @@ export function requestProblems(
   const problems = tellingErrors(error?.validation ?? []).map((one) => problemOf(one, context));
   for (const pointer of request.loneSurrogates ?? [])
     problems.push(loneSurrogate(fieldOf(pointer)));
-  // The validator rejected the body and so did not check the query. Operations with a body take no parameters.
+  // The validator rejected the body and so did not check the query.
   if (error?.validationContext === "body") problems.push(...unknownParameters(request));
   return distinct(problems);
 }
@@ -105,12 +105,19 @@ function repeatedParameters(request: FastifyRequest): ReadonlySet<string> {
 }
 
 function unknownParameters(request: FastifyRequest): Problem[] {
-  return Object.keys(request.query as object).map((name) =>
+  const known = knownParameters(request);
+  const unknown = Object.keys(request.query as object).filter((name) => !known.has(name));
+  return unknown.map((name) =>
     problemOf(
       { instancePath: "", keyword: "additionalProperties", params: { additionalProperty: name } },
       { inQuery: true },
     ),
   );
+}
+
+function knownParameters({ routeOptions }: FastifyRequest): ReadonlySet<string> {
+  const schema = routeOptions.schema?.querystring as { readonly properties?: object } | undefined;
+  return new Set(Object.keys(schema?.properties ?? {}));
 }
 
 /** Removes repetitions: several branches of a schema may report the same problem. */

@@ -41,6 +41,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
       servers: [{ url: "/", description: "This server" }],
       tags: [
         { name: "Messages", description: "Schedule, read, cancel and reschedule messages." },
+        { name: "Jobs", description: "Change many messages at once." },
         { name: "Schedules", description: "Messages that recur." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },

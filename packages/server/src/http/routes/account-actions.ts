@@ -25,7 +25,7 @@ export function accountActionRoutes(api: Api, { operations, bodyLimits }: RouteO
         tags,
         summary: "Suspend an account",
         description:
-          "Until the account is resumed, its credentials are refused and no attempt starts for it. Nothing is lost. Suspending it again changes nothing.",
+          "Until the account is resumed, its credentials are refused, no attempt starts for it and its jobs change nothing. Nothing is lost. Suspending it again changes nothing.",
         params: AccountPath,
         querystring: NoQuery,
         body: named(NoBody),

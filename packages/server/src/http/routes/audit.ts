@@ -25,7 +25,7 @@ export function auditRoutes(api: Api, { operations }: RouteOptions): void {
         operationId: "listAuditEntries",
         tags,
         summary: "List what was done to the account",
-        description: `Who did what to its targets, keys and clients, and to the account itself. ${order}`,
+        description: `Who did what to its targets, keys, clients and jobs, and to the account itself. ${order}`,
         querystring: AuditListQuery,
         response: { 200: named(AuditPage), ...errorAnswers() },
       },

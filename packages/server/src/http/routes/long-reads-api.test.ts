@@ -24,6 +24,8 @@ const reads: Record<(typeof longReads)[number], { verb: keyof TestApi["store"]; 
     url: "/v1/targets/t/scheduled-messages",
   },
   listDeadLetters: { verb: "listDeadLetters", url: "/v1/targets/t/dead-letters" },
+  findMessages: { verb: "findMessages", url: "/v1/messages" },
+  listJobs: { verb: "listJobs", url: "/v1/jobs" },
   listAttempts: { verb: "listAttempts", url: `${message}/attempts` },
   readPayload: { verb: "getPayload", url: `${message}/payload` },
   listKeys: { verb: "listKeys", url: "/v1/keys" },

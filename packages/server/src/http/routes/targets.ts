@@ -1,8 +1,10 @@
 import {
   CreateTarget,
+  Job,
   named,
   NoBody,
   NoQuery,
+  RemoveTargetQuery,
   Target,
   TargetListQuery,
   TargetPage,
@@ -11,6 +13,7 @@ import {
   UpdateTarget,
 } from "@postdate/contract";
 import { soundBody } from "../errors/request-problems.ts";
+import { wireJob } from "../wire/wire-jobs.ts";
 import { wirePage } from "../wire/wire-messages.ts";
 import { wireTarget, wireTargetWithSecret } from "../wire/wire-targets.ts";
 import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
@@ -121,15 +124,21 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
         tags,
         summary: "Remove a target",
         description:
-          "The target must have no scheduled messages. The answer is the target as it was.",
+          "The target must have no scheduled messages: the answer is 200 with the target as it was. With `messages=cancel`, a job cancels its scheduled messages first and then removes it: the answer is 202 with the job. If messages were scheduled for it meanwhile, the job fails and the target stays.",
         params: TargetPath,
-        querystring: NoQuery,
+        querystring: RemoveTargetQuery,
         body: named(NoBody),
-        response: { 200: named(Target), ...bodyErrorAnswers(404, 409) },
+        response: { 200: named(Target), 202: named(Job), ...bodyErrorAnswers(404, 409) },
       },
     },
-    async ({ caller, params }) =>
-      wireTarget(await operations.removeTarget(caller, params.targetId)),
+    async ({ caller, params, query }, reply) => {
+      const { targetId } = params;
+      if (query.messages === undefined) {
+        return wireTarget(await operations.removeTarget(caller, targetId));
+      }
+      const job = await operations.removeTargetWithMessages(caller, targetId);
+      return reply.code(202).send(wireJob(job));
+    },
   );
 
   targetActionRoutes(api, options);

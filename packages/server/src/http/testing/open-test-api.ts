@@ -109,6 +109,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     store,
     delivery: {
       noteBound: () => {},
+      noteJob: () => {},
       noteDue: (_accountId, targetKey, dueAt) => void due.push({ targetKey, dueAt }),
       targetChanged: (_accountId, targetKey) => void changedTargets.push(targetKey),
     },

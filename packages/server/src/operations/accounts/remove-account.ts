@@ -6,7 +6,7 @@ import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
 import { accountNotFound, soundAccountId } from "./account-ref.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { DeliveryControl } from "../messages/delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetKeysOf } from "../targets/target-keys.ts";
 
 export interface RemoveAccountOptions {

@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../storage/store.ts";
 import { changeAccount } from "./change-account.ts";
 import type { ChangeAccountOptions } from "./change-account.ts";
-import type { DeliveryControl } from "../messages/delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetKeysOf } from "../targets/target-keys.ts";
 
 /** Once this is answered, every node refuses the credentials of the account. */

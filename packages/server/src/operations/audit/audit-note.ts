@@ -1,6 +1,6 @@
 import type { Actor } from "../../domain/access.ts";
 import type { AuditAction, AuditDetail, AuditNote } from "../../domain/audit.ts";
-import { encodeBase32 } from "../../platform/base32.ts";
+import { newAuditEntryId } from "../../platform/audit-ids.ts";
 import type { Random } from "../../platform/random.ts";
 
 /** Who acts: a caller, the operator, or the service itself; and by which request. */
@@ -20,14 +20,20 @@ interface AuditedAction {
 /** The audit entry that the store writes together with the change. */
 export function auditNote(random: Random, by: AuditedActor, audited: AuditedAction): AuditNote {
   return {
-    entryId: `aud_${encodeBase32(random.bytes(13)).slice(-20)}`,
-    actor: by.actor,
-    requestId: by.requestId,
+    ...auditEntryOf(random, by),
     action: audited.action,
     accountId: audited.accountId,
     subjectId: audited.subjectId,
     detail: audited.detail ?? {},
   };
+}
+
+/** A new entry, and who is behind it: for a change of which the store knows the rest. */
+export function auditEntryOf(
+  random: Random,
+  { actor, requestId }: AuditedActor,
+): Pick<AuditNote, "entryId" | "actor" | "requestId"> {
+  return { entryId: newAuditEntryId(random), actor, requestId };
 }
 
 /** The actor of what the service does by itself, such as making the root key at its first start. */

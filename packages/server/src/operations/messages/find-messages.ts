@@ -1,5 +1,6 @@
 import type { Caller } from "../../domain/access.ts";
 import { idTimesOf } from "../../domain/message-search.ts";
+import type { SearchOrder } from "../../domain/message-search.ts";
 import type { Instant, Message } from "../../domain/message.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
 import type { Problem } from "../../domain/refusals.ts";
@@ -23,7 +24,7 @@ export interface FindMessagesQuery extends GivenSearch {
 }
 
 export interface FoundPage extends Page<Message> {
-  /** Null once the search is complete. */
+  /** A full minute. Null once the search is complete. */
   readonly searchedUntil: Instant | null;
 }
 
@@ -56,11 +57,22 @@ export async function findMessages(
   return {
     items,
     ...tokensOf(pageTokens, walk, after, next),
-    searchedUntil: next === null ? null : timeIn(next),
+    searchedUntil: next === null ? null : minuteBy(timeIn(next), search.order),
   };
 }
 
 /** Ids in cursors come from the store or from signed tokens, so they are always valid. */
 function timeIn(messageId: string): Instant {
   return timeOfSequence(parseMessageId(messageId)!.sequence);
+}
+
+const minuteMs = 60_000;
+
+/**
+ * The full minute up to which nothing is left to look at. The search may have ended at a message of another
+ * account, and nobody needs to know when exactly that was scheduled.
+ */
+function minuteBy(time: Instant, order: SearchOrder): Instant {
+  const minutes = time / minuteMs;
+  return minuteMs * (order === "newest" ? Math.ceil(minutes) : Math.floor(minutes));
 }

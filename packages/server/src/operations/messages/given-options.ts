@@ -95,13 +95,17 @@ export function readBound(
   return { notAfter: time };
 }
 
-function checkLabels(labels: Readonly<Record<string, string>>, problems: Problem[]): void {
+export function checkLabels(
+  labels: Readonly<Record<string, string>>,
+  problems: Problem[],
+  field = "labels",
+): void {
   for (const name in labels) {
     if (isLabelName(name)) continue;
     problems.push({
       code: codes.invalidRequest,
       message: "Name a label with 1 to 40 of the characters a-z, 0-9, '.', '_' and '-'.",
-      field: `labels.${name.slice(0, 40).toWellFormed()}`,
+      field: `${field}.${name.slice(0, 40).toWellFormed()}`,
     });
   }
 }

@@ -25,18 +25,19 @@ export interface GivenTimeSpan {
   readonly maxTime?: string | undefined;
 }
 
-/** Reads the time span of a list. Adds to `problems` if it is not valid. */
+/** Reads a time span, whose fields may be `within` an object. Adds to `problems` if it is not valid. */
 export function readTimeSpan(
   given: GivenTimeSpan,
   problems: Problem[],
+  within = "",
 ): { readonly minTime: Instant | null; readonly maxTime: Instant | null } {
-  const minTime = readGivenTime(given.minTime, "minTime", problems) ?? null;
-  const maxTime = readGivenTime(given.maxTime, "maxTime", problems) ?? null;
+  const minTime = readGivenTime(given.minTime, `${within}minTime`, problems) ?? null;
+  const maxTime = readGivenTime(given.maxTime, `${within}maxTime`, problems) ?? null;
   if (minTime !== null && maxTime !== null && minTime > maxTime) {
     problems.push({
       code: codes.invalidRequest,
       message: "minTime is later than maxTime. Swap them, or leave one out.",
-      field: "minTime",
+      field: `${within}minTime`,
     });
   }
   return { minTime, maxTime };

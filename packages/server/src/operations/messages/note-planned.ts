@@ -1,5 +1,5 @@
 import type { Message } from "../../domain/message.ts";
-import type { DeliveryControl } from "./delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 
 /** Tells the engine of a message that was just scheduled or rescheduled. */
 export function notePlanned(

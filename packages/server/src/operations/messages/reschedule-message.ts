@@ -4,7 +4,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { ChangeResult, RescheduleRequest, Store } from "../../storage/store.ts";
 import { messageNotFound } from "./cancel-message.ts";
-import type { DeliveryControl } from "./delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { notePlanned } from "./note-planned.ts";
 import { readBound, tooLate } from "./given-options.ts";
 import type { GivenBoundFields } from "./given-options.ts";

@@ -6,7 +6,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { ScheduleRequest, Store } from "../../storage/store.ts";
 import { keysOfBatch } from "./batch-keys.ts";
-import type { DeliveryControl } from "./delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { notePlanned } from "./note-planned.ts";
 import { itemKeyReused, keyReused } from "./idempotency.ts";
 import { checkDraft, targetProblem } from "./message-draft.ts";
@@ -44,6 +44,7 @@ export async function scheduleBatch(
   caller: Caller,
   drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
+  callerGone?: AbortSignal,
 ): Promise<ScheduledBatch> {
   const { store, delivery, secretBox } = options;
   const keyOf = keysOfBatch(drafts, idempotencyKey);
@@ -76,7 +77,7 @@ export async function scheduleBatch(
     items[position] = { errors: badTarget === undefined ? problems : [...problems, badTarget] };
   }
 
-  const results = requests.length === 0 ? [] : await scheduleDecided(options, requests);
+  const results = requests.length === 0 ? [] : await scheduleDecided(options, requests, callerGone);
   for (const [index, result] of results.entries()) {
     if (result.kind === "scheduled") {
       notePlanned(delivery, caller.accountId, result);

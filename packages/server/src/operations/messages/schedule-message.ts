@@ -4,7 +4,7 @@ import type { Message } from "../../domain/message.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
-import type { DeliveryControl } from "./delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { notePlanned } from "./note-planned.ts";
 import { idempotencyKeyProblem, keyReused, singleKey } from "./idempotency.ts";
 import { checkDraft, targetProblem } from "./message-draft.ts";
@@ -32,6 +32,7 @@ export async function scheduleMessage(
   caller: Caller,
   draft: MessageDraft,
   idempotencyKey: string | undefined,
+  callerGone?: AbortSignal,
 ): Promise<Scheduled> {
   const { store, delivery, secretBox } = options;
   const badKey = idempotencyKeyProblem(idempotencyKey);
@@ -47,7 +48,7 @@ export async function scheduleMessage(
     if (badTarget !== undefined) problems.push(badTarget);
     throw new RequestRefused(...problems);
   }
-  const [result] = await scheduleDecided(options, [checked.request]);
+  const [result] = await scheduleDecided(options, [checked.request], callerGone);
   if (result === undefined) throw new Error("the store gave no answer to a schedule request");
   if (!isAccepted(result)) {
     const { request } = checked;

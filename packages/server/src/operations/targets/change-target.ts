@@ -6,7 +6,7 @@ import type { Random } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
 import type { Store, TargetChange } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { DeliveryControl } from "../messages/delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound } from "./target-view.ts";
 

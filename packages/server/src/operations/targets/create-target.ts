@@ -21,7 +21,7 @@ import {
   retryPolicyProblem,
 } from "../retry-policies/complete-retry-policy.ts";
 import type { GivenRetryPolicy } from "../retry-policies/complete-retry-policy.ts";
-import type { DeliveryControl } from "../messages/delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { viewTarget } from "./target-view.ts";
 import type { TargetWithSecret, ViewTargetOptions } from "./target-view.ts";
 

@@ -3,7 +3,7 @@ import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { DeliveryControl } from "../messages/delivery-control.ts";
+import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound, viewTarget } from "./target-view.ts";
 import type { TargetView, ViewTargetOptions } from "./target-view.ts";
@@ -33,7 +33,7 @@ export async function removeTarget(
     throw new RequestRefused({
       code: codes.targetHasMessages,
       message:
-        "The target still has scheduled messages. Cancel them or wait until they are delivered, then remove it.",
+        "The target still has scheduled messages. Wait until they are delivered, or remove it with messages=cancel, which cancels them first.",
     });
   }
   delivery.targetChanged(caller.accountId, result.target.targetKey);

@@ -9,6 +9,7 @@ import { clientSuite } from "./client-suite.ts";
 import { delaySuite } from "./delay-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { findSuite } from "./find-suite.ts";
+import { jobSuite } from "./job-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
 import { keySuite } from "./key-suite.ts";
 import { listSuite } from "./list-suite.ts";
@@ -39,6 +40,7 @@ export function describeStore(
     describe("recording attempts", () => recordSuite(makeLocation));
     describe("lists", () => listSuite(makeLocation));
     describe("searches", () => findSuite(makeLocation));
+    describe("jobs", () => jobSuite(makeLocation, { shared }));
     describe("quotas", () => quotaSuite(makeLocation));
     describe("targets", () => targetSuite(makeLocation));
     describe("test deliveries", () => testDeliverySuite(makeLocation, { shared }));

@@ -23,8 +23,8 @@ import { readClock } from "./queries/read-clock.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { TestClaims } from "./claims/test-claims.ts";
-import { prepareVerbs } from "./queries/verbs.ts";
-import type { ConnectionPart, VerbConnections } from "./queries/verbs.ts";
+import { prepareVerbs } from "./verbs.ts";
+import type { ConnectionPart, VerbConnections } from "./verbs.ts";
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   account,
+  farFuture,
   makeTarget,
   note,
   past,
@@ -9,6 +10,19 @@ import {
   resultOf,
   schedule,
 } from "../conformance/harness.ts";
+import {
+  advance,
+  advanceUntil,
+  create,
+  joinAndTake,
+  makeDead,
+  newJob,
+  refOf,
+  start,
+  startNote,
+  stop,
+} from "../conformance/jobs/job-harness.ts";
+import type { Asked } from "../conformance/jobs/job-harness.ts";
 import type { Store } from "../store.ts";
 import type { Query } from "./connections/connections.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -92,6 +106,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   const results = keyed.map((claim) => resultOf(claim, { kind: "delivered" }));
   await store.recordAttempts(holder, results);
   await search(store);
+  await useJobs(store, targetKey);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
   await useAccess(store);
@@ -120,6 +135,54 @@ async function search(store: Store): Promise<void> {
       await store.findMessages({ accountId: account, ...filters, ...span });
     }
   }
+}
+
+async function useJobs(store: Store, targetKey: number): Promise<void> {
+  const dead = { options: { key: "of-dead", labels: { a: "1" } } };
+  await makeDead(store, targetKey, 1, () => dead);
+  const bound = { notAfterMs: 3_600_000 };
+  const labelled = { targetId: null, labels: ["a:1"] };
+  const orders: Asked[] = [
+    { action: "redrive", filter: { lastStatusCode: 204 } },
+    { action: "redrive", filter: labelled },
+    { action: "reschedule", deliveryTime: farFuture },
+    { action: "shift", byMs: 1_000 },
+    { action: "shift", byMs: -1_000, filter: labelled },
+    { removesTarget: true, filter: { targetId: "removed" } },
+  ];
+  await makeTarget(store, "removed");
+  for (const order of orders) {
+    await schedule(store, "t", farFuture, { options: bound });
+    const { jobId: _, actor: __, ...asked } = newJob(order);
+    await store.lookForJob({ order: asked, time: 1, after: null, sample: 1 });
+    const idempotency = { key: `job ${order.action}`, fingerprint: "f" };
+    const job = newJob(order);
+    await store.createJob(job, idempotency, startNote(job));
+    // Finds the first in its way.
+    await create(store, order);
+    const holder = await joinAndTake(store);
+    await advance(store, holder, job);
+    await stop(store, job);
+    await store.getJob(refOf(job));
+  }
+  await store.listJobs(account, { after: null, limit: 5 });
+  await useSecondTurns(store, targetKey);
+}
+
+/** A redrive whose message is watched, and a shift of a message that is in flight. */
+async function useSecondTurns(store: Store, targetKey: number): Promise<void> {
+  await schedule(store, "t", past);
+  const holder = await store.join("node", "all");
+  await store.claimDue(holder, [{ targetKey, limit: 10 }]);
+  const job = await start(store, { action: "shift", byMs: 1, filter: { maxTime: farFuture - 1 } });
+  await store.takeJobs(holder, 10);
+  await advanceUntil(store, holder, job, () => texts.has("find-second-turns"));
+  await stop(store, job);
+  await makeDead(store, targetKey, 1);
+  const redrive = await start(store, { action: "redrive" });
+  const next = await joinAndTake(store);
+  await advanceUntil(store, next, redrive, () => texts.has("find-outcomes"));
+  await stop(store, redrive);
 }
 
 async function useAccess(store: Store): Promise<void> {
@@ -158,15 +221,16 @@ const tables = [
   ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
+  ...["jobs", "job_messages"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
 const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`);
 
 /** These look at every claim once per renewal. The number of claims in flight is bounded. */
-const allClaims = new Set(["void-dead-claims", "end-earlier-memberships"]);
+const allClaims = new Set(["void-dead-claims", "void-lost-claims", "end-earlier-memberships"]);
 /** These ask for the first entry of an index, whatever its key. */
-const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty"]);
+const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty", "empty-ended-jobs"]);
 
 const many = `
   INSERT INTO messages SELECT gen_random_uuid(), account_id, target_key, state, version,
@@ -196,6 +260,9 @@ const many = `
   INSERT INTO audit_entries SELECT 'e' || g, g, account_id, '', '', '', '', '', '{}'
     FROM accounts, generate_series(1, 3) AS g ON CONFLICT DO NOTHING;
   INSERT INTO request_buckets SELECT account_id, 0 FROM accounts ON CONFLICT DO NOTHING;
+  INSERT INTO jobs (account_id, job_id, running, job)
+    SELECT account_id, 'job' || g, g % 2 = 0, '{}' FROM accounts, generate_series(1, 3) AS g;
+  INSERT INTO job_messages SELECT 'acc1', 'job1', message_id, 0 FROM messages;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;
   ANALYZE`;
 
@@ -238,6 +305,26 @@ describe.each([
       const lines = plans.get(name)!;
       expect(lines.filter((line) => line.endsWith("Sort"))).toHaveLength(1);
       expect(lines.slice(0, 2).join()).toMatch(/Sort/);
+    }
+  });
+
+  test("a job walks in the order of an index, from where it is, and sorts nothing", () => {
+    const walks = [
+      "walk-scheduled",
+      "walk-scheduled-backwards",
+      "walk-dead-letters",
+      "walk-labelled",
+    ];
+    for (const name of walks) {
+      const lines = plans.get(name)!;
+      expect([name, lines.filter((line) => /Sort|Hash|Materialize/.test(line))]).toEqual([
+        name,
+        [],
+      ]);
+      const walked = lines.findIndex((line) =>
+        /using messages_(?:scheduled|dead)|using message_labels/.test(line),
+      );
+      expect(lines[walked + 1]).toMatch(/ROW\(\w+_time, message_id\) [<>]|message_id > \$6/);
     }
   });
 

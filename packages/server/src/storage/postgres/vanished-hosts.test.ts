@@ -13,6 +13,15 @@ import {
   resultOf,
   schedule,
 } from "../conformance/harness.ts";
+import {
+  advance,
+  byCaller,
+  messagesOf,
+  refOf,
+  run,
+  scheduleMany,
+  start,
+} from "../conformance/jobs/job-harness.ts";
 import { StoreUnavailable } from "../store.ts";
 import { rowKeyOf } from "./rows/message-rows.ts";
 import type { TestDatabase } from "./testing/test-databases.ts";
@@ -81,6 +90,35 @@ test("locks of a vanished host are free in time for the call that waits for them
   expect(changed).toMatchObject({ kind: "updated", target: { maxConcurrency: 9 } });
   const { claims } = await other.claimDue(holder, [{ targetKey, limit: 1 }]);
   expect(claims).toHaveLength(1);
+  await lost;
+}, 30_000);
+
+test("a host that vanishes within a step of a job keeps the job no longer than its session lasts", async () => {
+  const { database, open } = await makeStores();
+  const way = await wayThatEnds(database.url);
+  const deadlineMs = 8_000;
+  const [store, other] = [
+    await open({ deadlineMs, databaseUrl: way.url }),
+    await open({ deadlineMs }),
+  ];
+  await other.ensureAccount(account, "One");
+  await makeTarget(other, "t");
+  const messages = await scheduleMany(other, 3);
+  const job = await start(other);
+  const [holder, next] = [await store.join("one", "all"), await other.join("two", "all")];
+  await store.takeJobs(holder, 1);
+
+  const vanished = way.vanishBeforeTheNextCommit();
+  const lost = advance(store, holder, job).catch(() => {});
+  await vanished;
+  const changed = await other.changeJob(refOf(job), { kind: "pause" }, byCaller());
+  // The step was undone with its session.
+  expect(changed).toMatchObject({ kind: "changed", job: { state: "PAUSED", matched: 0 } });
+  await other.changeJob(refOf(job), { kind: "resume" }, byCaller());
+  await other.leave(holder);
+  expect(await other.takeJobs(next, 1)).toEqual([refOf(job)]);
+  expect(await run(other, next, job)).toMatchObject({ matched: 3, done: 3 });
+  for (const message of await messagesOf(other, messages)) expect(message.state).toBe("CANCELLED");
   await lost;
 }, 30_000);
 

@@ -8,7 +8,7 @@ import type { ClockedStore } from "../conformance/month-suite.ts";
 import { monthSuite } from "../conformance/month-suite.ts";
 import { Executor } from "./thread/executor.ts";
 import { openDatabase } from "./database/open-database.ts";
-import type { VerbName } from "./queries/verbs.ts";
+import type { VerbName } from "./thread/verbs.ts";
 
 async function openAt(time: number): Promise<ClockedStore> {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-months-"));

@@ -7,8 +7,8 @@ import { CallQueue } from "./thread/call-queue.ts";
 import { packCalls } from "./thread/crossing.ts";
 import type { FromThread, ToThread } from "./thread/crossing.ts";
 import type { ThreadData } from "./thread/store-thread.ts";
-import { verbNames } from "./queries/verbs.ts";
-import type { VerbName } from "./queries/verbs.ts";
+import { verbNames } from "./thread/verbs.ts";
+import type { VerbName } from "./thread/verbs.ts";
 
 export interface SqliteStoreOptions extends ThreadData {
   readonly onBatch?: (size: number) => void;

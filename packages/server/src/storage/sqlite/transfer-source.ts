@@ -40,8 +40,9 @@ export function openTransferSource(dataDir: string): TransferSource {
   const open = opening.move();
   return {
     identity,
-    count({ table }) {
-      const row = db.prepare(`SELECT count(*) AS count FROM ${table}`).get();
+    count({ name, table }) {
+      const from = name === "jobMessages" ? sources[name].from : table;
+      const row = db.prepare(`SELECT count(*) AS count FROM ${from}`).get();
       return row!["count"] as number;
     },
     rows: (kind, after) => readRows(db, kind, after),
@@ -145,6 +146,16 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     after: ([id, number]) => [sequence(id!), number!],
   },
   idempotencyKeys: ofAccounts("idempotency_keys", "key"),
+  jobs: ofAccounts("jobs", "job_id"),
+  // A message that has expired since its turn needs no turn again.
+  jobMessages: {
+    from: `accounts a CROSS JOIN jobs j ON j.account_key = a.account_key
+      CROSS JOIN job_messages t ON t.job_key = j.job_key
+      CROSS JOIN messages m ON m.message_key = t.message_key`,
+    order: ["a.account_id", "j.job_id", "t.message_key"],
+    joined: { account_id: "a.account_id", job_id: "j.job_id", message_id: "m.message_id" },
+    after: ([accountId, jobId, id]) => [accountId!, jobId!, sequence(id!)],
+  },
 };
 
 /** Exported for the test that checks its plan. */

@@ -3,7 +3,8 @@
  * moved, as kinds of rows with their columns. The adapters build their statements from it, so both
  * sides mean the same columns in the same order. A test compares the list with both schemas.
  *
- * Claims, nodes, waiting changes and rate buckets are not moved: they concern only the moment.
+ * Claims, nodes, holders of jobs, waiting changes and rate buckets are not moved: they concern only the
+ * moment.
  */
 export interface TransferSource {
   readonly identity: SourceIdentity;
@@ -66,7 +67,9 @@ export type TransferKindName =
   | "messageLabels"
   | "messageKeys"
   | "attempts"
-  | "idempotencyKeys";
+  | "idempotencyKeys"
+  | "jobs"
+  | "jobMessages";
 
 export interface TransferKind {
   readonly name: TransferKindName;
@@ -260,6 +263,34 @@ export const transferKinds: readonly TransferKind[] = [
       original_delivery_time: "whole",
       expiration_time: "whole",
       answer: "text",
+    },
+  },
+  {
+    name: "jobs",
+    table: "jobs",
+    keyLength: 2,
+    columns: {
+      account_id: "text",
+      job_id: "text",
+      occupies: "text",
+      idempotency_key: "text",
+      fingerprint: "text",
+      running: "flag",
+      emptied: "flag",
+      expiration_time: "whole",
+      job: "text",
+    },
+  },
+  {
+    name: "jobMessages",
+    table: "job_messages",
+    keyLength: 3,
+    columns: {
+      account_id: "text",
+      job_id: "text",
+      message_id: "id",
+      stage: "whole",
+      attempt_count: "whole",
     },
   },
 ];

@@ -7,6 +7,8 @@ import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
 import { endOutrun } from "./verbs/end-outrun.ts";
 import { findMessages } from "./verbs/find-messages.ts";
+import { advanceJob } from "./verbs/jobs/advance-job.ts";
+import { jobVerbs } from "./verbs/jobs/jobs.ts";
 import { nodeMemberships } from "./verbs/memberships.ts";
 import { readMessages } from "./verbs/read-messages.ts";
 import { recordAttempts } from "./verbs/record-attempts.ts";
@@ -23,6 +25,8 @@ function databaseVerbs(context: Context) {
     ...readMessages(context),
     findMessages: findMessages(context),
     ...changeMessage(context),
+    ...jobVerbs(context),
+    advanceJob: advanceJob(context),
     ...nodeMemberships(context),
     upcoming: upcoming(context),
     upcomingByTarget: upcomingByTarget(context),

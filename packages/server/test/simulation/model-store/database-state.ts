@@ -9,6 +9,7 @@ import type { KeptSigningKey, NodeRole } from "../../../src/storage/store.ts";
 import { AuditLog } from "./audit-log.ts";
 import { ClaimTable } from "./claim-table.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
+import { JobTable } from "./job-table.ts";
 import { MessageTable } from "./message-table.ts";
 import type { Rules } from "./rules.ts";
 import { TargetTable } from "./target-table.ts";
@@ -52,6 +53,7 @@ export interface DatabaseState {
   readonly tests: TestTable;
   readonly usage: UsageCounts;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly jobs: JobTable;
   /** By epoch. */
   readonly memberships: Map<number, NodeMembership>;
   readonly accounts: Map<string, KeptAccount>;
@@ -101,6 +103,7 @@ export function createDatabaseState(
     tests: new TestTable(),
     usage: new UsageCounts(),
     idempotencyKeys: new IdempotencyKeys(),
+    jobs: new JobTable(),
     memberships: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),

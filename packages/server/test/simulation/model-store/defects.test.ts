@@ -11,6 +11,7 @@ import {
   resultOf,
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
+import { advance, joinAndTake, start } from "../../../src/storage/conformance/jobs/job-harness.ts";
 import type { ScheduleRequest, ScheduleResult, Store } from "../../../src/storage/store.ts";
 import { defectNames } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
@@ -146,6 +147,17 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await pass(1_000);
     const holder = await settle(store.join("one", "all"));
     return (await settle(store.claimDue(holder, [{ targetKey, limit: 1 }]))).claims.length === 0;
+  },
+  async "job-forgets-whom-it-met"({ store, settle, pass }) {
+    const message = await settle(schedule(store, "t", farFuture));
+    const job = await settle(start(store, { action: "shift", byMs: 1 }));
+    const holder = await settle(joinAndTake(store));
+    for (let step = 0; step < 3; step++) {
+      await settle(advance(store, holder, job));
+      await pass(1_000);
+    }
+    const shifted = await settle(store.getMessage(refTo(message)));
+    return shifted?.nextDeliveryTime === farFuture + 1;
   },
   async "replaced-message-lives-on"(subject) {
     const { store, settle } = subject;

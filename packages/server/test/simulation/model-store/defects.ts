@@ -18,6 +18,7 @@ export const defectNames = [
   "expires-scheduled",
   "rate-closed-after-step-back",
   "claims-after-the-bound",
+  "job-forgets-whom-it-met",
   "replaced-message-lives-on",
   "payload-not-replaced",
   "replaced-in-flight",
@@ -89,6 +90,8 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   }),
 
   "claims-after-the-bound": () => ({ mayAttempt: () => true }),
+
+  "job-forgets-whom-it-met": () => ({ isNewTo: () => true }),
 
   "replaced-message-lives-on": () => ({
     meetHolder(newcomer, holder, time) {

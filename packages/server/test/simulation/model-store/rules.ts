@@ -7,6 +7,7 @@ import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
+import type { KeptJob } from "./job-table.ts";
 import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
 import type { Context, NodeMembership, DatabaseState } from "./database-state.ts";
 
@@ -43,6 +44,8 @@ export interface Rules {
   dueUntil(now: Instant): Instant;
   /** Whether an attempt may still start: the message's `notAfter` has not come. */
   mayAttempt(message: TrackedMessage, now: Instant): boolean;
+  /** Whether a job meets this message for the first time. */
+  isNewTo(kept: KeptJob, messageId: string): boolean;
   /** The scheduled message that has the key. */
   holderOf(state: DatabaseState, targetKey: number, key: string): StoredMessage | undefined;
   readonly meetHolder: typeof meetHolder;
@@ -68,6 +71,7 @@ export const rightRules: Rules = {
   isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,
   dueUntil: (now) => now,
   mayAttempt: ({ options }, now) => !isOutrun(options, now, now),
+  isNewTo: ({ met }, messageId) => !met.has(messageId),
   holderOf: ({ messages }, targetKey, key) => messages.holderOf(targetKey, key),
   meetHolder,
   newPayload: (_before, wanted) => wanted,

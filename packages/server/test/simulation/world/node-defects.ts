@@ -1,4 +1,5 @@
 import type { MessageOptions } from "../../../src/domain/message-options.ts";
+import { endedJob } from "../../../src/domain/job-steps.ts";
 import { instantOf } from "../../../src/domain/wanted-time.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -13,6 +14,7 @@ export const nodeDefectNames = [
   "delay-by-another-clock",
   "bound-not-checked",
   "bound-never-ends",
+  "stop-not-stored",
 ] as const;
 
 export type NodeDefectName = (typeof nodeDefectNames)[number];
@@ -73,6 +75,15 @@ const wrongStores: Record<NodeDefectName, (store: Store) => Partial<Store>> = {
   }),
 
   "bound-never-ends": () => ({ endOutrun: async () => ({ ended: 0, nextBound: null }) }),
+
+  "stop-not-stored": (store) => ({
+    async changeJob(ref, change, ended) {
+      const job = change.kind === "stop" ? await store.getJob(ref) : undefined;
+      if (job?.state !== "RUNNING") return store.changeJob(ref, change, ended);
+      const stopped = endedJob(job, "STOPPED", "REQUESTED", store.clock.now());
+      return { kind: "changed", job: stopped };
+    },
+  }),
 
   "accounts-not-told-apart": (store) => ({
     getTargetByKey: async (targetKey) => {

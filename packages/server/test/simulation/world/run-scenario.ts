@@ -1,23 +1,9 @@
 import type { History } from "../../history/history.ts";
-import { defectNames } from "../model-store/defects.ts";
-import type { DefectName } from "../model-store/defects.ts";
-import { createModelDatabase } from "../model-store/model-database.ts";
-import { Callers } from "../callers/callers.ts";
 import { historyOf } from "./history-of.ts";
 import { makeMove, settle } from "./make-move.ts";
-import type { World } from "./make-move.ts";
-import { withNodeDefects } from "./node-defects.ts";
-import type { NodeDefectName } from "./node-defects.ts";
+import { openWorld } from "./open-world.ts";
+import type { RunOptions } from "./open-world.ts";
 import type { Scenario } from "./scenario.ts";
-import { seededRandom } from "./seeded-random.ts";
-import { setUp } from "./set-up.ts";
-import { simulatedNetwork } from "./simulated-network.ts";
-import { SimulatedNode } from "./simulated-node.ts";
-import { SimulatedTime } from "./simulated-time.ts";
-import { Sky } from "./sky.ts";
-import { SteppingClock } from "./stepping-clock.ts";
-import { boundsOfWorld } from "./tiny-bounds.ts";
-import { Trace } from "./trace.ts";
 
 export interface ScenarioRun {
   readonly history: History;
@@ -28,80 +14,13 @@ export interface ScenarioRun {
   readonly happenings: number;
 }
 
-/** A defect of the store or of a node. */
-export type Defect = DefectName | NodeDefectName;
-
-export interface RunOptions {
-  readonly defects?: ReadonlySet<Defect>;
-  readonly selfCheck?: boolean;
-}
-
-const hour = 3_600_000;
-
 /** Plays a scenario from start to end. The same scenario always gives the same result. */
 export async function runScenario(
   scenario: Scenario,
-  { defects = new Set(), selfCheck = false }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<ScenarioRun> {
-  const random = seededRandom(`${scenario.seed}/run`);
-  const time = new SimulatedTime();
-  const storeClock = new SteppingClock(time);
-  const trace = new Trace();
-  const network = simulatedNetwork(time, random.fork("network"), trace);
-  const { nodes: count, apiNodes, leaseMs, prompt } = scenario;
-  const sky = new Sky({ time, random: random.fork("weather"), leaseMs, prompt });
-  const database = createModelDatabase({
-    clock: storeClock,
-    timers: time,
-    random: random.fork("store"),
-    defects: new Set(defectNames.filter((name) => defects.has(name))),
-    selfCheck,
-    membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
-  });
-  const bounds = boundsOfWorld(random);
-  const nodes = Array.from(
-    { length: count },
-    (_, number) =>
-      new SimulatedNode({
-        name: `n${number}`,
-        role: number < count - apiNodes ? scenario.delivererRole : "api",
-        time,
-        network,
-        random,
-        bounds,
-        trace,
-        masterKey: random.fork("master key").bytes(32),
-        onDied(nodeId, downMs) {
-          const at = time.now();
-          sky.faults.push({ kind: "crash", node: nodeId, at, backAt: at + downMs, renamed: true });
-          database.crash(nodeId);
-        },
-        openStore: (process, nodeId) => {
-          const store = database.open({
-            nodeId,
-            retentionMs: scenario.retentionMs,
-            idempotencyRetentionMs: 365 * 24 * hour,
-            leaseMs,
-            clockErrorMs: scenario.clockErrorMs,
-            faults: sky.faultsOf(nodeId, process),
-            clock: process,
-            timers: process,
-          });
-          return withNodeDefects(store, defects);
-        },
-      }),
-  );
-  const callers = new Callers({
-    time,
-    clock: storeClock,
-    random: random.fork("callers"),
-    trace,
-    runs: () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.run ?? []))),
-  });
-
-  await setUp(database, time, scenario);
-  for (const node of nodes) node.start();
-  const world: World = { time, storeClock, network, nodes, callers, sky };
+  const { world, database, trace, bounds } = await openWorld(scenario, options);
+  const { time, callers } = world;
   let isOver = false;
   for (const move of scenario.moves) {
     // Setting up has taken time, so the last moves may come after the end. Nothing may go wrong there.

@@ -1,10 +1,10 @@
 import { createPageTokens } from "../../../src/domain/page-token.ts";
 import type { Target } from "../../../src/domain/target.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
+import type { EngineOptions } from "../../../src/engine/create-engine.ts";
 import { engineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { OpenTarget } from "../../../src/engine/delivery/lane.ts";
-import type { DeliveryObserver } from "../../../src/engine/delivery/delivery-observer.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
@@ -152,7 +152,7 @@ export class SimulatedNode {
     const random = this.#options.random.fork(nodeId);
     const secretBox = createSecretBox(masterKey, random);
     const targetKinds = joinKinds(network.kindFor(nodeId, process));
-    const observer: DeliveryObserver = {
+    const observer: EngineOptions["observer"] = {
       attemptStarted() {},
       attemptEnded: ({ messageId, attempt, became }) =>
         trace.note(
@@ -160,6 +160,10 @@ export class SimulatedNode {
           `${nodeId} ${messageId} #${attempt.number} ${attempt.outcome}: ${became}`,
         ),
       inFlight() {},
+      runningJobs() {},
+      jobTaken: ({ jobId }) => trace.note(time.monotonic(), `${nodeId} takes ${jobId}`),
+      jobAdvanced: (before, { jobId, done, state }) =>
+        trace.note(time.monotonic(), `${nodeId} ${jobId} +${done - before.done}: ${state}`),
       trouble: (error, doing) =>
         trace.note(time.monotonic(), `${nodeId} trouble ${doing}: ${String(error)}`),
     };

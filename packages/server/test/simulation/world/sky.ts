@@ -19,6 +19,9 @@ const thatMatter: ReadonlySet<string> = new Set([
   "recordAttempts",
   "releaseClaims",
   "getTargetByKey",
+  "createJob",
+  "changeJob",
+  "advanceJob",
 ]);
 
 /** No caller waits for `voidLostClaims`, so it does harm only when it comes late. */

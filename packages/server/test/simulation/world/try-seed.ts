@@ -1,6 +1,7 @@
 import { judge } from "../../history/judge.ts";
+import type { Defect } from "./open-world.ts";
 import { runScenario } from "./run-scenario.ts";
-import type { Defect, ScenarioRun } from "./run-scenario.ts";
+import type { ScenarioRun } from "./run-scenario.ts";
 import { scenarioOf } from "./scenario.ts";
 import type { Mode, Scenario } from "./scenario.ts";
 import { shrink, story } from "./shrink.ts";

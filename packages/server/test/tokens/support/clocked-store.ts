@@ -7,7 +7,7 @@ import { systemRandom } from "../../../src/platform/random.ts";
 import { systemTimers } from "../../../src/platform/timers.ts";
 import { Executor } from "../../../src/storage/sqlite/thread/executor.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database/open-database.ts";
-import type { VerbName } from "../../../src/storage/sqlite/queries/verbs.ts";
+import type { VerbName } from "../../../src/storage/sqlite/thread/verbs.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
 export interface ClockedStore {

@@ -8,6 +8,8 @@ const daysAround = ["yesterday", "today", "tomorrow"];
 
 /** A time on the wall, as a person writes it: a time of day, and which day it is on. */
 export interface WallTimeWords {
+  /** The words name no day. */
+  readonly isTimeAlone: boolean;
   /**
    * The wall times that are meant, the earliest first: one, or one in each week or day around today if
    * the words name no date.
@@ -38,12 +40,16 @@ export function readWallTime(text: string): WallTimeWords | undefined {
   const inDays = (today: WallTime, days: number): WallTime =>
     on(formatTime(today + days * dayMs).slice(0, 10));
 
-  if (date === undefined) return { near: (today) => [-1, 0, 1].map((days) => inDays(today, days)) };
-  if (/^\d/.test(date)) return { near: () => [on(date)] };
+  const isTimeAlone = date === undefined;
+  if (isTimeAlone) {
+    return { isTimeAlone, near: (today) => [-1, 0, 1].map((days) => inDays(today, days)) };
+  }
+  if (/^\d/.test(date)) return { isTimeAlone, near: () => [on(date)] };
   const days = daysAround.indexOf(date) - 1;
-  if (days > -2) return { near: (today) => [inDays(today, days)] };
+  if (days > -2) return { isTimeAlone, near: (today) => [inDays(today, days)] };
   const weekday = weekdays.findIndex((name) => name.startsWith(date));
   return {
+    isTimeAlone,
     near(today) {
       const ahead = weekday - weekdayOf(Math.floor(today / dayMs));
       return [-7, 0, 7].map((week) => inDays(today, ahead + week));

@@ -5,6 +5,7 @@ import { compactDuration, isCompact } from "./duration-words.ts";
 import { isDayAlone, readWallTime, type WallTimeWords } from "./calendar-words.ts";
 import { clockChangeText } from "./moment-text.ts";
 import { readClock, wallTimeAt } from "../../../domain/time-zones/wall-time.ts";
+import type { WallTime } from "../../../domain/time-zones/wall-time.ts";
 import type { Zone } from "../../../domain/time-zones/time-zone.ts";
 
 /** Whether a time that names no direction, such as a duration, lies in the past or in the future. */
@@ -18,6 +19,8 @@ export interface Moment {
   readonly isWrittenOut: boolean;
   /** How far from now the user said, negative for the past; null if the user named a time. */
   readonly fromNowMs: number | null;
+  /** The user named a time of day alone, and it is on the day after today, or after the day of `after`. */
+  readonly isNextDay: boolean;
   /** What was chosen because clocks change then; null if they do not. */
   readonly choice: string | null;
 }
@@ -30,6 +33,8 @@ export interface MomentContext {
   /** The zone of times without an offset. It is asked only for those. */
   readonly zone: () => Zone;
 }
+
+const plain = { choice: null, isNextDay: false };
 
 const examples =
   '2027-01-01T09:00:00Z, "2027-01-01 9:00", "tomorrow 9:00", "friday noon", 17:30, 1h, "in 2 hours", +1d, "2h ago" or now';
@@ -55,7 +60,7 @@ function hasOffset(written: string): boolean {
 function writtenOut(text: string): Moment {
   const parsed = parseTime(text);
   if (!parsed.ok) throw new InvalidValue(`is not a time: ${parsed.reason}`);
-  return { time: parsed.time, text, isWrittenOut: true, fromNowMs: null, choice: null };
+  return { time: parsed.time, text, isWrittenOut: true, fromNowMs: null, ...plain };
 }
 
 function onTheClocks(words: WallTimeWords, text: string, context: MomentContext): Moment {
@@ -71,7 +76,9 @@ function onTheClocks(words: WallTimeWords, text: string, context: MomentContext)
       : readings.findLast(({ time }) => time <= now);
   // Words that name a date mean that date, on either side of now.
   const { wallTime, ...reading } = nearest ?? readings[0]!;
-  return { ...within(reading.time, text), choice: clockChangeText(wallTime, reading, zone) };
+  const isNextDay = words.isTimeAlone && dayOf(wallTime) > dayOf(wallTimeAt(after, zone));
+  const choice = clockChangeText(wallTime, reading, zone);
+  return { ...within(reading.time, text), choice, isNextDay };
 }
 
 function readDistance(written: string, text: string, { direction }: MomentContext): number {
@@ -79,14 +86,17 @@ function readDistance(written: string, text: string, { direction }: MomentContex
     /^(in )?([+-])?((?:\d|an? ).*?)( ago)?$/.exec(written) ?? [];
   const duration = compactDuration(words);
   const hints = [before, sign, after].filter(Boolean).length;
-  if (!isCompact(duration) || hints > 1) throw new InvalidValue(notATime(text, written));
+  if (!isCompact(duration) || hints > 1) throw new InvalidValue(notATime(text, written, direction));
   const isBack = hints === 0 ? direction === "back" : sign === "-" || after !== undefined;
   return (isBack ? -1 : 1) * parseDuration(duration);
 }
 
 /** What is wrong with the text, and how to write it. */
-function notATime(text: string, written: string): string {
+function notATime(text: string, written: string, direction: Direction): string {
   if (isDayAlone(written)) {
+    if (direction === "back") {
+      return `has no time of day: "${text}"; write "${written} 0:00" for its beginning, or 1d for the last 24 hours`;
+    }
     return `has no time of day: "${text}"; write it like "${written} 9:00" or "${written} noon"`;
   }
   if (/^[\d.]+$/.test(written)) {
@@ -107,5 +117,9 @@ function within(time: number, text: string): Moment {
   if (time < earliestTime || time > latestTime) {
     throw new InvalidValue(`leads beyond the years 0001 to 9999: "${text}"`);
   }
-  return { time, text: formatTime(time), isWrittenOut: false, fromNowMs: null, choice: null };
+  return { time, text: formatTime(time), isWrittenOut: false, fromNowMs: null, ...plain };
+}
+
+function dayOf(wallTime: WallTime): string {
+  return formatTime(wallTime).slice(0, 10);
 }

@@ -139,7 +139,7 @@ test("a message is stored once although the holder that its batch waits for stay
     store.scheduleMessages([keyed("a")]),
     store.scheduleMessages([beside]),
   ]);
-  expect(locked).toEqual([{ kind: "held" }]);
+  expect(locked).toEqual([{ kind: "held", messageId: null }]);
   expect(other).toMatchObject([{ kind: "scheduled" }]);
   await aside.query("COMMIT");
   expect(await store.getUsage(otherAccount)).toMatchObject({ used: 2 });

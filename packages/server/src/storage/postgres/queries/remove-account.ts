@@ -15,7 +15,7 @@ import { removeTargetsOf } from "./remove-targets.ts";
 const targetsAtATime = 1_000;
 
 /**
- * One transaction removes the account and its credentials. From then on nothing opens the account
+ * One transaction removes the account, its credentials and its jobs. From then on nothing opens the account
  * and nothing can be made in it. It is suspended already, so nothing of it is delivered. Its
  * targets follow in pieces. If a piece fails, `removeExpired` continues.
  */
@@ -44,6 +44,13 @@ function closeForGood(
         values: [accountId],
       });
     }
+    // Waits for steps under way. Their rows go with those of other ended jobs.
+    await run({
+      name: "end-jobs-of-account",
+      text: `UPDATE jobs SET occupies = NULL, running = false, expiration_time = now_ms()
+        WHERE account_id = $1`,
+      values: [accountId],
+    });
     await run({
       name: "remove-account",
       text: "UPDATE accounts SET removal_time = now_ms() WHERE account_id = $1",

@@ -2,6 +2,7 @@ import { oldestKeptMonth } from "../../../domain/usage.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
+import { emptyEndedJobs } from "./empty-ended-jobs.ts";
 import { readClock } from "./read-clock.ts";
 
 /** Far longer than a change may wait: one that has waited this long belongs to a dead call. */
@@ -9,8 +10,8 @@ const longestWaitMs = 600_000;
 
 /**
  * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
- * months of usage and audit entries. Also removes the waiting changes of dead calls, and what
- * removed accounts have left.
+ * months of usage, audit entries and ended jobs. Also removes the waiting changes of dead calls,
+ * what ended jobs have noted about messages, and what removed accounts have left.
  */
 export function removeExpired(context: WorkContext) {
   const { connections, auditRetentionMs } = context;
@@ -18,6 +19,7 @@ export function removeExpired(context: WorkContext) {
   return async (limit: number): Promise<{ removed: number; nextExpiry: number | null }> => {
     // Passed as a value: a clock that is asked again for every row cannot bound an index scan.
     const now = await readClock(connections.query);
+    const emptiedJobs = await emptyEndedJobs(connections, limit);
     const [row] = await connections.query({
       name: "remove-expired",
       text: `
@@ -39,6 +41,9 @@ export function removeExpired(context: WorkContext) {
         ), old_entries AS MATERIALIZED (
           SELECT entry_id FROM audit_entries WHERE time <= $5
           ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_jobs AS MATERIALIZED (
+          SELECT account_id, job_id FROM jobs WHERE expiration_time <= $3 AND emptied
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
@@ -56,23 +61,29 @@ export function removeExpired(context: WorkContext) {
           DELETE FROM revoked_tokens WHERE token_id IN (SELECT token_id FROM old_tokens)
         ), gone_entries AS (
           DELETE FROM audit_entries WHERE entry_id IN (SELECT entry_id FROM old_entries)
+        ), gone_jobs AS (
+          DELETE FROM jobs j USING old_jobs o
+          WHERE j.account_id = o.account_id AND j.job_id = o.job_id
         )
         SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
           + (SELECT count(*) FROM old_usage)::int
           + (SELECT count(*) FROM old_changes)::int + (SELECT count(*) FROM old_tokens)::int
-          + (SELECT count(*) FROM old_entries)::int AS removed`,
+          + (SELECT count(*) FROM old_entries)::int + (SELECT count(*) FROM old_jobs)::int
+          AS removed`,
       values: [limit, oldestKeptMonth(now), now, now - longestWaitMs, now - auditRetentionMs],
     });
     const [next] = await connections.query({
       name: "next-expiry",
       text: `SELECT least(
         (SELECT min(expiration_time) FROM messages WHERE expiration_time IS NOT NULL),
-        (SELECT min(expiration_time) FROM idempotency_keys)) AS expiry`,
+        (SELECT min(expiration_time) FROM idempotency_keys),
+        (SELECT min(expiration_time) FROM jobs WHERE expiration_time IS NOT NULL)) AS expiry`,
     });
     const emptied = await empty(limit);
+    const isDone = emptied.isDone && emptiedJobs.isDone;
     return {
-      removed: (row!["removed"] as number) + emptied.removed,
-      nextExpiry: emptied.isDone ? (next!["expiry"] as number | null) : now,
+      removed: (row!["removed"] as number) + emptiedJobs.removed + emptied.removed,
+      nextExpiry: isDone ? (next!["expiry"] as number | null) : now,
     };
   };
 }

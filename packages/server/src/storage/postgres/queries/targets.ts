@@ -149,31 +149,40 @@ export function updateTarget({ connections }: Context) {
 export function removeTarget({ connections }: Context) {
   return (ref: TargetRef, note: AuditNote): Promise<RemoveTargetResult> =>
     connections.transaction(async (run) => {
-      // Waits for calls that are scheduling to this target, and makes later ones wait.
-      const [row] = await run({
-        name: "lock-target-whole",
-        text: `${live} AND account_id = $1 AND target_id = $2 FOR UPDATE`,
-        values: [ref.accountId, ref.targetId],
-      });
-      if (row === undefined) return { kind: "not-found" };
-      const target = readTarget(row);
-      const scheduled = await run({
-        name: "find-scheduled",
-        text: `SELECT 1 FROM messages WHERE target_key = $1 AND next_delivery_time IS NOT NULL LIMIT 1`,
-        values: [target.targetKey],
-      });
-      if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
-      await moveClaimFences(run, [target.targetKey]);
-      await run({
-        name: "remove-target",
-        text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',
-            sealed_secrets = '', revision = revision + 1
-          WHERE target_key = $1`,
-        values: [target.targetKey],
-      });
-      await writeNotes(run, [note]);
-      return { kind: "removed", target };
+      const result = await removeTargetWithoutMessages(run, ref);
+      if (result.kind === "removed") await writeNotes(run, [note]);
+      return result;
     }, ref.accountId);
+}
+
+/** The caller writes the audit note. */
+export async function removeTargetWithoutMessages(
+  run: Run,
+  { accountId, targetId }: TargetRef,
+): Promise<RemoveTargetResult> {
+  // Waits for calls that are scheduling to this target, and makes later ones wait.
+  const [row] = await run({
+    name: "lock-target-whole",
+    text: `${live} AND account_id = $1 AND target_id = $2 FOR UPDATE`,
+    values: [accountId, targetId],
+  });
+  if (row === undefined) return { kind: "not-found" };
+  const target = readTarget(row);
+  const scheduled = await run({
+    name: "find-scheduled",
+    text: `SELECT 1 FROM messages WHERE target_key = $1 AND next_delivery_time IS NOT NULL LIMIT 1`,
+    values: [target.targetKey],
+  });
+  if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
+  await moveClaimFences(run, [target.targetKey]);
+  await run({
+    name: "remove-target",
+    text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',
+        sealed_secrets = '', revision = revision + 1
+      WHERE target_key = $1`,
+    values: [target.targetKey],
+  });
+  return { kind: "removed", target };
 }
 
 export function readTarget(row: Row): Target {

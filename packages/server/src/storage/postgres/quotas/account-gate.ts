@@ -1,8 +1,8 @@
 import type { Run } from "../connections/connections.ts";
 
 /**
- * Every account has a gate. A call that creates something in the account shares the gate with
- * others. A call that suspends or removes the account holds the gate alone, and so sees everything
+ * Every account has a gate. A call that creates something in the account, or takes a step of one of
+ * its jobs, shares the gate with others. A call that suspends or removes the account holds the gate alone, and so sees everything
  * that exists in it. The gate comes before every other lock, and is held until the end of the
  * transaction.
  */
@@ -12,13 +12,18 @@ import type { Run } from "../connections/connections.ts";
  */
 const gates = 7_070;
 
-/** False if there is no such account. Later statements see it as it stays until the commit. */
-export async function enterAccount(run: Run, accountId: string): Promise<boolean> {
+/** Later statements see the account as it stays until the commit. */
+export async function passGate(run: Run, accountId: string): Promise<void> {
   await run({
     name: "enter-account",
     text: "SELECT pg_advisory_xact_lock_shared($1::int, hashtext($2))",
     values: [gates, accountId],
   });
+}
+
+/** Passes the gate. False if there is no such account. */
+export async function enterAccount(run: Run, accountId: string): Promise<boolean> {
+  await passGate(run, accountId);
   const found = await run({
     name: "find-live-account",
     text: "SELECT 1 FROM accounts WHERE account_id = $1 AND removal_time IS NULL",

@@ -25,8 +25,8 @@ export function rescheduleMessage(context: Context) {
 
 /** Makes the change now or, while an attempt is in flight, together with its outcome. */
 function changeMessage(context: Context) {
-  const { db, clock, messages, claims, retentionMs } = context;
-  const selectTarget = db.prepare("SELECT removal_time FROM targets WHERE target_key = ?");
+  const { clock, messages, claims, retentionMs } = context;
+  const obstacleTo = obstacles(context);
 
   return (
     request: CancelRequest,
@@ -44,15 +44,22 @@ function changeMessage(context: Context) {
 
     const decision = decideChange(message, asked, now, retentionMs);
     if (decision.kind === "changed") {
-      const target = selectTarget.get(targetKey) as Row;
-      if (decision.message.state === "SCHEDULED" && target["removal_time"] !== null) {
-        return { kind: "no-target" };
-      }
-      const taken = keyTakenMeanwhile(context, stored, decision.message);
-      if (taken !== undefined) return taken;
+      const obstacle = obstacleTo(stored, decision.message);
+      if (obstacle !== undefined) return obstacle;
       messages.update(stored, decision.message);
     }
     return changeResult(decision, targetKey);
+  };
+}
+
+/** What prevents a change that the message itself allows. */
+export function obstacles(context: Context) {
+  const selectTarget = context.db.prepare("SELECT removal_time FROM targets WHERE target_key = ?");
+  return (stored: StoredMessage, after: TrackedMessage): ChangeResult | undefined => {
+    if (after.state !== "SCHEDULED") return undefined;
+    const target = selectTarget.get(stored.targetKey) as Row;
+    if (target["removal_time"] !== null) return { kind: "no-target" };
+    return keyTakenMeanwhile(context, stored, after);
   };
 }
 

@@ -10,7 +10,7 @@ import { account, farFuture, newTarget, note } from "../../conformance/harness.t
 import type { FindResult, ScheduleResult } from "../../store.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { Executor } from "../thread/executor.ts";
-import type { VerbName } from "./verbs.ts";
+import type { VerbName } from "../thread/verbs.ts";
 
 /** A clock that the test sets. Each look at its monotonic time may take a while. */
 const clock = {

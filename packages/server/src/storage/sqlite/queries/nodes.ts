@@ -1,7 +1,7 @@
 import type { Holder, NodeRole, NodeView } from "../../store.ts";
 import type { Context } from "./context.ts";
 
-export function join({ db, clock, claims }: Context) {
+export function join({ db, clock, claims, jobBook }: Context) {
   const upsert = db.prepare(
     `INSERT INTO nodes (node_id, epoch, role, join_time) VALUES (?, 1, ?, ?)
      ON CONFLICT (node_id) DO UPDATE SET epoch = epoch + 1, role = excluded.role,
@@ -11,7 +11,9 @@ export function join({ db, clock, claims }: Context) {
   return (nodeId: string, role: NodeRole): Holder => {
     const row = upsert.get(nodeId, role, clock.now()) as { epoch: number };
     claims.clear();
-    return { nodeId, epoch: row.epoch };
+    const holder = { nodeId, epoch: row.epoch };
+    jobBook.begin(holder);
+    return holder;
   };
 }
 

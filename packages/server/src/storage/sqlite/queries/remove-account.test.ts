@@ -10,7 +10,7 @@ import { openDatabase } from "../database/open-database.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 import { Executor } from "../thread/executor.ts";
 import type { Call } from "../thread/executor.ts";
-import type { VerbName } from "./verbs.ts";
+import type { VerbName } from "../thread/verbs.ts";
 
 let dataDir: string;
 let database: OpenDatabase;

@@ -13,12 +13,17 @@ export function removeAccount(context: Context) {
   const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
   const deleteKeys = db.prepare("DELETE FROM access_keys WHERE account_key = ?");
   const deleteClients = db.prepare("DELETE FROM clients WHERE account_key = ?");
+  // They do nothing more, and `removeExpired` removes them too.
+  const endJobs = db.prepare(
+    "UPDATE jobs SET occupies = NULL, running = 0, expiration_time = ? WHERE account_key = ?",
+  );
   return (accountId: string, note: AuditNote): RemoveAccountResult => {
     const account = get(accountId);
     if (account === undefined) return { kind: "not-found" };
     if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
     const accountKey = accounts.keyOf(accountId)!;
     remove.run(clock.now(), accountKey);
+    endJobs.run(clock.now(), accountKey);
     deleteKeys.run(accountKey);
     deleteClients.run(accountKey);
     accounts.forget(accountId);

@@ -2,14 +2,16 @@ import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "./context.ts";
 import type { Row } from "../rows/rows.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
+import { removeJobs } from "./remove-jobs.ts";
 
 /**
- * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
- * months of usage and audit entries. Also removes what removed accounts have left.
+ * Removes what has expired: ended messages with their attempts, ended jobs, idempotency keys, revoked
+ * tokens, months of usage and audit entries. Also removes what removed accounts have left.
  */
 export function removeExpired(context: Context) {
   const { db, clock, messages, auditRetentionMs } = context;
   const empty = emptyAccounts(context);
+  const removeEndedJobs = removeJobs(context);
   const selectMessages = db.prepare(
     `SELECT message_key FROM messages WHERE expiration_time <= ?
      ORDER BY expiration_time LIMIT ?`,
@@ -34,7 +36,8 @@ export function removeExpired(context: Context) {
   const selectNext = db.prepare(
     `SELECT min(expiry) AS expiry FROM (
        SELECT min(expiration_time) AS expiry FROM messages WHERE expiration_time IS NOT NULL
-       UNION ALL SELECT min(expiration_time) FROM idempotency_keys)`,
+       UNION ALL SELECT min(expiration_time) FROM idempotency_keys
+       UNION ALL SELECT min(expiration_time) FROM jobs WHERE expiration_time IS NOT NULL)`,
   );
 
   return (limit: number): { removed: number; nextExpiry: number | null } => {
@@ -49,10 +52,11 @@ export function removeExpired(context: Context) {
       deleteEntries.run(now - auditRetentionMs, limit),
     ].reduce((sum, { changes }) => sum + Number(changes), 0);
     const emptied = empty(limit);
+    const jobs = removeEndedJobs(now, limit);
     const next = selectNext.get() as Row;
     return {
-      removed: expired.length + keys.length + others + emptied.removed,
-      nextExpiry: emptied.isDone ? (next["expiry"] as number | null) : now,
+      removed: expired.length + keys.length + others + emptied.removed + jobs.removed,
+      nextExpiry: emptied.isDone && jobs.isDone ? (next["expiry"] as number | null) : now,
     };
   };
 }

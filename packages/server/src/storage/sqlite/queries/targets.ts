@@ -116,9 +116,8 @@ export function updateTarget(context: Context) {
   };
 }
 
-export function removeTarget(context: Context) {
-  const { db, clock, targets, audit } = context;
-  const get = getTarget(context);
+/** Answers whether it did. */
+export function removeUnlessScheduled({ db, clock, targets }: Context) {
   const selectScheduled = db.prepare(
     `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
   );
@@ -127,14 +126,22 @@ export function removeTarget(context: Context) {
        revision = revision + 1
      WHERE target_key = ?`,
   );
+  return (targetKey: number): boolean => {
+    if (selectScheduled.get(targetKey) !== undefined) return false;
+    remove.run(clock.now(), targetKey);
+    targets.forget();
+    return true;
+  };
+}
+
+export function removeTarget(context: Context) {
+  const { audit } = context;
+  const get = getTarget(context);
+  const remove = removeUnlessScheduled(context);
   return (ref: TargetRef, note: AuditNote): RemoveTargetResult => {
     const target = get(ref);
     if (target === undefined) return { kind: "not-found" };
-    if (selectScheduled.get(target.targetKey) !== undefined) {
-      return { kind: "has-scheduled-messages" };
-    }
-    remove.run(clock.now(), target.targetKey);
-    targets.forget();
+    if (!remove(target.targetKey)) return { kind: "has-scheduled-messages" };
     audit.write(note);
     return { kind: "removed", target };
   };

@@ -5,6 +5,7 @@ import type { Transaction } from "../database/transaction.ts";
 export interface Accounts {
   /** Undefined if there is no such account, or it was removed. */
   keyOf(accountId: string): number | undefined;
+  isSuspended(accountKey: number): boolean;
   /** The account was removed. */
   forget(accountId: string): void;
 }
@@ -12,6 +13,9 @@ export interface Accounts {
 export function createAccounts(db: DatabaseSync, transaction: Transaction): Accounts {
   const select = db.prepare(
     "SELECT account_key FROM accounts WHERE account_id = ? AND removal_time IS NULL",
+  );
+  const selectSuspended = db.prepare(
+    "SELECT 1 FROM accounts WHERE account_key = ? AND suspension_time IS NOT NULL",
   );
   const known = new Map<string, number>();
   return {
@@ -25,6 +29,7 @@ export function createAccounts(db: DatabaseSync, transaction: Transaction): Acco
       }
       return row?.account_key;
     },
+    isSuspended: (accountKey) => selectSuspended.get(accountKey) !== undefined,
     forget: (accountId) => void known.delete(accountId),
   };
 }

@@ -105,6 +105,12 @@ export class MessageTable {
     return readStoredMessage(this.#select.get(messageKey) as unknown as Values);
   }
 
+  /** The same for a message that may be gone. */
+  ifKept(messageKey: number): StoredMessage | undefined {
+    const row = this.#select.get(messageKey) as Values | undefined;
+    return row && readStoredMessage(row);
+  }
+
   /**
    * Inserts a message that has just been scheduled. False, and nothing is written: another scheduled message has
    * its key.

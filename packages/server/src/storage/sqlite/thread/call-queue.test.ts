@@ -4,7 +4,7 @@ import { StoreUnavailable } from "../../store.ts";
 import type { ScheduleRequest } from "../../store.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { Call } from "./executor.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 /** A queue that notes its batches. A batch ends when the test says so. */
 function openQueue() {

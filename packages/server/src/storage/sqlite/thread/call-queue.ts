@@ -4,8 +4,8 @@ import { ownerOf, piecesOf, weightOf } from "./call-weight.ts";
 import { unpackValue } from "./crossing.ts";
 import type { Failure, Replies } from "./crossing.ts";
 import type { Call } from "./executor.ts";
-import { verbs } from "../queries/verbs.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import { verbs } from "./verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 interface Pending extends Pick<Call, "verb" | "args"> {
   resolve(value: never): void;

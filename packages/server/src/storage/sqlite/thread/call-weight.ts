@@ -3,13 +3,16 @@ import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import { mostClients } from "../../../domain/client.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, Store } from "../../store.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 /** A batch with as many messages as the API allows is not divided for their number. */
 const largestUndivided = 1_000;
 const largestPiece = 500;
 
-/** A search takes a few milliseconds. Two of them fill a batch, so that no delivery waits for many. */
+/**
+ * A search, a look of a job and a step of one take a few milliseconds. Two of them fill a batch, so that no
+ * delivery waits for many.
+ */
 const searchWeight = 1_000;
 
 type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
@@ -27,6 +30,7 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
   findMessages: () => searchWeight,
   listAuditEntries: ({ limit }) => limit,
   listAccounts: ({ limit }) => limit,
+  listJobs: (_accountId, { limit }) => limit,
   listTargets: (_accountId, { limit }) => rowsOfATarget * limit,
   listKeys: () => mostKeys,
   listClients: () => mostClients,
@@ -40,6 +44,7 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   if (verb === "scheduleMessages") return weightOfAll(args[0] as readonly ScheduleRequest[]);
   if (verb === "recordAttempts") return Math.max(1, (args[1] as readonly unknown[]).length);
+  if (verb === "lookForJob" || verb === "advanceJob") return searchWeight;
   return isList(verb) ? (mostRows[verb] as (...args: readonly unknown[]) => number)(...args) : 1;
 }
 
@@ -52,8 +57,12 @@ export function ownerOf(args: readonly unknown[]): string {
   const [first] = args;
   const about: unknown = Array.isArray(first) ? first[0] : first;
   if (typeof about === "string") return about;
-  const accountId = (about as { readonly accountId?: unknown } | null | undefined)?.accountId;
-  return typeof accountId === "string" ? accountId : "";
+  const { accountId, order } = (about ?? {}) as {
+    readonly accountId?: unknown;
+    readonly order?: { readonly accountId?: unknown };
+  };
+  const owner = accountId ?? order?.accountId;
+  return typeof owner === "string" ? owner : "";
 }
 
 /**

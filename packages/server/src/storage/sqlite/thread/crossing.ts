@@ -1,6 +1,6 @@
 import type { Call, Reply } from "./executor.ts";
 import { packingOf } from "./packing.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 /**
  * What passes between the store's thread and the others. Calls and answers are flat lists without

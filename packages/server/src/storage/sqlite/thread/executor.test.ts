@@ -11,7 +11,7 @@ import { Executor } from "./executor.ts";
 import type { Call, Reply } from "./executor.ts";
 import { openDatabase } from "../database/open-database.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 let dataDir: string;
 let database: OpenDatabase;

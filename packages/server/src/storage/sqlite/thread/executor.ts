@@ -7,7 +7,10 @@ import type { Timers } from "../../../platform/timers.ts";
 import { createAccounts } from "../tables/accounts.ts";
 import { createAuditLog } from "../tables/audit-log.ts";
 import { ClaimBook } from "../claims/claim-book.ts";
+import { JobBook } from "../claims/job-book.ts";
 import { Deferred } from "../queries/deferred.ts";
+import { JobMessages } from "../tables/job-messages.ts";
+import { JobTable } from "../tables/job-table.ts";
 import { createKnownTargets } from "../tables/known-targets.ts";
 import { MessageTable } from "../tables/message-table.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
@@ -16,8 +19,8 @@ import { TargetRates } from "../quotas/target-rates.ts";
 import { TestBook } from "../claims/test-book.ts";
 import { Transaction } from "../database/transaction.ts";
 import { UsageCounters } from "../quotas/usage-counters.ts";
-import { prepareVerbs, verbs } from "../queries/verbs.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import { prepareVerbs, verbs } from "./verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 export interface Call {
   readonly id: number;
@@ -95,6 +98,9 @@ export class Executor {
       requests: new RequestBuckets(this.#transaction),
       rates: this.#rates,
       tests: new TestBook(this.#transaction),
+      jobs: new JobTable(db, accounts, options.clock, options.retentionMs),
+      jobMessages: new JobMessages(db),
+      jobBook: new JobBook(this.#transaction),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,

@@ -4,7 +4,7 @@ import { scheduled } from "../../../domain/transitions.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { WantedTime } from "../../../domain/wanted-time.ts";
 import type { AttemptResult, Claim, Holder, ScheduleRequest } from "../../store.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 import { packingOf } from "./packing.ts";
 
 const across = <T>(packed: T): T => structuredClone(packed);

@@ -15,7 +15,7 @@ import type {
   ScheduleRequest,
   ScheduleResult,
 } from "../../store.ts";
-import type { VerbName } from "../queries/verbs.ts";
+import type { VerbName } from "./verbs.ts";
 
 /**
  * How the verbs that every message uses pass to the store's thread and back. Copying an object

@@ -10,7 +10,7 @@ import type { FromThread, ToThread } from "./crossing.ts";
 import { Executor } from "./executor.ts";
 import type { Call } from "./executor.ts";
 import { openDatabase } from "../database/open-database.ts";
-import { verbs } from "../queries/verbs.ts";
+import { verbs } from "./verbs.ts";
 
 /** The thread that owns the database, so that an fsync here delays no socket. */
 

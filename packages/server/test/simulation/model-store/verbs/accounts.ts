@@ -111,6 +111,7 @@ export function accountVerbs(context: Context) {
       for (const [clientId, { client }] of [...state.clients]) {
         if (client.accountId === accountId) state.clients.delete(clientId);
       }
+      state.jobs.removeOf(accountId);
       requestBuckets.delete(accountId);
       accounts.get(accountId)!.removalTime = now;
       return { kind: "removed", account };

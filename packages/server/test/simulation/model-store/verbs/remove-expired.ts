@@ -19,12 +19,17 @@ export function removeExpired(context: Context) {
     for (const stored of expired) messages.remove(stored);
     const others =
       idempotencyKeys.removeExpired(now, limit) +
+      state.jobs.removeExpired(now, limit) +
       usage.forgetBefore(oldestKeptMonth(now), limit) +
       claims.forgetChangesBegunBy(now - longestWaitMs, limit) +
       forgetTokens(context, now, limit) +
       auditLog.forgetUntil(now - node.auditRetentionMs, limit);
     const emptied = emptyAccounts(context, limit);
-    const expiries = [messages.expiring.first?.time, idempotencyKeys.nextExpiry];
+    const expiries = [
+      messages.expiring.first?.time,
+      idempotencyKeys.nextExpiry,
+      state.jobs.nextExpiry,
+    ];
     const next = Math.min(...expiries.map((time) => time ?? Infinity));
     const nextExpiry = next === Infinity ? null : next;
     return {

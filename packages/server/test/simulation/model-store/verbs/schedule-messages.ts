@@ -11,6 +11,12 @@ import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
 
+/** The one instant at which a request is taken, and whether the account's limit allows it. */
+interface Taking {
+  readonly now: Instant;
+  admit(): boolean;
+}
+
 export function scheduleMessages({ state, node }: Context) {
   const { clock, ids, rules, messages, claims, targets, idempotencyKeys } = state;
   const { retentionMs } = node;
@@ -27,12 +33,12 @@ export function scheduleMessages({ state, node }: Context) {
     const account = liveAccount(state, accountId);
     const kept = targets.live({ accountId, targetId });
     if (account === undefined || kept === undefined) return { kind: "no-target" };
-    const admit = (): boolean => admission.admit(account, monthOf(now));
+    const taking = { now, admit: (): boolean => admission.admit(account, monthOf(now)) };
     const { targetKey } = kept.target;
     const result =
       request.wantedKey === undefined
-        ? insert(request, targetKey, instantOf(request.deliveryTime, now), admit)
-        : scheduleKeyed(request, request.wantedKey, targetKey, admit);
+        ? insert(request, targetKey, instantOf(request.deliveryTime, now), taking)
+        : scheduleKeyed(request, request.wantedKey, targetKey, taking);
     if (idempotency !== null && (result.kind === "scheduled" || result.kind === "kept")) {
       const expirationTime = now + node.idempotencyRetentionMs;
       const { message, keyOutcome } = result;
@@ -46,9 +52,8 @@ export function scheduleMessages({ state, node }: Context) {
     { accountId, targetId, payload, options }: ScheduleRequest,
     targetKey: number,
     deliveryTime: Instant,
-    admit: () => boolean,
+    { now, admit }: Taking,
   ): ScheduleResult {
-    const now = clock.now();
     const messageId = formatMessageId(ids.next().bytes);
     const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
     if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
@@ -62,13 +67,13 @@ export function scheduleMessages({ state, node }: Context) {
     request: ScheduleRequest,
     wanted: WantedKey,
     targetKey: number,
-    admit: () => boolean,
+    taking: Taking,
   ): ScheduleResult {
-    const now = clock.now();
+    const { now, admit } = taking;
     const deliveryTime = instantOf(request.deliveryTime, now);
     const holder = rules.holderOf(state, targetKey, wanted.key);
     if (holder === undefined) {
-      return withOutcome(insert(request, targetKey, deliveryTime, admit), "created");
+      return withOutcome(insert(request, targetKey, deliveryTime, taking), "created");
     }
     const isHeld = claims.get(holder.message.messageId) !== undefined;
     const newcomer = { wanted, deliveryTime, options: request.options! };
@@ -88,7 +93,7 @@ export function scheduleMessages({ state, node }: Context) {
         if (!admit()) return { kind: "over-quota" };
         messages.update(holder, decision.holder);
         return withOutcome(
-          insert(request, targetKey, decision.deliveryTime, () => true),
+          insert(request, targetKey, decision.deliveryTime, { now, admit: () => true }),
           outcome,
         );
       default:

@@ -8,4 +8,6 @@ export interface DeliveryControl {
   noteBound(notAfter: Instant): void;
   /** The target was created, changed or removed. The engine's copies of it are out of date. */
   targetChanged(accountId: string, targetKey: number): void;
+  /** A job was created or resumed. */
+  noteJob(): void;
 }

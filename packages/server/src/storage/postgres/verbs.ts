@@ -1,9 +1,9 @@
-import type { Store } from "../../store.ts";
-import type { Context, WorkContext } from "./context.ts";
-import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./access-keys.ts";
-import { createAccount, ensureAccount, getAccount, listAccounts } from "./accounts.ts";
-import { listAuditEntries } from "./audit-entries.ts";
-import { claimDue } from "./claim-due.ts";
+import type { Store } from "../store.ts";
+import type { Context, WorkContext } from "./queries/context.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./queries/access-keys.ts";
+import { createAccount, ensureAccount, getAccount, listAccounts } from "./queries/accounts.ts";
+import { listAuditEntries } from "./queries/audit-entries.ts";
+import { claimDue } from "./queries/claim-due.ts";
 import {
   createClient,
   findClient,
@@ -11,20 +11,26 @@ import {
   listClients,
   removeClient,
   rotateClientSecret,
-} from "./clients.ts";
-import { countPending } from "./count-pending.ts";
-import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
-import { endOutrun } from "./end-outrun.ts";
-import { findMessages } from "./find-messages.ts";
-import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
-import { endLapsedMemberships, join, leave, listNodes } from "./nodes.ts";
-import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
-import { releaseClaims } from "./release-claims.ts";
-import { removeAccount } from "./remove-account.ts";
-import { removeExpired } from "./remove-expired.ts";
-import { addSigningKey, listSigningKeys, removeSigningKey } from "./signing-keys.ts";
-import { takeRequests } from "./take-requests.ts";
-import { beginTest, endTest } from "./target-tests.ts";
+} from "./queries/clients.ts";
+import { countPending } from "./queries/count-pending.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
+import { endOutrun } from "./queries/end-outrun.ts";
+import { findMessages } from "./queries/find-messages.ts";
+import { advanceJob } from "./queries/jobs/advance-job.ts";
+import { changeJob } from "./queries/jobs/change-job.ts";
+import { createJob } from "./queries/jobs/create-job.ts";
+import { lookForJob } from "./queries/jobs/look-for-job.ts";
+import { getJob, listJobs } from "./queries/jobs/read-jobs.ts";
+import { takeJobs } from "./queries/jobs/take-jobs.ts";
+import { listDeadLetters, listScheduledMessages } from "./queries/list-messages.ts";
+import { endLapsedMemberships, join, leave, listNodes } from "./queries/nodes.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "./queries/read-message.ts";
+import { releaseClaims } from "./queries/release-claims.ts";
+import { removeAccount } from "./queries/remove-account.ts";
+import { removeExpired } from "./queries/remove-expired.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
+import { takeRequests } from "./queries/take-requests.ts";
+import { beginTest, endTest } from "./queries/target-tests.ts";
 import {
   createTarget,
   getTarget,
@@ -32,12 +38,12 @@ import {
   listTargets,
   removeTarget,
   updateTarget,
-} from "./targets.ts";
-import { findTokenHolder, revokeToken } from "./tokens.ts";
-import { upcomingByTarget } from "./upcoming-by-target.ts";
-import { upcoming } from "./upcoming.ts";
-import { updateAccount } from "./update-account.ts";
-import { getUsage } from "./usage.ts";
+} from "./queries/targets.ts";
+import { findTokenHolder, revokeToken } from "./queries/tokens.ts";
+import { upcomingByTarget } from "./queries/upcoming-by-target.ts";
+import { upcoming } from "./queries/upcoming.ts";
+import { updateAccount } from "./queries/update-account.ts";
+import { getUsage } from "./queries/usage.ts";
 
 /** The parts with connections of their own: see `connectionParts`. */
 export type ConnectionPart = "lease" | "delivery" | "callers" | "watching";
@@ -77,6 +83,13 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   listScheduledMessages: { run: listScheduledMessages },
   listDeadLetters: { run: listDeadLetters },
   findMessages: { run: findMessages },
+  createJob: { run: createJob },
+  lookForJob: { run: lookForJob },
+  getJob: { run: getJob },
+  listJobs: { run: listJobs },
+  changeJob: { run: changeJob },
+  takeJobs: { run: takeJobs, on: { part: "delivery", work: "jobs" } },
+  advanceJob: { run: advanceJob, on: { part: "delivery", work: "jobs" } },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

@@ -1,17 +1,17 @@
 import type { Store } from "../../store.ts";
-import type { Context } from "./context.ts";
-import type { Deferred } from "./deferred.ts";
-import { createKey, findKey, listKeys, replaceKey, revokeKey } from "./access-keys.ts";
+import type { Context } from "../queries/context.ts";
+import type { Deferred } from "../queries/deferred.ts";
+import { createKey, findKey, listKeys, replaceKey, revokeKey } from "../queries/access-keys.ts";
 import {
   createAccount,
   ensureAccount,
   getAccount,
   listAccounts,
   updateAccount,
-} from "./accounts.ts";
-import { listAuditEntries } from "./audit-entries.ts";
-import { cancelMessage, rescheduleMessage } from "./change-message.ts";
-import { claimDue } from "./claim-due.ts";
+} from "../queries/accounts.ts";
+import { listAuditEntries } from "../queries/audit-entries.ts";
+import { cancelMessage, rescheduleMessage } from "../queries/change-message.ts";
+import { claimDue } from "../queries/claim-due.ts";
 import {
   createClient,
   findClient,
@@ -19,22 +19,28 @@ import {
   listClients,
   removeClient,
   rotateClientSecret,
-} from "./clients.ts";
-import { encryptionCheck, keepEncryptionCheck } from "./encryption-check.ts";
-import { join, listNodes } from "./nodes.ts";
-import { endOutrun } from "./end-outrun.ts";
-import { findMessages } from "./find-messages.ts";
-import { listDeadLetters, listScheduledMessages } from "./list-messages.ts";
-import { findByKey, getMessage, getPayload, listAttempts } from "./read-message.ts";
-import { recordAttempts, releaseClaims } from "./record-attempts.ts";
-import { removeAccount } from "./remove-account.ts";
-import { removeExpired } from "./remove-expired.ts";
-import { scheduleMessages } from "./schedule-messages.ts";
-import { addSigningKey, listSigningKeys, removeSigningKey } from "./signing-keys.ts";
-import { takeRequests } from "./take-requests.ts";
-import { beginTest, endTest } from "./target-tests.ts";
-import { getUsage } from "./usage.ts";
-import { upcoming, upcomingByTarget } from "./upcoming.ts";
+} from "../queries/clients.ts";
+import { encryptionCheck, keepEncryptionCheck } from "../queries/encryption-check.ts";
+import { join, listNodes } from "../queries/nodes.ts";
+import { endOutrun } from "../queries/end-outrun.ts";
+import { findMessages } from "../queries/find-messages.ts";
+import { advanceJob } from "../queries/jobs/advance-job.ts";
+import { changeJob } from "../queries/jobs/change-job.ts";
+import { createJob } from "../queries/jobs/create-job.ts";
+import { lookForJob } from "../queries/jobs/look-for-job.ts";
+import { getJob, listJobs } from "../queries/jobs/read-jobs.ts";
+import { takeJobs } from "../queries/jobs/take-jobs.ts";
+import { listDeadLetters, listScheduledMessages } from "../queries/list-messages.ts";
+import { findByKey, getMessage, getPayload, listAttempts } from "../queries/read-message.ts";
+import { recordAttempts, releaseClaims } from "../queries/record-attempts.ts";
+import { removeAccount } from "../queries/remove-account.ts";
+import { removeExpired } from "../queries/remove-expired.ts";
+import { scheduleMessages } from "../queries/schedule-messages.ts";
+import { addSigningKey, listSigningKeys, removeSigningKey } from "../queries/signing-keys.ts";
+import { takeRequests } from "../queries/take-requests.ts";
+import { beginTest, endTest } from "../queries/target-tests.ts";
+import { getUsage } from "../queries/usage.ts";
+import { upcoming, upcomingByTarget } from "../queries/upcoming.ts";
 import {
   createTarget,
   getTarget,
@@ -42,8 +48,8 @@ import {
   listTargets,
   removeTarget,
   updateTarget,
-} from "./targets.ts";
-import { findTokenHolder, revokeToken } from "./tokens.ts";
+} from "../queries/targets.ts";
+import { findTokenHolder, revokeToken } from "../queries/tokens.ts";
 
 /**
  * The verbs of the port that need the database. No other process uses it, so a membership ends only
@@ -80,6 +86,14 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   listScheduledMessages: { run: listScheduledMessages, writes: false },
   listDeadLetters: { run: listDeadLetters, writes: false },
   findMessages: { run: findMessages, writes: false },
+  createJob: { run: createJob, writes: true },
+  lookForJob: { run: lookForJob, writes: false },
+  getJob: { run: getJob, writes: false },
+  listJobs: { run: listJobs, writes: false },
+  changeJob: { run: changeJob, writes: true },
+  takeJobs: { run: takeJobs, writes: false, goesFirst: true },
+  // Jobs take their turns beside callers: a delivery is never behind one.
+  advanceJob: { run: advanceJob, writes: true },
   join: { run: join, writes: true, goesFirst: true },
   listNodes: { run: listNodes, writes: false },
   upcoming: { run: upcoming, writes: false, goesFirst: true },

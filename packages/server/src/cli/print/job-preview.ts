@@ -1,0 +1,91 @@
+import type { JobInput, JobPreview, Message } from "@postdate/client";
+import { defaultRates } from "../../domain/job.ts";
+import { formatTime, parseTime } from "../../domain/times.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import type { Look } from "../terminal/look.ts";
+import { counted } from "../terminal/progress.ts";
+import { timeCell } from "../terminal/relative-time.ts";
+import { tableOf, type Cell } from "../terminal/table.ts";
+import { actionText, amountText, nounOf } from "./job-words.ts";
+import { reasonOf } from "./messages.ts";
+
+const mostRows = 5;
+/** The service counts no further. */
+const mostCounted = 100_000;
+
+/** How many messages a job would change, and the first of them. */
+export function previewText(job: JobInput, preview: JobPreview, look: Look): string {
+  const { count, exact, sample } = preview;
+  if (count === 0) return exact ? `No ${nounOf(job.action)} matches.\n` : `${noneYet}\n`;
+  const shown = sample.slice(0, mostRows);
+  const others = exact ? `${counted(count - shown.length)} more` : "more";
+  const rest = exact && count === shown.length ? "" : `… and ${others}.\n`;
+  const warning = (job.byMs ?? 0) < 0 ? "What this moves into the past is due at once.\n" : "";
+  return `${matchingText(job, preview)}\n${previewRows(job, shown, look)}${rest}${warning}`;
+}
+
+/** The service counts for a few seconds only. */
+const noneYet = "None of the messages that were looked at matches, but not all were looked at.";
+
+function matchingText({ action }: JobInput, { count, exact }: JobPreview): string {
+  const amount = amountText(action, count);
+  if (exact) return `${amount} ${count === 1 ? "matches" : "match"}.`;
+  return `${count >= mostCounted ? "More than" : "At least"} ${amount} match.`;
+}
+
+function previewRows(job: JobInput, messages: readonly Message[], look: Look): string {
+  const columns = [...columnsOf(job), ...(job.filter.targetId === undefined ? [target] : [])];
+  const rows = messages.map((message) => columns.map(({ cell }) => cell(message, look)));
+  const titles = columns.map(({ title }) => title);
+  return tableOf({ titles, rows, shortenable: titles.includes("REASON") ? ["REASON"] : [] }, look);
+}
+
+interface Column {
+  readonly title: string;
+  readonly cell: (message: Message, look: Look) => Cell;
+}
+
+const target: Column = { title: "TARGET", cell: ({ targetId }) => targetId };
+const id: Column = { title: "MESSAGE", cell: ({ messageId }) => messageId };
+const next: Column = {
+  title: "NEXT DELIVERY",
+  cell: ({ nextDeliveryTime }, { now }) => timeCell(nextDeliveryTime, now),
+};
+
+function columnsOf(job: JobInput): readonly Column[] {
+  if (job.action === "redrive") {
+    return [
+      id,
+      {
+        title: "DEAD-LETTERED",
+        cell: ({ deadLetterTime }, { now }) => timeCell(deadLetterTime, now),
+      },
+      { title: "REASON", cell: (message) => reasonOf(message) ?? "-" },
+    ];
+  }
+  if (job.action !== "shift") return [id, next];
+  const { byMs = 0 } = job;
+  const moved: Column = {
+    title: "THEN",
+    cell: ({ nextDeliveryTime }, { now }) => {
+      const parsed = nextDeliveryTime === null ? undefined : parseTime(nextDeliveryTime);
+      if (parsed?.ok !== true) return "-";
+      const time = parsed.time + byMs;
+      return time <= now ? "at once" : formatTime(time);
+    },
+  };
+  return [id, next, moved];
+}
+
+/** What the job does if the answer is yes, and how long it may take. */
+export function questionText(job: JobInput, { count, exact }: JobPreview): string {
+  const { ratePerSecond: rate = defaultRates[job.action], maxMessages = Infinity } = job;
+  const most = Math.min(count, maxMessages);
+  const them = count === 1 && exact ? "it" : most < count ? `the first ${counted(most)}` : "them";
+  const seconds = Math.ceil(most / rate);
+  const isCertain = exact || most < count;
+  const takes = `${isCertain ? "about" : "more than"} ${durationText(seconds * 1_000)}`;
+  const text = actionText(job, them);
+  const speed = seconds > 1 ? `, at most ${counted(rate)} a second (${takes})` : "";
+  return `${text[0]!.toUpperCase()}${text.slice(1)}${speed}?`;
+}

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { PlacesInTurn } from "../../platform/places-in-turn.ts";
+import type { ScheduleRequest, ScheduleResult } from "../../storage/store.ts";
+import { holderWaitPlaces } from "./holder-waits.ts";
+import { scheduleDecided } from "./schedule-decided.ts";
+
+function keyed(accountId = "a"): ScheduleRequest {
+  return {
+    ...{ accountId, targetId: "t", deliveryTime: 0, payload: "" },
+    ...{ options: { key: "k" }, idempotency: null },
+    wantedKey: { key: "k", onConflict: "replace", maxWaitMs: null },
+  };
+}
+
+const cancelWaitMs = 5_000;
+
+/** A store whose messages are in flight, with a clock that only passes in pauses and in asks. */
+function inFlight(holderOf: (index: number) => string | null) {
+  let now = 0;
+  let askMs = 0;
+  let areOver = false;
+  const [asked, waiting, pauses]: [number[], string[], number[]] = [[], [], []];
+  const ends: (() => void)[] = [];
+  const options = {
+    cancelWaitMs,
+    holderWaits: new PlacesInTurn(holderWaitPlaces),
+    clock: { monotonic: () => now },
+    timers: {
+      after(delayMs: number, callback: () => void) {
+        // The end of the wait itself comes only when the test says so.
+        if (delayMs > 250) return { cancel: () => {} };
+        pauses.push(delayMs);
+        now += delayMs;
+        queueMicrotask(callback);
+        return { cancel: () => {} };
+      },
+    },
+    store: {
+      async scheduleMessages(requests: readonly ScheduleRequest[]): Promise<ScheduleResult[]> {
+        asked.push(requests.length);
+        now += askMs;
+        return requests.map((_, index) =>
+          areOver ? { kind: "too-late" } : { kind: "held", messageId: holderOf(index) },
+        );
+      },
+      rescheduleMessage({ accountId }: { readonly accountId: string }): Promise<never> {
+        waiting.push(accountId);
+        return new Promise((resolve) => ends.push(() => resolve({ kind: "too-late" } as never)));
+      },
+    },
+  };
+  return {
+    ...{ options, asked, waiting, pauses },
+    takingMs: (ms: number) => (askMs = ms),
+    /** Ends every attempt, also those that calls wait for in line. */
+    async end(): Promise<void> {
+      areOver = true;
+      for (let next = ends.shift(); next !== undefined; next = ends.shift()) {
+        next();
+        await settled();
+      }
+    },
+  };
+}
+
+const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+const many = (count: number, accountId?: string): ScheduleRequest[] =>
+  Array.from({ length: count }, () => keyed(accountId));
+
+test("a call waits once for a holder, however many of its messages want the key", async () => {
+  const { options, asked, waiting, end } = inFlight(() => "msg_1");
+  const answer = scheduleDecided(options, many(1_000));
+  await settled();
+  expect(waiting).toEqual(["a"]);
+  await end();
+  expect(new Set((await answer).map(({ kind }) => kind))).toEqual(new Set(["too-late"]));
+  expect(asked).toEqual([1_000, 1_000]);
+});
+
+test("an account waits for a few holders at once, and no other account waits behind it", async () => {
+  const { options, waiting, end } = inFlight((index) => `msg_${index}`);
+  const calls = [many(100), many(100), many(1, "b")].map((each) => scheduleDecided(options, each));
+  await settled();
+  expect(waiting).toEqual([...Array.from({ length: 16 }, () => "a"), "b"]);
+  await end();
+  await Promise.all(calls);
+  expect(waiting).toHaveLength(201);
+});
+
+test("a call whose caller hangs up neither waits nor asks any longer", async () => {
+  const { options, asked, waiting, end } = inFlight((index) => `msg_${index}`);
+  const callerGone = new AbortController();
+  const answer = scheduleDecided(options, many(100), callerGone.signal);
+  await settled();
+  callerGone.abort();
+  expect(new Set((await answer).map(({ kind }) => kind))).toEqual(new Set(["held"]));
+  await end();
+  expect(asked).toEqual([100]);
+  expect(waiting).toHaveLength(16);
+});
+
+test("a call that does not know what to wait for asks less and less often", async () => {
+  const { options, pauses } = inFlight(() => null);
+  await scheduleDecided(options, [keyed()]);
+  expect(pauses.slice(0, 6)).toEqual([20, 40, 80, 160, 250, 250]);
+});
+
+test("the time in which the store answers counts as waiting", async () => {
+  const { options, asked, waiting, takingMs } = inFlight(() => "msg_1");
+  takingMs(cancelWaitMs);
+  expect(await scheduleDecided(options, [keyed()])).toMatchObject([{ kind: "held" }]);
+  expect([asked, waiting]).toEqual([[1], []]);
+});

@@ -1,0 +1,48 @@
+import type { Instant } from "../../../../domain/instant.ts";
+import type { Job } from "../../../../domain/job.ts";
+import type { JobStepRequest } from "../../../store.ts";
+import type { Run } from "../../connections/connections.ts";
+import { passGate } from "../../quotas/account-gate.ts";
+import { readJob } from "../../rows/job-rows.ts";
+
+export interface HeldJob {
+  readonly job: Job;
+  readonly now: Instant;
+  /** Whether the job names a target that was removed. */
+  readonly isTargetRemoved: boolean;
+  readonly isSuspended: boolean;
+}
+
+/** A membership whose lease has ended holds nothing, whether or not another has taken the job. */
+export const isMemberAlive = (epoch: string): string =>
+  `EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = ${epoch} AND n.lease_until > now_ms())`;
+
+/**
+ * Undefined: the holder does not have the job. The lock makes stops and other members wait for the step, and
+ * the gate makes a suspension wait for it.
+ */
+export async function lockHeldJob(
+  run: Run,
+  { accountId, jobId, holder }: JobStepRequest,
+): Promise<HeldJob | undefined> {
+  await passGate(run, accountId);
+  const [row] = await run({
+    name: "lock-held-job",
+    text: `SELECT j.job, now_ms() AS now,
+        (SELECT suspension_time FROM accounts WHERE account_id = $1) IS NOT NULL AS is_suspended,
+        t.target_key IS NULL OR t.removal_time IS NOT NULL AS is_removed, t.creation_time
+      FROM jobs j
+      LEFT JOIN targets t ON t.account_id = j.account_id AND t.target_id = j.occupies
+      WHERE j.account_id = $1 AND j.job_id = $2 AND j.running AND j.epoch = $3
+        AND ${isMemberAlive("$3")}
+      FOR UPDATE OF j`,
+    values: [accountId, jobId, holder.epoch],
+  });
+  if (row === undefined) return undefined;
+  const job = readJob(row);
+  // Created again since, it is another target under the same id.
+  const isGone =
+    (row["is_removed"] as boolean) || (row["creation_time"] as number) > job.creationTime;
+  const isTargetRemoved = job.filter.targetId !== null && isGone;
+  return { job, now: row["now"], isTargetRemoved, isSuspended: row["is_suspended"] };
+}

@@ -1,0 +1,69 @@
+import { jobEndedNote, targetRemovedByJobNote } from "../../../../../src/domain/job-notes.ts";
+import {
+  afterStep,
+  endedJob,
+  idleAfterStep,
+  looksForOutcomes,
+  planStep,
+} from "../../../../../src/domain/job-steps.ts";
+import { isLive } from "../../../../../src/domain/job.ts";
+import type { Job } from "../../../../../src/domain/job.ts";
+import type { Instant } from "../../../../../src/domain/message.ts";
+import { JobTally } from "../../../../../src/storage/job-tally.ts";
+import type { JobStep, JobStepRequest } from "../../../../../src/storage/store.ts";
+import { suspendedStep } from "../../../../../src/storage/suspended-step.ts";
+import { liveAccount } from "../../database-state.ts";
+import type { Context } from "../../database-state.ts";
+import type { KeptJob } from "../../job-table.ts";
+import { isMember } from "./jobs.ts";
+import { jobTurns } from "./turns.ts";
+
+export function advanceJob(context: Context) {
+  const { state, node } = context;
+  const { clock, messages, targets, jobs, auditLog } = state;
+  const turns = jobTurns(context);
+
+  function follow(kept: KeptJob, now: Instant, tally: JobTally): Job {
+    const { job } = kept;
+    const plan = planStep(job, now);
+    if (plan.kind === "wait") return job;
+    if (looksForOutcomes(job, now)) turns.lookForOutcomes(kept, tally);
+    let cursor;
+    if (plan.kind === "walk") cursor = turns.meet(kept, plan.limit, tally);
+    if (plan.kind === "second-turn") turns.goBack(kept, plan.limit, plan.isLast, tally);
+    return afterStep(job, plan, tally.effect(cursor), now);
+  }
+
+  return (request: JobStepRequest): JobStep => {
+    const now = clock.now();
+    const kept = jobs.find(request, now);
+    const isHeld = kept?.holder === request.holder.epoch && isMember(state, request.holder);
+    if (kept?.job.state !== "RUNNING" || !isHeld) return { kind: "not-held" };
+    const { job } = kept;
+    const { accountId, filter } = job;
+    if (liveAccount(state, accountId)?.state === "SUSPENDED") return suspendedStep(job);
+    const { targetId } = filter;
+    const target = targetId === null ? null : targets.live({ accountId, targetId });
+    const tally = new JobTally();
+    let after =
+      target === undefined || (target !== null && target.target.creationTime > job.creationTime)
+        ? endedJob(job, "FAILED", "TARGET_REMOVED", now)
+        : follow(kept, now, tally);
+    let removedTargetKey: number | null = null;
+    if (after.state === "DONE" && job.removesTarget) {
+      const { targetKey } = target!.target;
+      if (messages.scheduledOf(targetKey).length > 0) {
+        after = { ...after, state: "FAILED", stopReason: "TARGET_HAS_MESSAGES" };
+      } else {
+        removedTargetKey = targetKey;
+        auditLog.write(now, targetRemovedByJobNote(after, request.removalEntryId));
+        targets.remove(target!, now);
+      }
+    }
+    if (!isLive(after.state)) auditLog.write(now, jobEndedNote(after, request.endEntryId));
+    jobs.update(kept, after, node.retentionMs);
+    const { planned, nextBound } = tally;
+    const idleMs = idleAfterStep(after, now);
+    return { kind: "advanced", job: after, idleMs, planned, nextBound, removedTargetKey };
+  };
+}
