@@ -1,3 +1,4 @@
+import { countKept } from "../quotas/count-kept.ts";
 import { monthAround, monthOf } from "../../../domain/usage.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { ScheduleResult } from "../../store.ts";
@@ -51,19 +52,7 @@ const statement = `
     RETURNING message_id
   ), kept AS MATERIALIZED (
     SELECT * FROM wanted WHERE key IS NULL OR message_id IN (SELECT message_id FROM taken)
-  ), share AS MATERIALIZED (
-    SELECT a.account_id, a.count, s.share
-    FROM (SELECT account_id, count(*) AS count FROM kept GROUP BY account_id) AS a
-    LEFT JOIN LATERAL (
-      SELECT share FROM usage_shares s
-      WHERE s.month = $7 AND s.account_id = a.account_id
-        AND (s.granted IS NULL OR s.granted - s.used >= a.count)
-        AND (SELECT now >= $8 AND now < $9 FROM clock)
-      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS s ON true
-  ), counted AS (
-    UPDATE usage_shares u SET used = u.used + share.count FROM share
-    WHERE u.month = $7 AND u.account_id = share.account_id AND u.share = share.share
-  ), made AS (
+  ), ${countKept({ month: "$7", from: "$8", until: "$9" })}, made AS (
     ${insertMessages({
       messageId: "message_id",
       accountId: "account_id",

@@ -1,3 +1,4 @@
+import { countKept } from "../quotas/count-kept.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import { dueTime, labelTexts } from "../../../domain/message-options.ts";
 import { monthAround, monthOf } from "../../../domain/usage.ts";
@@ -45,19 +46,7 @@ const statement = `
     RETURNING message_id
   ), kept AS MATERIALIZED (
     SELECT * FROM wanted WHERE key IS NULL OR message_id IN (SELECT message_id FROM taken)
-  ), share AS MATERIALIZED (
-    SELECT a.account_id, a.count, s.share
-    FROM (SELECT account_id, count(*) AS count FROM kept GROUP BY account_id) AS a
-    LEFT JOIN LATERAL (
-      SELECT share FROM usage_shares s
-      WHERE s.month = $14 AND s.account_id = a.account_id
-        AND (s.granted IS NULL OR s.granted - s.used >= a.count)
-        AND (SELECT now >= $15 AND now < $16 FROM clock)
-      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS s ON true
-  ), counted AS (
-    UPDATE usage_shares u SET used = u.used + share.count FROM share
-    WHERE u.month = $14 AND u.account_id = share.account_id AND u.share = share.share
-  ), labelled AS (
+  ), ${countKept({ month: "$14", from: "$15", until: "$16" })}, labelled AS (
     INSERT INTO message_labels (account_id, label, message_id)
     SELECT k.account_id, l.label, k.message_id
     FROM kept k CROSS JOIN LATERAL string_to_table(k.labels, chr(31)) AS l(label)
