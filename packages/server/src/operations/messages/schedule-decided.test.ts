@@ -111,3 +111,52 @@ test("the time in which the store answers counts as waiting", async () => {
   expect(await scheduleDecided(options, [keyed()])).toMatchObject([{ kind: "held" }]);
   expect([asked, waiting]).toEqual([[1], []]);
 });
+
+test.each([
+  { modes: ["replace", "keep", "reject"], turns: [[0], [0], [1, 2]] },
+  { modes: ["keep", "replace", "replace", "keep", "replace"], turns: [[0, 1, 2], [1, 2], [3, 4]] },
+] as const)("no message goes before one that is held: $modes", async ({ modes, turns }) => {
+  const requests = modes.map(
+    (onConflict, index): ScheduleRequest => ({
+      ...keyed(),
+      payload: `${index}`,
+      wantedKey: { key: "k", onConflict, maxWaitMs: null },
+    }),
+  );
+  const asked: number[][] = [];
+  let isInFlight = true;
+  const { options } = inFlight(() => "msg_1");
+  const answers = await scheduleDecided(
+    {
+      ...options,
+      store: {
+        async scheduleMessages(turn) {
+          asked.push(turn.map(({ payload }) => Number(payload)));
+          return turn.map(({ wantedKey }) => {
+            const isHeld = isInFlight && wantedKey!.onConflict === "replace";
+            return isHeld ? { kind: "held", messageId: "msg_1" } : { kind: "too-late" };
+          });
+        },
+        async rescheduleMessage() {
+          isInFlight = false;
+          return { kind: "not-found" };
+        },
+      },
+    },
+    requests,
+  );
+  expect(asked).toEqual(turns);
+  expect(answers).toEqual(modes.map(() => ({ kind: "too-late" })));
+});
+
+test("messages behind one that stays held are held as well, and were not asked for", async () => {
+  const { options, asked, takingMs } = inFlight(() => "msg_1");
+  takingMs(cancelWaitMs);
+  const keeping = { ...keyed(), wantedKey: { ...keyed().wantedKey!, onConflict: "keep" as const } };
+  const answers = await scheduleDecided(options, [keyed(), keeping]);
+  expect(answers).toEqual([
+    { kind: "held", messageId: "msg_1" },
+    { kind: "held", messageId: "msg_1" },
+  ]);
+  expect(asked).toEqual([1]);
+});

@@ -1,6 +1,7 @@
 import type { ScheduleRequest, ScheduleResult, Store } from "../../storage/store.ts";
 import { attemptsOver } from "./holder-waits.ts";
 import type { HolderWaitsOptions } from "./holder-waits.ts";
+import { KeyLines } from "./key-lines.ts";
 
 export interface ScheduleDecidedOptions extends HolderWaitsOptions {
   readonly store: Pick<Store, "scheduleMessages" | "rescheduleMessage">;
@@ -31,16 +32,27 @@ async function untilDecided(
   const { store, clock, cancelWaitMs } = options;
   const { accountId } = requests[0]!;
   const deadline = clock.monotonic() + cancelWaitMs;
-  const results = await store.scheduleMessages(requests);
-  for (let waitedBefore = 0; ; waitedBefore++) {
-    const held = results.flatMap((result, index) =>
-      result.kind === "held" ? [{ index, messageId: result.messageId }] : [],
-    );
-    if (held.length === 0 || clock.monotonic() >= deadline) return results;
-    const messageIds = new Set(held.map(({ messageId }) => messageId));
-    await attemptsOver(options, { accountId, messageIds, deadline, waitedBefore, callerGone });
-    if (callerGone?.aborted === true) return results;
-    const again = await store.scheduleMessages(held.map(({ index }) => requests[index]!));
-    for (const [position, { index }] of held.entries()) results[index] = again[position]!;
+  const results: ScheduleResult[] = Array.from({ length: requests.length });
+  const lines = new KeyLines(requests);
+  for (let waitedBefore = 0; ; ) {
+    const turn = lines.nextTurn();
+    if (turn.length > 0) {
+      const decided = await store.scheduleMessages(turn.map((index) => requests[index]!));
+      for (const [position, index] of turn.entries()) results[index] = decided[position]!;
+      lines.leave(turn, results);
+      continue;
+    }
+    const held = lines.held(results);
+    if (held.length === 0) return results;
+    if (clock.monotonic() < deadline) {
+      const messageIds = new Set(held.map(({ messageId }) => messageId));
+      await attemptsOver(options, { accountId, messageIds, deadline, waitedBefore, callerGone });
+      waitedBefore++;
+      if (callerGone?.aborted !== true) {
+        lines.askAgain();
+        continue;
+      }
+    }
+    return lines.endHeld(results);
   }
 }
