@@ -26,8 +26,8 @@ interface InFlight {
 }
 
 /** A message whose attempt has reached the target and waits for its answer. */
-async function inFlight(maxAttempts = 5, at = service): Promise<InFlight> {
-  const retryPolicy = { maxAttempts, backoff: { kind: "list", delaysMs: [10] } };
+async function inFlight(maxAttempts = 5, at = service, delayMs = 10): Promise<InFlight> {
+  const retryPolicy = { maxAttempts, backoff: { kind: "list", delaysMs: [delayMs] } };
   const target = await at.target({ retryPolicy });
   const requests = held();
   target.answerWith(requests.answer);
@@ -190,7 +190,8 @@ test("a due message that waits for its attempt is cancelled or rescheduled at on
 });
 
 test("a cancel and a reschedule that wait for the same attempt leave one history", async () => {
-  const { message, answer } = await inFlight();
+  // No other attempt begins, whenever the calls arrive.
+  const { message, answer } = await inFlight(5, service, 3_600_000);
   const calls = Promise.all([cancel(message.messageId), reschedule(message.messageId, farAway)]);
   answer(500);
   const [cancelled, moved] = await calls;

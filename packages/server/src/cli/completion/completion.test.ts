@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "../../domain/access.ts";
@@ -13,8 +13,7 @@ import { commandWords } from "./word-tree.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "postdate-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const payload = join(folder, "payload.json");
-writeFileSync(payload, "{}");
+writeFileSync(join(folder, "payload.json"), "{}");
 
 /** The program, as a shell finds it. */
 const program = fileURLToPath(new URL("../testing/patient-program.ts", import.meta.url));
@@ -117,8 +116,9 @@ describe.each(shells)("%s", (shell) => {
 
   test("a path is completed as a file", async () => {
     const line = `postdate send billing --file ${folder}/pay`;
-    const [[offer = ""] = []] = await offeredBy(shell, script, [line], env);
-    expect(payload.endsWith(offer) && offer.endsWith("payload.json")).toBe(true);
+    const [offers = []] = await offeredBy(shell, script, [line], env);
+    // Some shells offer the whole path.
+    expect(offers.map((offer) => basename(offer))).toEqual(["payload.json"]);
   });
 });
 

@@ -75,7 +75,10 @@ for offer in (complete -C $argv[2])
 end
 `;
 
-/** Zsh completes only at a terminal, so it gets one, and a key that prints what the Tab key would show. */
+/**
+ * Zsh completes only at a terminal, so it gets one, and a key that prints what the Tab key would show. What is typed
+ * before its editor has the terminal is not always read by it, so the editor says when it has.
+ */
 const zsh = `
 zmodload zsh/zpty || exit 3
 zpty terminal zsh -f -i
@@ -89,7 +92,8 @@ zpty -w terminal 'compadd() {
   print -rl -- OFFER:\${^found}
 }'
 zpty -w terminal 'offer() { _main_complete; compstate[insert]= compstate[list]=; print END''-OF-OFFERS }'
-zpty -w terminal 'zle -C offer complete-word offer; bindkey "^T" offer; print READY''-NOW'
+zpty -w terminal 'zle -C offer complete-word offer; bindkey "^T" offer'
+zpty -w terminal 'zle-line-init() { print READY''-NOW }; zle -N zle-line-init'
 while zpty -r terminal line && [[ $line != *READY-NOW* ]]; do :; done
 shift
 for typed in "$@"; do
