@@ -10,17 +10,11 @@ export async function offeredBy(
   lines: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string[][]> {
-  if (shell === "fish") {
-    const offers: string[][] = [];
-    for (const line of lines) {
-      offers.push(wordsIn(await output(shell, ["--no-config", "-c", fish, scriptFile, line], env)));
-    }
-    return offers;
-  }
-  const argv =
-    shell === "bash"
-      ? ["--norc", "-c", bash, "bash", scriptFile, ...lines.flatMap(countedBashWords)]
-      : ["-f", "-c", zsh, "zsh", scriptFile, ...lines];
+  const argv = {
+    bash: ["--norc", "-c", bash, "bash", scriptFile, ...lines.flatMap(countedBashWords)],
+    zsh: ["-f", "-c", zsh, "zsh", scriptFile, ...lines],
+    fish: ["--no-config", "-c", fish, scriptFile, ...lines],
+  }[shell];
   const text = await output(shell, argv, env);
   return text.split("END-OF-OFFERS").slice(0, lines.length).map(wordsIn);
 }
@@ -70,8 +64,11 @@ done
 
 const fish = `
 source $argv[1]
-for offer in (complete -C $argv[2])
-    echo OFFER:(string split \\t -- $offer)[1]
+for line in $argv[2..-1]
+    for offer in (complete -C $line)
+        echo OFFER:(string split \\t -- $offer)[1]
+    end
+    echo END-OF-OFFERS
 end
 `;
 
