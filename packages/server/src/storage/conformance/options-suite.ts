@@ -223,7 +223,7 @@ export function optionsSuite(makeLocation: MakeLocation): void {
   test("an attempt in flight decides, also after the bound", async () => {
     const { store } = await open();
     const { targetKey } = await makeTarget(store, "t");
-    const brief = await briefMessage(store, 200);
+    const brief = await briefMessage(store, 1_500);
     const { holder, claim } = await claimOne(store, targetKey);
     await storeClockReaches(store, brief.options!.notAfter!);
     expect((await store.endOutrun(9)).ended).toBe(0);
