@@ -21,7 +21,9 @@ type Name =
   | "idleCpu"
   | "othersP99"
   | "jobs"
-  | "besideJobsP99";
+  | "besideJobsP99"
+  | "lastRunAfterMs"
+  | "besideSchedulesP99";
 
 /** What the service should reach: ratios to a limit of the same run, and a few plain bounds. */
 const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
@@ -45,6 +47,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     othersP99: { atMost: 50 },
     jobs: { atLeast: 2_000 },
     besideJobsP99: { atMost: 50 },
+    lastRunAfterMs: { atMost: 0 },
+    besideSchedulesP99: { atMost: 50 },
   },
   postgres: {
     single: { atLeast: 0.45 },
@@ -65,6 +69,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     idleCpu: { atMost: 0.5 },
     jobs: { atLeast: 1_500 },
     besideJobsP99: { atMost: 50 },
+    lastRunAfterMs: { atMost: 0 },
+    besideSchedulesP99: { atMost: 50 },
   },
 };
 

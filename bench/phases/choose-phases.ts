@@ -10,6 +10,7 @@ import { scheduleBatches } from "./schedule-batches.ts";
 import { scheduleSingle } from "./schedule-single.ts";
 import { scheduleThroughClient } from "./schedule-through-client.ts";
 import { scheduleWithOptions } from "./schedule-with-options.ts";
+import { schedules } from "./schedules.ts";
 
 const everyPhase: readonly Phase[] = [
   scheduleSingle,
@@ -21,6 +22,7 @@ const everyPhase: readonly Phase[] = [
   hangingTarget,
   unevenTargets,
   jobs,
+  schedules,
   cost,
   pending,
 ];

@@ -11,6 +11,7 @@ import { PagedList } from "./lists/paged-list.ts";
 import { Messages } from "./messages/messages.ts";
 import type { PostdateOptions } from "./options.ts";
 import { readOptions } from "./options.ts";
+import { Schedules } from "./schedules/schedules.ts";
 import { Targets } from "./targets/targets.ts";
 import { get } from "./transport/api-request.ts";
 import { Transport } from "./transport/transport.ts";
@@ -40,6 +41,8 @@ export class Postdate {
   declare readonly targets: Targets;
   /** Changes of many messages at once. */
   declare readonly jobs: Jobs;
+  /** Messages that recur. */
+  declare readonly schedules: Schedules;
   /** The API keys of the account. */
   declare readonly keys: Keys;
   /** The OAuth clients of the account. */
@@ -63,6 +66,7 @@ export class Postdate {
     this.messages = new Messages(transport, gather);
     this.targets = new Targets(transport, options.timeoutMs);
     this.jobs = new Jobs(transport);
+    this.schedules = new Schedules(transport);
     this.keys = new Keys(transport);
     this.clients = new Clients(transport);
     this.accounts = new Accounts(transport);

@@ -72,7 +72,7 @@ export const errorCodeRegistry = {
     statuses: [400],
     title: "Target not found",
     explanation:
-      "You cannot schedule a message, or create a job, for a target that does not exist or was removed.",
+      "You cannot schedule a message, or create a job or a recurring schedule, for a target that does not exist or was removed.",
     whatToDo: "Create the target first, or correct `targetId`.",
   },
   targetExists: {
@@ -85,11 +85,11 @@ export const errorCodeRegistry = {
   targetHasMessages: {
     code: "E-DI-3003",
     statuses: [409],
-    title: "Target still has scheduled messages",
+    title: "Target still has scheduled messages or recurring schedules",
     explanation:
-      "Without the target, these messages could never be delivered, so it cannot be removed yet.",
+      "Without the target, these messages could never be delivered, and these schedules could make none. So it cannot be removed yet.",
     whatToDo:
-      "Remove it with `messages=cancel`, which cancels them first. Or wait until they are delivered, then remove it.",
+      "Remove its schedules, or give them another target; `GET /v1/schedules?targetId=…` lists them. Then remove it with `messages=cancel`, which cancels its messages first. Or wait until they are delivered, then remove it.",
   },
   targetNotFound: {
     code: "E-DI-3004",
@@ -204,6 +204,21 @@ export const errorCodeRegistry = {
       "Among the scheduled messages of a target, one at most has a key. The message that has it is named.",
     whatToDo: "Choose with `onConflict` what should happen, or wait until that message has ended.",
   },
+  scheduleNotFound: {
+    code: "E-DI-6001",
+    statuses: [404],
+    title: "No such schedule",
+    explanation: "The account has no recurring schedule with this id.",
+    whatToDo: "Check the id, or list the schedules.",
+  },
+  scheduleExists: {
+    code: "E-DI-6002",
+    statuses: [409],
+    title: "The schedule exists",
+    explanation: "The account has a recurring schedule with this id.",
+    whatToDo:
+      "Change it with `PATCH`, replace it whole with `PUT`, choose another id, or leave the id out.",
+  },
   noOccurrence: {
     code: "E-DI-6003",
     statuses: [400],
@@ -211,6 +226,23 @@ export const errorCodeRegistry = {
     explanation:
       "The schedule names no time in the next fifty years, such as 30 February, or `endTime` and `except` leave none.",
     whatToDo: "Correct the days and months of `cron`, the times of `at`, or the bounds.",
+  },
+  noOpenOccurrence: {
+    code: "E-DI-6004",
+    statuses: [409],
+    title: "No such open occurrence",
+    explanation:
+      "To skip: the schedule is not due at this time, or the run's message is due already, or attempted. To unskip: the time was not called off, or is over.",
+    whatToDo: "Give a time as `nextRunTime` or a preview shows it, with its milliseconds.",
+  },
+  tooManySchedules: {
+    code: "E-DI-6005",
+    statuses: [409],
+    title: "Too many schedules or skips",
+    explanation:
+      "An account has at most 100,000 recurring schedules. A schedule has at most 1,000 times to come that are called off.",
+    whatToDo:
+      "Remove schedules that are no longer needed. Instead of many skips, name days in `except`, or pause the schedule until a time.",
   },
   jobNotFound: {
     code: "E-DI-7001",

@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./attempts.ts";
 export * from "./audit.ts";
+export * from "./backfills.ts";
 export * from "./clients.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
@@ -12,6 +13,7 @@ export {
   visibleAscii,
   withoutControls,
 } from "./fields.ts";
+export * from "./given-schedules.ts";
 export * from "./jobs.ts";
 export * from "./keys.ts";
 export * from "./lists.ts";
@@ -20,7 +22,9 @@ export * from "./messages.ts";
 export * from "./nodes.ts";
 export * from "./oauth.ts";
 export * from "./retry-policies.ts";
-export { Occurrence, OccurrenceList, PreviewSchedule } from "./schedules.ts";
+export { Occurrence, OccurrenceList, PreviewSchedule } from "./recurrences.ts";
+export { RunListQuery, ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
+export * from "./schedules.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";
 export { targetKinds } from "./target-kinds/kinds.ts";

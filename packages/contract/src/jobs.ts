@@ -3,7 +3,6 @@ import {
   givenTime,
   integerOrNull,
   named,
-  printable,
   strict,
   targetId,
   textOrNull,
@@ -11,19 +10,31 @@ import {
   timeOrNull,
   withoutControls,
 } from "./fields.ts";
+import { count, givenRate, jobNote, previewCounts } from "./job-fields.ts";
 import { pageFields, TargetListQuery } from "./lists.ts";
 import { DeadLetterReason, labels } from "./message-options.ts";
 import { Message } from "./messages.ts";
 import { Type } from "./type.ts";
 
-const action = Type.Unsafe<"redrive" | "cancel" | "reschedule" | "shift">({
+const actionTexts = [
+  "`redrive`: dead letters are scheduled again, for now.",
+  "`cancel`: scheduled messages are cancelled.",
+  "`reschedule`: scheduled messages get the delivery time `deliveryTime`.",
+  "`shift`: scheduled messages are moved by `byMs`.",
+];
+
+const givenAction = Type.Unsafe<"redrive" | "cancel" | "reschedule" | "shift">({
   type: "string",
   enum: ["redrive", "cancel", "reschedule", "shift"],
+  description: actionTexts.join(" "),
+});
+
+const action = Type.Unsafe<"redrive" | "cancel" | "reschedule" | "shift" | "backfill">({
+  type: "string",
+  enum: ["redrive", "cancel", "reschedule", "shift", "backfill"],
   description: [
-    "`redrive`: dead letters are scheduled again, for now.",
-    "`cancel`: scheduled messages are cancelled.",
-    "`reschedule`: scheduled messages get the delivery time `deliveryTime`.",
-    "`shift`: scheduled messages are moved by `byMs`.",
+    ...actionTexts,
+    "`backfill`: run times of a recurring schedule that are past get their messages.",
   ].join(" "),
 });
 
@@ -36,7 +47,7 @@ const lastStatusCode = Type.Integer({
 const redriveFilter = {
   minTime: Type.Optional(
     givenTime(
-      "Only messages at this time or later: by their `deadLetterTime` for `redrive`, and by their `nextDeliveryTime` otherwise.",
+      "Only messages at this time or later: by their `deadLetterTime` for `redrive`, by their run time for `backfill`, and by their `nextDeliveryTime` otherwise.",
     ),
   ),
   maxTime: Type.Optional(givenTime("Only messages at this time or earlier.")),
@@ -50,6 +61,12 @@ const redriveFilter = {
       examples: ["digest-of-"],
     }),
   ),
+  scheduleId: Type.Optional(
+    Type.String({
+      description: "Only messages that this recurring schedule has made.",
+      examples: ["weekday-digest"],
+    }),
+  ),
   deadLetterReason: Type.Optional(named(DeadLetterReason)),
   lastStatusCode: Type.Optional(lastStatusCode),
 };
@@ -60,19 +77,12 @@ export const GivenJobFilter = Type.Object(
     ...strict,
     $id: "GivenJobFilter",
     description:
-      "Which messages. All conditions must hold; a `targetId`, a label, or both are needed. Whatever was scheduled, or became a dead letter, after the job was created is left alone.",
+      "Which messages. All conditions must hold; a `targetId`, a label or a `scheduleId` is needed. Whatever was scheduled, or became a dead letter, after the job was created is left alone.",
   },
 );
 
-const ratePerSecond = Type.Integer({
-  minimum: 1,
-  maximum: 10_000,
-  description:
-    "The most messages a second. 50 for `redrive` and 2,000 for other actions, unless given.",
-});
-
 const limits = {
-  ratePerSecond: Type.Optional(ratePerSecond),
+  ratePerSecond: Type.Optional(givenRate),
   maxMessages: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -88,14 +98,7 @@ const limits = {
         "Only for `redrive`, 20 unless given: if so many redriven messages fail again in a row, the job is paused.",
     }),
   ),
-  note: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      pattern: printable,
-      description: "Your own remark, kept with the job and in the audit log.",
-    }),
-  ),
+  note: jobNote,
   dryRun: Type.Optional(
     Type.Boolean({
       description: "Only count the messages and show the first ten. Nothing changes.",
@@ -105,7 +108,7 @@ const limits = {
 
 export const CreateJob = Type.Object(
   {
-    action,
+    action: givenAction,
     filter: named(GivenJobFilter),
     deliveryTime: Type.Optional(givenTime("For `reschedule`: the new delivery time.")),
     byMs: Type.Optional(
@@ -131,7 +134,7 @@ export const RedriveDeadLetters = Type.Object(
 );
 
 export const ChangeJob = Type.Object(
-  { ratePerSecond },
+  { ratePerSecond: givenRate },
   { ...strict, $id: "ChangeJob", description: "What can be changed of a job that has not ended." },
 );
 
@@ -151,8 +154,6 @@ const JobState = Type.Unsafe<"RUNNING" | "PAUSED" | "DONE" | "STOPPED" | "FAILED
     "`RUNNING` and `PAUSED` jobs can be stopped; the others have ended. A paused job changes nothing until it is resumed.",
 });
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-
 export const Job = Type.Object(
   {
     jobId: JobPath.properties.jobId,
@@ -162,20 +163,20 @@ export const Job = Type.Object(
     byMs: integerOrNull("Of a `shift`."),
     state: JobState,
     matched: count(
-      "How many messages it has met. Once the job has ended, this is `done` and both kinds of `skipped` together.",
+      "How many messages it has met, or run times in a `backfill`. Once the job has ended, this is `done` and both kinds of `skipped` together.",
     ),
-    done: count("How many messages it has changed."),
+    done: count("How many messages it has changed, or made in a `backfill`."),
     skipped: Type.Object(
       {
         changed: count(
-          "At their turn, their state, their `notAfter` or their key did not allow the change.",
+          "At their turn, their state, their `notAfter` or their key did not allow the change. In a `backfill`, their `notAfter` or the monthly limit allowed no message.",
         ),
         inFlight: count("An attempt was under way at both of their turns."),
       },
       { description: "Messages that it met and did not change." },
     ),
     failedAgain: count("How many redriven messages failed at their next attempt."),
-    ratePerSecond,
+    ratePerSecond: Type.Integer({ description: "The most messages a second." }),
     maxMessages: integerOrNull("The most messages that it meets; null: without a limit."),
     stopAfterFailures: integerOrNull("Of a `redrive`."),
     removesTarget: Type.Boolean({
@@ -186,7 +187,13 @@ export const Job = Type.Object(
     endTime: timeOrNull("When it ended."),
     actor: AuditEntry.properties.actor,
     stopReason: Type.Unsafe<
-      "REQUESTED" | "FAILURES" | "MAX_MESSAGES" | "TARGET_REMOVED" | "TARGET_HAS_MESSAGES" | null
+      | "REQUESTED"
+      | "FAILURES"
+      | "MAX_MESSAGES"
+      | "TARGET_REMOVED"
+      | "TARGET_HAS_MESSAGES"
+      | "SCHEDULE_REMOVED"
+      | null
     >({
       type: ["string", "null"],
       enum: [
@@ -195,6 +202,7 @@ export const Job = Type.Object(
         "MAX_MESSAGES",
         "TARGET_REMOVED",
         "TARGET_HAS_MESSAGES",
+        "SCHEDULE_REMOVED",
         null,
       ],
       description: [
@@ -203,7 +211,8 @@ export const Job = Type.Object(
         "`FAILURES`: too many redriven messages failed again in a row.",
         "`MAX_MESSAGES`: it has met as many messages as it may.",
         "`TARGET_REMOVED`: its target is gone.",
-        "`TARGET_HAS_MESSAGES`: its target could not be removed, because it has scheduled messages again, or still in flight.",
+        "`TARGET_HAS_MESSAGES`: its target could not be removed, because it has scheduled messages again, or still in flight, or a recurring schedule.",
+        "`SCHEDULE_REMOVED`: its schedule is gone, also if another has the same id now.",
       ].join(" "),
     }),
   },
@@ -217,11 +226,7 @@ export const JobPage = Type.Object(
 
 export const JobPreview = Type.Object(
   {
-    count: count("How many messages match now."),
-    exact: Type.Boolean({
-      description:
-        "False: there may be more than this. It counts up to 100,000, and for a few seconds at most.",
-    }),
+    ...previewCounts("How many messages match now."),
     sample: Type.Array(named(Message), { description: "The first ten." }),
   },
   { $id: "JobPreview", description: "What a job would change." },

@@ -50,6 +50,12 @@ export const FindMessagesQuery = Type.Object(
         examples: ["digest-of-4711"],
       }),
     ),
+    scheduleId: Type.Optional(
+      Type.String({
+        description: "Only messages that this recurring schedule has made.",
+        examples: ["weekday-digest"],
+      }),
+    ),
     minTime: Type.Optional(givenTime("Only messages that were scheduled at this time or later.")),
     maxTime: Type.Optional(givenTime("Only messages that were scheduled at this time or earlier.")),
     order: Type.Optional(

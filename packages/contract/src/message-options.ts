@@ -161,7 +161,8 @@ export const shownMessageOptions = {
   deadLetterReason: Type.Optional(named(DeadLetterReason)),
   cancellationReason: Type.Optional(
     Type.Literal("REPLACED", {
-      description: "Another message has taken its `key`, after this one was attempted.",
+      description:
+        "Another message has taken its place: it got the same `key` after this one was attempted, or it is the next run of the same schedule, whose `overlap` is `replace`.",
     }),
   ),
   key: Type.Optional(Type.String({ ...key, description: "The key that was set." })),
@@ -181,4 +182,11 @@ export const shownMessageOptions = {
     Type.Integer({ description: "How long one attempt at this message may take." }),
   ),
   flexWindowMs: Type.Optional(flexWindowMs),
+  scheduleId: Type.Optional(
+    Type.String({
+      description: "The recurring schedule that has made the message.",
+      examples: ["weekday-digest"],
+    }),
+  ),
+  runTime: Type.Optional(time("The run of that schedule that the message belongs to.")),
 };

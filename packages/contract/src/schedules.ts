@@ -1,116 +1,128 @@
-import { givenTime, named, strict, time } from "./fields.ts";
-import { orNull } from "./target-kinds/target-kind-schema.ts";
+import type { Static, TObject } from "typebox";
+import {
+  integerOrNull,
+  named,
+  payload,
+  strict,
+  targetId,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "./fields.ts";
+import { pageFields, TargetListQuery } from "./lists.ts";
+import { shownMessageOptions } from "./message-options.ts";
+import { shownRecurrence } from "./recurrences.ts";
+import { catchUp, overlap } from "./schedule-policies.ts";
+import { lastRun, scheduleId } from "./schedule-runs.ts";
 import { Type } from "./type.ts";
 
-const localText = { minLength: 1, maxLength: 40 };
-const expression = { minLength: 1, maxLength: 500 };
-
-/** When a schedule is due. The operation checks that exactly one of `cron`, `everyMs` and `at` is given. */
-const recurrence = {
-  cron: Type.Optional(
-    Type.Unsafe<string | string[]>({
-      type: ["string", "array"],
-      ...expression,
-      minItems: 1,
-      maxItems: 10,
-      items: { type: "string", ...expression },
-      description: [
-        "One expression, or up to 10: then the schedule is due when any of them is.",
-        "Five fields (minute, hour, day of month, month, weekday), or six with the second first; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.",
-        "`*`, lists, ranges, steps (`*/15`, `9-17/2`), names (`JAN`, `MON`); 0 and 7 are Sunday.",
-        "`L` is the last day of the month, `LW` its last workday, `15W` the workday nearest to the 15th, `FRI#2` the second Friday, `FRIL` the last. `?` is any day.",
-        "If both day fields are set, a day must fit one of them, or both if the weekday begins with `+`.",
-      ].join(" "),
-      examples: ["0 9 * * MON-FRI", ["0 9 * * MON-FRI", "0 11 * * SAT"]],
-    }),
-  ),
-  everyMs: Type.Optional(
-    Type.Integer({
-      minimum: 1_000,
-      maximum: 31_622_400_000,
-      description: "An interval, counted from `startTime`. It knows no time zones.",
-    }),
-  ),
-  at: Type.Optional(
-    Type.Array(Type.String(localText), {
-      minItems: 1,
-      maxItems: 100,
-      description: "Dates and times on the clocks of `timeZone`, without an offset.",
-      examples: [["2026-12-24T09:00", "2026-12-31T18:00"]],
-    }),
-  ),
-  timeZone: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      default: "UTC",
-      description: "An IANA name. Its clocks and calendar count. Offsets are refused.",
-      examples: ["Europe/Berlin"],
-    }),
-  ),
-  startTime: orNull(givenTime("No occurrence before this time.")),
-  endTime: orNull(givenTime("No occurrence after this time.")),
-  maxRuns: orNull(
-    Type.Integer({ minimum: 1, description: "The schedule ends after so many occurrences." }),
-  ),
-  except: Type.Optional(
-    Type.Array(Type.String(localText), {
-      maxItems: 500,
-      description:
-        "What is left out: dates, or dates and times, on the clocks of `timeZone`. Both count: the time that the schedule names, and the one that clocks show.",
-      examples: [["2026-12-25", "2026-12-31T18:00"]],
-    }),
-  ),
+const pauseFields = {
+  time: time("When it was paused."),
+  note: textOrNull("The remark that came with it."),
+  until: timeOrNull("When it ends by itself; null: only when the schedule is resumed."),
+  reason: Type.Unsafe<"REQUESTED" | "DEAD_LETTERS">({
+    type: "string",
+    enum: ["REQUESTED", "DEAD_LETTERS"],
+    description:
+      "`REQUESTED`: a caller asked for it. `DEAD_LETTERS`: as many runs in a row became dead letters as `pauseAfterDeadLetters` says.",
+  }),
 };
 
-export const PreviewSchedule = Type.Object(
+const { labels, retryPolicy, notAfterMs, headers, contentType, timeoutMs } = shownMessageOptions;
+
+const listed = {
+  scheduleId,
+  targetId,
+  ...shownRecurrence,
+  message: Type.Object(
+    { labels, retryPolicy, notAfterMs, headers, contentType, timeoutMs },
+    { description: "Options of each message. Only those that are set are present." },
+  ),
+  flexWindowMs: Type.Integer({ description: "Over how long messages are spread." }),
+  overlap,
+  catchUp,
+  pauseAfterDeadLetters: integerOrNull("After how many dead letters in a row it pauses."),
+  nextRunTime: timeOrNull(
+    "The next run time that is not skipped, and whose run is not made yet: that is up to 5 seconds ahead. While paused, the first one at or after `pause.until`. Null: there is none, or none before a resume.",
+  ),
+  lastRun,
+  paused: Type.Boolean({ description: "While true, no run is made by time." }),
+  pause: Type.Unsafe<Static<TObject<typeof pauseFields>> | null>({
+    ...Type.Object(pauseFields),
+    type: ["object", "null"],
+    description: "Why and how long it is paused; null unless `paused`.",
+  }),
+  revision: Type.Integer({ minimum: 1, description: "Grows with every change." }),
+  creationTime: time("When the schedule was created."),
+  updateTime: time("When a caller last changed it."),
+};
+
+const shownExample = {
+  scheduleId: "weekday-digest",
+  targetId: "mail",
+  cron: ["0 9 * * MON-FRI"],
+  everyMs: null,
+  at: null,
+  timeZone: "Europe/Berlin",
+  startTime: null,
+  endTime: null,
+  maxRuns: null,
+  except: [],
+  message: {},
+  flexWindowMs: 0,
+  overlap: "allow",
+  catchUp: { mode: "last", windowMs: 31_536_000_000 },
+  pauseAfterDeadLetters: null,
+  nextRunTime: "2026-11-16T08:00:00.000Z",
+  lastRun: null,
+  paused: false,
+  pause: null,
+  revision: 1,
+  creationTime: "2026-11-13T16:04:11.482Z",
+  updateTime: "2026-11-13T16:04:11.482Z",
+};
+
+export const Schedule = Type.Object(
   {
-    ...recurrence,
-    from: Type.Optional(givenTime("Only occurrences after this time; now by default.")),
-    count: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-        description: "How many occurrences to answer with.",
+    ...listed,
+    payload,
+    skips: Type.Array(time("A run time to come."), {
+      description: "Run times to come that a caller has skipped.",
+    }),
+  },
+  {
+    $id: "Schedule",
+    description: "A message that recurs. Each time it is due, it makes a message: a run.",
+    examples: [{ ...shownExample, payload: '{"digest":"daily"}', skips: [] }],
+  },
+);
+
+export const ListedSchedule = Type.Object(listed, {
+  $id: "ListedSchedule",
+  description: "A schedule in a list, which has neither `payload` nor `skips`.",
+  examples: [shownExample],
+});
+
+export const SchedulePage = Type.Object(
+  { items: Type.Array(named(ListedSchedule)), ...pageFields },
+  { $id: "SchedulePage", description: "One page of schedules, by `scheduleId`." },
+);
+
+export const ScheduleListQuery = Type.Object(
+  {
+    targetId: Type.Optional(
+      Type.String({ description: "Only schedules for this target.", examples: ["mail"] }),
+    ),
+    paused: Type.Optional(
+      Type.Unsafe<"true" | "false">({
+        type: "string",
+        enum: ["true", "false"],
+        description: "Only schedules that are paused, or only those that are not.",
       }),
     ),
+    ...TargetListQuery.properties,
   },
-  {
-    ...strict,
-    $id: "PreviewSchedule",
-    description:
-      "When a schedule would be due. Exactly one of `cron`, `everyMs` and `at` is given.",
-    examples: [{ cron: "0 9 * * MON-FRI", timeZone: "Europe/Berlin", count: 5 }],
-  },
+  strict,
 );
 
-export const Occurrence = Type.Object(
-  {
-    time: time("The instant."),
-    localTime: Type.String({
-      description: "What the clocks of `timeZone` show then.",
-      examples: ["2026-03-29T03:00:00"],
-    }),
-    offset: Type.String({
-      description: "How far these clocks are ahead of UTC.",
-      examples: ["+02:00"],
-    }),
-    mark: Type.Unsafe<"gap" | "fold" | null>({
-      type: ["string", "null"],
-      enum: ["gap", "fold", null],
-      description:
-        "`gap`: clocks skip the time that the schedule names, and this is the end of the gap. `fold`: clocks show this time twice; `offset` tells which one it is.",
-    }),
-  },
-  { $id: "Occurrence", description: "One time at which a schedule is due." },
-);
-
-export const OccurrenceList = Type.Object(
-  { occurrences: Type.Array(named(Occurrence)) },
-  {
-    $id: "OccurrenceList",
-    description:
-      "The next occurrences, the earliest first: as many as were asked for, or all of the next fifty years if they are fewer.",
-  },
-);
+export const SchedulePath = Type.Object({ scheduleId });

@@ -9,6 +9,7 @@ import {
 } from "./accounts.ts";
 import { Attempt, AttemptList } from "./attempts.ts";
 import { AuditEntry, AuditPage, OperatorAuditEntry, OperatorAuditPage } from "./audit.ts";
+import { BackfillPreview, BackfillSchedule } from "./backfills.ts";
 import {
   Client,
   ClientList,
@@ -17,6 +18,13 @@ import {
   RotateClientSecret,
 } from "./clients.ts";
 import { ErrorObject, Errors } from "./errors.ts";
+import {
+  CreateSchedule,
+  PauseSchedule,
+  PutSchedule,
+  SkipRun,
+  UpdateSchedule,
+} from "./given-schedules.ts";
 import { AccessKey, AccessKeyList, AccessKeyWithKey, CreateKey } from "./keys.ts";
 import { FoundMessagePage, MessagePage } from "./lists.ts";
 import { DeadLetterReason } from "./message-options.ts";
@@ -55,7 +63,9 @@ import {
   RedriveDeadLetters,
 } from "./jobs.ts";
 import { RetryPolicy } from "./retry-policies.ts";
-import { Occurrence, OccurrenceList, PreviewSchedule } from "./schedules.ts";
+import { Occurrence, OccurrenceList, PreviewSchedule } from "./recurrences.ts";
+import { ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
+import { ListedSchedule, Schedule, SchedulePage } from "./schedules.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import {
   CreateTarget,
@@ -93,6 +103,18 @@ export const namedSchemas = [
   GivenJobFilter,
   RedriveDeadLetters,
   ChangeJob,
+  Schedule,
+  ListedSchedule,
+  SchedulePage,
+  CreateSchedule,
+  PutSchedule,
+  UpdateSchedule,
+  PauseSchedule,
+  SkipRun,
+  BackfillSchedule,
+  BackfillPreview,
+  ScheduleRun,
+  ScheduleRunPage,
   PreviewSchedule,
   Occurrence,
   OccurrenceList,

@@ -5,7 +5,8 @@ import type { FindQuery, Page, TimeQuery } from "../types/lists.ts";
 
 /** The filters of any list, as they travel. */
 type ListQuery = TimeQuery &
-  Pick<FindQuery, "targetId" | "key" | "order"> & {
+  Pick<FindQuery, "targetId" | "key" | "scheduleId" | "order"> & {
+    paused?: boolean | undefined;
     state?: string | undefined;
     label?: string | undefined;
   };

@@ -4,10 +4,12 @@ import { check, InputError } from "../input-error.ts";
 import type { ErrorCode } from "../types/errors.ts";
 
 export interface ApiRequest {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** From `path`, which has escaped the ids in it. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | Date | undefined>> | undefined;
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | Date | undefined>>
+    | undefined;
   /** JSON. */
   readonly body?: string | undefined;
   readonly form?: Readonly<Record<string, string | undefined>>;
@@ -19,7 +21,7 @@ export interface ApiRequest {
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
   /** The field of a good answer that the client itself reads. All but the payload are lists. */
-  readonly has?: "items" | "results" | "attempts" | "payload";
+  readonly has?: "items" | "results" | "attempts" | "occurrences" | "payload";
   /** Statuses besides 2xx that have a body of their own. */
   readonly alsoAnswers?: number;
 }
@@ -64,7 +66,7 @@ export function find(path: string, missing: ErrorCode | "" = ""): ApiRequest {
 
 /** A change that is the same when it is made twice. */
 export function repeatable(
-  method: "POST" | "PATCH" | "DELETE",
+  method: "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
 ): ApiRequest {

@@ -2,21 +2,24 @@ import type { DeadLetterReason, Message } from "./messages.ts";
 
 /**
  * `redrive`: dead letters are scheduled again, for now. `cancel`: scheduled messages are cancelled. `reschedule`:
- * they get another delivery time. `shift`: they are moved by so long.
+ * they get another delivery time. `shift`: they are moved by so long. `backfill`: run times of a recurring schedule
+ * that are past get their messages.
  */
-export type JobAction = "redrive" | "cancel" | "reschedule" | "shift";
+export type JobAction = "redrive" | "cancel" | "reschedule" | "shift" | "backfill";
 
 /** Which messages. All conditions must hold. */
 export interface JobFilter {
-  /** Needed, unless there are labels. */
+  /** Needed, unless there are labels or a schedule. */
   targetId?: string;
-  /** By `deadLetterTime` for `redrive`, and by `nextDeliveryTime` otherwise. */
+  /** By `deadLetterTime` for `redrive`, by run time for `backfill`, and by `nextDeliveryTime` otherwise. */
   minTime?: string;
   maxTime?: string;
   /** All of these. */
   labels?: Record<string, string>;
   /** Messages with a `key` that begins with this. */
   keyPrefix?: string;
+  /** Messages that this recurring schedule has made. */
+  scheduleId?: string;
   /** For `redrive`. */
   deadLetterReason?: DeadLetterReason;
   /** For `redrive`: how the target answered the last attempt. */
@@ -38,7 +41,8 @@ interface JobLimits {
 
 /** A job to create, as it travels. */
 export interface CreateJob extends JobLimits {
-  action: JobAction;
+  /** A backfill begins with `schedules.backfill`. */
+  action: Exclude<JobAction, "backfill">;
   filter: JobFilter;
   /** For `reschedule`. */
   deliveryTime?: string;
@@ -78,14 +82,16 @@ export interface JobPreview {
 /**
  * Why a job is paused, or ended before its last message. `REQUESTED`: somebody asked for it. `FAILURES`: too many
  * redriven messages failed again in a row. `MAX_MESSAGES`: it has met as many as it may. `TARGET_REMOVED`: its
- * target is gone. `TARGET_HAS_MESSAGES`: its target got new messages, and could not be removed.
+ * target is gone. `TARGET_HAS_MESSAGES`: its target got new messages, and could not be removed. `SCHEDULE_REMOVED`:
+ * its schedule is gone.
  */
 export type JobStopReason =
   | "REQUESTED"
   | "FAILURES"
   | "MAX_MESSAGES"
   | "TARGET_REMOVED"
-  | "TARGET_HAS_MESSAGES";
+  | "TARGET_HAS_MESSAGES"
+  | "SCHEDULE_REMOVED";
 
 /** A change of many messages, made a few at a time. */
 export interface Job {
@@ -96,13 +102,13 @@ export interface Job {
   byMs: number | null;
   /** A `PAUSED` job changes nothing until it is resumed. `DONE`, `STOPPED` and `FAILED` have ended. */
   state: "RUNNING" | "PAUSED" | "DONE" | "STOPPED" | "FAILED";
-  /** How many messages it has met. */
+  /** How many messages it has met, or run times in a backfill. */
   matched: number;
-  /** How many messages it has changed. */
+  /** How many messages it has changed, or made in a backfill. */
   done: number;
   /** What it met and did not change. */
   skipped: {
-    /** Their state, their `notAfter` or their key did not allow it. */
+    /** Their state, their `notAfter`, their key or, in a backfill, the monthly limit did not allow it. */
     changed: number;
     /** An attempt was under way, also later. */
     inFlight: number;

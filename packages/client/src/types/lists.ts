@@ -34,6 +34,8 @@ export interface FindQuery extends TimeQuery {
   labels?: Readonly<Record<string, string>>;
   /** Only messages that have or had this key. */
   key?: string;
+  /** Only messages that this recurring schedule has made. */
+  scheduleId?: string;
   /** Which come first: the messages scheduled last (`newest`, the default), or those scheduled first. */
   order?: "newest" | "oldest";
 }

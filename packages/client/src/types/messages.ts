@@ -73,7 +73,7 @@ export interface Message {
   /** When it is removed from the service; null while `SCHEDULED`. */
   expirationTime: string | null;
   deadLetterReason?: DeadLetterReason;
-  /** Another message has taken its `key`, after this one was attempted. */
+  /** Another message has taken its place: one with its `key`, or the next run of its schedule. */
   cancellationReason?: "REPLACED";
   key?: string;
   labels?: Record<string, string>;
@@ -85,6 +85,10 @@ export interface Message {
   contentType?: string;
   timeoutMs?: number;
   flexWindowMs?: number;
+  /** The recurring schedule that has made it. */
+  scheduleId?: string;
+  /** The run of that schedule. */
+  runTime?: string;
 }
 
 /** A message as a call that schedules it answers. */

@@ -25,6 +25,8 @@ const delivery = {
   "postdate-attempt": "2",
   "postdate-target": "billing",
   "postdate-original-delivery-time": "0001-11-14T09:30:00.000Z",
+  "postdate-schedule": "weekday-digest",
+  "postdate-run-time": "0001-11-14T09:30:00.000Z",
 };
 
 describe("what it answers", () => {
@@ -41,13 +43,18 @@ describe("what it answers", () => {
       attempt: 2,
       targetId: "billing",
       originalDeliveryTime: "0001-11-14T09:30:00.000Z",
+      scheduleId: "weekday-digest",
+      runTime: "0001-11-14T09:30:00.000Z",
       json: expect.any(Function),
     });
     expect(webhook.json<{ a: number }>().a).toBe(1);
   });
 
   test("null for what another sender does not say", async () => {
-    const nothing = { attempt: null, targetId: null, originalDeliveryTime: null };
+    const nothing = {
+      ...{ attempt: null, targetId: null, originalDeliveryTime: null },
+      ...{ scheduleId: null, runTime: null },
+    };
     expect(await verify(signedRequest(), { secret })).toMatchObject(nothing);
     const headers = { "postdate-attempt": "first" };
     expect(await verify(signedRequest({}, { headers }), { secret })).toMatchObject(nothing);

@@ -76,6 +76,8 @@ export async function verify(
     attempt: Number(header("postdate-attempt")) || null,
     targetId: header("postdate-target"),
     originalDeliveryTime: header("postdate-original-delivery-time"),
+    scheduleId: header("postdate-schedule"),
+    runTime: header("postdate-run-time"),
     json: () => JSON.parse(payload),
   };
 }

@@ -15,6 +15,10 @@ export interface Webhook {
   readonly targetId: string | null;
   /** The message's `originalDeliveryTime`, such as `2026-11-14T09:30:00.000Z`. Not signed. */
   readonly originalDeliveryTime: string | null;
+  /** The recurring schedule that has made the message; null if none has. Not signed. */
+  readonly scheduleId: string | null;
+  /** The run of that schedule. Not signed. */
+  readonly runTime: string | null;
   /** The payload as JSON. Nothing checks that it is a `T`. Throws a SyntaxError if it is not JSON. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Shorter than a cast at every call.
   json<T = unknown>(): T;

@@ -41,6 +41,7 @@ import { createMetricsText } from "./observability/metrics-text.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { observeDeliveries } from "./observability/observe-deliveries.ts";
 import { observeJobs } from "./observability/observe-jobs.ts";
+import { observeSchedules } from "./observability/observe-schedules.ts";
 import { observeRequests } from "./observability/observe-requests.ts";
 import { ensureRootAccess } from "./first-start/root-access.ts";
 import { version } from "./version.ts";
@@ -115,7 +116,11 @@ export async function compose({
       allowCidrs: settings.allowCidrs,
       userAgent: `Postdate/${version}`,
     });
-    const observer = { ...observeDeliveries(metrics, logger), ...observeJobs(metrics, logger) };
+    const observer = {
+      ...observeDeliveries(metrics, logger),
+      ...observeJobs(metrics, logger),
+      ...observeSchedules(metrics, logger),
+    };
     const engine = createEngine({
       store: opened,
       kinds: targetKinds,

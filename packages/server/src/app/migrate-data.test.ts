@@ -20,6 +20,7 @@ import {
   eventfulFolder,
   oddPayload,
   runningJob,
+  triggeredSchedule,
 } from "./testing/eventful-folder.ts";
 import type { EventfulFolder } from "./testing/eventful-folder.ts";
 import { view } from "./testing/store-view.ts";
@@ -85,16 +86,18 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { clients: [2, 2, true] },
     { revokedTokens: [1, 1, true] },
     { signingKeys: [2, 2, true] },
-    { auditEntries: [26, 26, true] },
+    { auditEntries: [30, 30, true] },
     { targets: [7, 7, true] },
-    { messages: [14, 14, true] },
+    { messages: [15, 15, true] },
     { messageBounds: [1, 1, true] },
-    { messageLabels: [3, 3, true] },
+    { messageLabels: [4, 4, true] },
     { messageKeys: [1, 1, true] },
     { attempts: [6, 6, true] },
     { idempotencyKeys: [12, 12, true] },
     { jobs: [2, 2, true] },
     { jobMessages: [1, 1, true] },
+    { schedules: [2, 2, true] },
+    { scheduleRuns: [1, 1, true] },
   ]);
 
   const store = await openStore(databaseUrl);
@@ -165,6 +168,22 @@ test("a running job goes on in the new store, with each message once", async () 
   expect(repeated).toMatchObject({ kind: "repeated", job: { state: "DONE", ...runningJob } });
 });
 
+test("a schedule goes on in the new store, with the runs that it had", async () => {
+  const databaseUrl = await emptyDatabase();
+  await migrate(folder.path, databaseUrl);
+  const store = await openStore(databaseUrl);
+  const ref = triggeredSchedule;
+  const definition = (await store.getSchedule(ref))!;
+  expect(await store.createSchedule({ ...ref, definition }, note())).toEqual({ kind: "exists" });
+  const again = await store.changeSchedule(ref, { kind: "trigger" }, note());
+  expect(again).toMatchObject({ kind: "changed", run: { trigger: "MANUAL", outcome: "CREATED" } });
+  const runs = await store.listRuns({ ...ref, before: null, limit: 9 });
+  expect(runs!.map(({ trigger }) => trigger)).toEqual(["MANUAL", "MANUAL"]);
+  expect(runs![1]).toEqual(definition.lastRun);
+  await store.removeSchedule(ref, note());
+  expect(await store.getSchedule(ref)).toBeUndefined();
+});
+
 test("accounts arrive unchanged: suspended, removed, with their limits and credentials", async () => {
   const databaseUrl = await emptyDatabase();
   await migrate(folder.path, databaseUrl);
@@ -202,7 +221,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
   const events: MigrationEvent[] = [];
   const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
   expect(result.kind).toBe("migrated");
-  expect(events[0]).toEqual({ kind: "began", rows: 90, copied: 64 });
+  expect(events[0]).toEqual({ kind: "began", rows: 99, copied: 69 });
   const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
   expect(copied).toEqual([
     "messageBounds",
@@ -212,6 +231,8 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
     "idempotencyKeys",
     "jobs",
     "jobMessages",
+    "schedules",
+    "scheduleRuns",
   ]);
   await openStore(databaseUrl);
 });
@@ -238,7 +259,7 @@ test("the comparison finds every difference, and no server starts while there is
     to: databaseUrl,
     signal: stopping.signal,
     onEvent: (event) => {
-      if (event.kind === "copied" && event.what === "jobMessages") stopping.abort();
+      if (event.kind === "copied" && event.what === "scheduleRuns") stopping.abort();
     },
   });
   for (const [kind, damage, repair] of damages) {

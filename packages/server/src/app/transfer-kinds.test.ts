@@ -17,7 +17,7 @@ const notMoved = {
   sqlite: ["counters", "nodes", "target_rates"],
   postgres: [
     ...["claims", "nodes", "request_buckets", "schema_version", "target_turns"],
-    "waiting_changes",
+    ...["waiting_changes", "schedule_counts"],
   ],
 };
 
@@ -62,28 +62,38 @@ test("every table and every column of both schemas is moved, or known not to be"
     ...["messages.target_key", "attempts.message_key", "message_bounds.message_key"],
     ...["message_labels.message_key", "message_keys.message_key", "message_keys.target_key"],
     ...["jobs.job_key", "job_messages.job_key", "job_messages.message_key"],
+    ...["schedules.schedule_key", "schedule_runs.schedule_key"],
+    ...["schedules.state", "schedule_definitions.schedule_key"],
+    ...["schedule_definitions.definition", "schedule_definitions.payload"],
   ];
   const replaced = new Set([
     ...["messages.target_id", "attempts.message_id", "message_bounds.message_id"],
     ...["message_labels.message_id", "message_keys.message_id", "message_keys.target_id"],
     ...["message_keys.account_key", "job_messages.account_key", "job_messages.job_id"],
-    "job_messages.message_id",
+    ...["job_messages.message_id", "schedules.schedule", "schedules.payload"],
+    ...["schedule_runs.account_key", "schedule_runs.schedule_id"],
   ]);
   const kept = (skipped: readonly string[]) => (column: Column) => !skipped.includes(column.table);
   expect(names(sqlite.filter(kept(notMoved.sqlite)))).toEqual(
     [...names(inSqlite).filter((name) => !replaced.has(name)), ...own].toSorted(),
   );
-  const byTargetKey = new Set([
+  const byKey = new Set([
     ...["messages.target_id", "message_keys.target_id", "message_keys.account_id"],
+    ...["schedules.look_time", "schedules.schedule"],
+    ...["schedule_runs.account_id", "schedule_runs.schedule_id"],
   ]);
   const shares = ["month", "account_id", "used", "share", "granted"];
   expect(names(postgres.filter(kept(notMoved.postgres)))).toEqual(
     [
       ...names(moved.filter(({ table }) => table !== "monthly_usage")).filter(
-        (name) => !byTargetKey.has(name),
+        (name) => !byKey.has(name),
       ),
       ...shares.map((column) => `usage_shares.${column}`),
       ...["messages.target_key", "targets.target_key", "message_keys.target_key"],
+      ...["schedules.schedule_key", "schedule_runs.schedule_key"],
+      ...["schedule_key", "account_id", "look_time", "schedule"].map(
+        (column) => `schedule_states.${column}`,
+      ),
       // The membership that holds a job concerns only the moment.
       "jobs.epoch",
     ].toSorted(),

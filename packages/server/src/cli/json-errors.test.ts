@@ -75,6 +75,7 @@ const samples: Readonly<Record<string, string>> = {
   url: "https://example.com",
   count: "1",
   perSecond: "1",
+  time: "2027-01-01T09:00:00Z",
 };
 const needed: Readonly<Record<string, readonly string[]>> = {
   send: ["payload"],
@@ -84,6 +85,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   redrive: ["x"],
   shift: ["--target", "x", "--by", "1d"],
   "target update": ["--rate", "none"],
+  "schedule add": ["--target", "x", "--every", "1h"],
+  "schedule update": ["--overlap", "skip"],
+  "schedule backfill": ["--from", "7d"],
   "key create": ["--name", "x"],
   "client create": ["--name", "x"],
   "account create-key": ["--name", "x"],

@@ -83,6 +83,7 @@ export function createProgram(
   addRedrive(program, surroundings);
   addShift(program, surroundings);
   addJobs(program, surroundings);
+  program.commandsGroup("Messages that recur:");
   addSchedule(program, surroundings);
   program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);

@@ -23,6 +23,14 @@ export const auditActions = [
   "signing-key.removed",
   "job.started",
   "job.ended",
+  "schedule.created",
+  "schedule.updated",
+  "schedule.paused",
+  "schedule.resumed",
+  "schedule.skipped",
+  "schedule.unskipped",
+  "schedule.triggered",
+  "schedule.removed",
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -39,7 +47,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** The account that it belongs to; null: it belongs to the service itself. */
   readonly accountId: string | null;
-  /** The id of the account, target, key, client or job. */
+  /** The id of the account, target, key, client, job or schedule. */
   readonly subjectId: string;
   /** More about it, such as which fields changed. */
   readonly detail: AuditDetail;

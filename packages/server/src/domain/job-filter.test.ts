@@ -89,6 +89,9 @@ describe("a message is matched", () => {
   test("without options only by what all messages have", () => {
     expect(matches(pending(), { keyPrefix: "a" })).toBe(false);
     expect(matches(pending(), { labels: ["a:1"] })).toBe(false);
+    const made = pending({ schedule: { scheduleId: "s", runTime: 5_000 } });
+    expect(matches(made, { labels: ["@s"] })).toBe(true);
+    expect(matches(made, { labels: ["@t"] })).toBe(false);
   });
 
   test("by its last status, which nobody asks for without need", () => {

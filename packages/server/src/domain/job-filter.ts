@@ -1,6 +1,6 @@
 import type { JobFilter, JobOrder, JobProgress } from "./job.ts";
 import type { Instant } from "./instant.ts";
-import { labelTexts } from "./message-options.ts";
+import { searchTexts } from "./message-options.ts";
 import type { Message } from "./message.ts";
 
 /**
@@ -68,7 +68,7 @@ function hasTraits(
   if (targetId !== null && message.targetId !== targetId) return false;
   if (deadLetterReason !== null && message.endReason !== deadLetterReason) return false;
   if (keyPrefix !== null && message.options?.key?.startsWith(keyPrefix) !== true) return false;
-  const own = labels.length === 0 ? [] : labelTexts(message.options);
+  const own = labels.length === 0 ? [] : searchTexts(message.options);
   if (!labels.every((label) => own.includes(label))) return false;
   return status === null || lastStatusCode() === status;
 }

@@ -68,6 +68,7 @@ export function decideByJob(
   retentionMs: number,
 ): ChangeDecision {
   const { action, deliveryTime, byMs } = job;
+  if (action === "backfill") throw new Error("a backfill makes messages, and changes none");
   if (isPlannedSince(job, message)) return { kind: "refused", message };
   if (action !== "shift") {
     const wanted = { redrive: now, cancel: null, reschedule: deliveryTime }[action];

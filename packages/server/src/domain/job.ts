@@ -3,8 +3,11 @@ import type { DeadLetterReason } from "./end-reason.ts";
 import type { Instant } from "./instant.ts";
 import type { FullAt } from "./rate-limit.ts";
 
-/** A job makes the same change to many messages, a few at a time, at its own rate. */
-export const jobActions = ["redrive", "cancel", "reschedule", "shift"] as const;
+/**
+ * A job makes the same change to many messages, a few at a time, at its own rate. A `backfill` makes the messages of
+ * run times of a recurring schedule that are past.
+ */
+export const jobActions = ["redrive", "cancel", "reschedule", "shift", "backfill"] as const;
 
 export type JobAction = (typeof jobActions)[number];
 
@@ -25,7 +28,9 @@ export type JobState = (typeof jobStates)[number];
  * - `FAILURES`: so many redriven messages failed again in a row.
  * - `MAX_MESSAGES`: it has met as many messages as it was allowed to.
  * - `TARGET_REMOVED`: its target was removed.
- * - `TARGET_HAS_MESSAGES`: it was to remove its target, which has scheduled messages again, or still in flight.
+ * - `TARGET_HAS_MESSAGES`: it was to remove its target, which has scheduled messages again, or still in flight, or a
+ *   recurring schedule.
+ * - `SCHEDULE_REMOVED`: it makes runs of a schedule that was removed, also if another has the same id now.
  */
 export const stopReasons = [
   "REQUESTED",
@@ -33,6 +38,7 @@ export const stopReasons = [
   "MAX_MESSAGES",
   "TARGET_REMOVED",
   "TARGET_HAS_MESSAGES",
+  "SCHEDULE_REMOVED",
 ] as const;
 
 export type StopReason = (typeof stopReasons)[number];
@@ -41,7 +47,10 @@ export type StopReason = (typeof stopReasons)[number];
 export interface JobFilter {
   /** Null only if there are labels. */
   readonly targetId: string | null;
-  /** Bounds for `deadLetterTime` in a redrive and for `nextDeliveryTime` otherwise, both inclusive. */
+  /**
+   * Bounds for `deadLetterTime` in a redrive, for run times in a backfill, and for `nextDeliveryTime` otherwise, both
+   * inclusive. A backfill has both.
+   */
   readonly minTime: Instant | null;
   readonly maxTime: Instant | null;
   /** As stores index them. A message must have all of them. */
@@ -125,7 +134,7 @@ export const jobMessageStages = ["handled", "waiting", "watched"] as const;
 
 export type JobMessageStage = (typeof jobMessageStages)[number];
 
-/** A place in a walk: by a time and then the id, or by the id alone, without a time. */
+/** A place in a walk: by a time and then the id, by the id alone, without a time, or by a run time, with an empty id. */
 export interface JobCursor {
   readonly time: Instant | null;
   readonly messageId: string;
@@ -138,6 +147,7 @@ export const defaultRates: Readonly<Record<JobAction, number>> = {
   cancel: 2_000,
   reschedule: 2_000,
   shift: 2_000,
+  backfill: 50,
 };
 export const defaultStopAfterFailures = 20;
 

@@ -1,3 +1,4 @@
+import { hashOf } from "./hash.ts";
 import type { Instant } from "./instant.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { latestTime } from "./times.ts";
@@ -30,6 +31,13 @@ export interface MessageOptions {
   readonly timeoutMs?: number;
   /** Besides the target's, and instead of those with the same names. */
   readonly headers?: SealedHeaders;
+  /** The recurring schedule that made the message, and for when. No caller gives it. */
+  readonly schedule?: MadeBySchedule;
+}
+
+export interface MadeBySchedule {
+  readonly scheduleId: string;
+  readonly runTime: Instant;
 }
 
 /** How many labels a message may have. */
@@ -53,10 +61,14 @@ export function labelTexts(options: MessageOptions | null): string[] {
   return texts;
 }
 
-/** What a message can be searched by: its labels, and its key as one without a name. */
+/**
+ * What a message can be searched by: its labels, its key as one without a name, and its schedule as one whose name
+ * no label can have.
+ */
 export function searchTexts(options: MessageOptions | null): string[] {
   const texts = labelTexts(options);
   if (options?.key !== undefined) texts.push(keyText(options.key));
+  if (options?.schedule !== undefined) texts.push(scheduleText(options.schedule.scheduleId));
   return texts;
 }
 
@@ -66,6 +78,19 @@ export function keyText(key: string): string {
 
 export function isKeyText(text: string): boolean {
   return text.startsWith(":");
+}
+
+export function scheduleText(scheduleId: string): string {
+  return `@${scheduleId}`;
+}
+
+export function isScheduleText(text: string): boolean {
+  return text.startsWith("@");
+}
+
+/** The schedule that is named among these texts. */
+export function scheduleIdIn(texts: readonly string[]): string | undefined {
+  return texts.find(isScheduleText)?.slice(1);
 }
 
 /** A bound for attempts, as a caller gives it. */
@@ -119,14 +144,4 @@ export function dueTime(
   const { flexWindowMs, notAfter = latestTime + 1 } = options;
   const windowMs = Math.min(flexWindowMs, notAfter - deliveryTime - 1);
   return windowMs <= 0 ? deliveryTime : deliveryTime + (hashOf(messageId) % (windowMs + 1));
-}
-
-/** FNV-1a: spreads ids that differ only in their last characters. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  // The low bits of FNV-1a depend on few bits of the text.
-  return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -10,7 +10,11 @@ const message = scheduled(
     messageId: "msg_1",
     targetId: "t",
     deliveryTime: now,
-    options: { labels: { a: "1", b: "2" } },
+    options: {
+      key: "k",
+      labels: { a: "1", b: "2" },
+      schedule: { scheduleId: "digest", runTime: now },
+    },
   },
   now,
 );
@@ -34,6 +38,10 @@ test.each<[Partial<MessageSearch>, boolean]>([
   [{ labels: ["a:1", "b:2"] }, true],
   [{ labels: ["a:1", "b:3"] }, false],
   [{ labels: ["c:1"] }, false],
+  [{ labels: [":k"] }, true],
+  [{ labels: ["@digest", "a:1", ":k"] }, true],
+  [{ labels: ["@other"] }, false],
+  [{ labels: [":digest"] }, false],
   [{ minTime: now, maxTime: now }, true],
   [{ minTime: now + 1 }, false],
   [{ maxTime: now - 1 }, false],

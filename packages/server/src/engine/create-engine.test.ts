@@ -35,6 +35,16 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     takeJobs: async () => called("takeJobs", []),
     getJob: async () => called("getJob", undefined),
     advanceJob: async () => called("advanceJob", { kind: "not-held" as const }),
+    advanceSchedules: async () =>
+      called("advanceSchedules", {
+        advanced: 0,
+        runs: { CREATED: 0, SKIPPED: 0, MISSED: 0 },
+        planned: [],
+        nextBound: null,
+        nextLookTime: null,
+        now,
+      }),
+    judgeRuns: async () => called("judgeRuns", { looked: 0, paused: [] }),
     getTargetByKey: async () => called("getTargetByKey", undefined),
   };
   const engine = createEngine({
@@ -60,6 +70,9 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       runningJobs() {},
       jobTaken() {},
       jobAdvanced() {},
+      schedulesAdvanced() {},
+      scheduleLag() {},
+      schedulesPaused() {},
       trouble(error) {
         throw error;
       },
@@ -90,7 +103,7 @@ test("a node joins before it looks ahead, and leaves after everything else has s
   await startInOrder(parts);
   expect(calls).toEqual(["join", "upcoming"]);
   await timersGoOff();
-  expect(calls).toEqual(expect.arrayContaining(["removeExpired", "takeJobs"]));
+  expect(calls).toEqual(expect.arrayContaining(["removeExpired", "takeJobs", "advanceSchedules"]));
   await stopInReverse(parts);
   expect(calls.at(-1)).toBe("leave");
 });
@@ -122,6 +135,7 @@ test("a node that only accepts messages joins and leaves, and does nothing else"
   delivery.noteDue("acc", 1, now);
   delivery.targetChanged("acc", 1);
   delivery.noteJob();
+  delivery.noteSchedule();
   await stopInReverse(parts);
   expect(calls).toEqual(["join", "leave"]);
 });

@@ -17,6 +17,11 @@ import { Expiry } from "./maintenance/expiry.ts";
 import type { ExpiryOptions } from "./maintenance/expiry.ts";
 import { OutrunMessages } from "./maintenance/outrun-messages.ts";
 import type { OutrunMessagesOptions } from "./maintenance/outrun-messages.ts";
+import { RunJudge } from "./schedules/run-judge.ts";
+import type { RunJudgeOptions } from "./schedules/run-judge.ts";
+import type { ScheduleObserver } from "./schedules/schedule-observer.ts";
+import { ScheduleRunner } from "./schedules/schedule-runner.ts";
+import type { ScheduleRunnerOptions } from "./schedules/schedule-runner.ts";
 
 export interface EngineOptions extends Omit<
   DispatcherOptions,
@@ -27,8 +32,10 @@ export interface EngineOptions extends Omit<
     MembershipOptions["store"] &
     ExpiryOptions["store"] &
     OutrunMessagesOptions["store"] &
-    JobRunnerOptions["store"];
-  readonly observer: DeliveryObserver & JobObserver;
+    JobRunnerOptions["store"] &
+    ScheduleRunnerOptions["store"] &
+    RunJudgeOptions["store"];
+  readonly observer: DeliveryObserver & JobObserver & ScheduleObserver;
   readonly nodeId: string;
   readonly bounds?: EngineBounds;
 }
@@ -37,7 +44,8 @@ export interface Engine {
   /** Operations call these. */
   readonly delivery: Pick<Dispatcher, "noteDue" | "targetChanged"> &
     Pick<OutrunMessages, "noteBound"> &
-    Pick<JobRunner, "noteJob">;
+    Pick<JobRunner, "noteJob"> &
+    Pick<ScheduleRunner, "noteSchedule">;
   /** In the order in which they start. */
   readonly parts: readonly RunningPart[];
 }
@@ -55,6 +63,7 @@ export function createEngine(options: EngineOptions): Engine {
     onJoined: () => {
       dispatcher.wake();
       jobs.noteJob();
+      schedules.noteSchedule();
     },
     onNodes: (nodes) => {
       const delivering = nodes.filter((node) => node.role !== "api");
@@ -85,11 +94,28 @@ export function createEngine(options: EngineOptions): Engine {
     noteBound: (notAfter) => outrun.noteBound(notAfter),
   };
   const jobs = new JobRunner({ ...options, membership, delivery: planned });
-  const delivery: Engine["delivery"] = { ...planned, noteJob: () => jobs.noteJob() };
+  const judge = new RunJudge({ ...options, membership });
+  const schedules = new ScheduleRunner({
+    ...options,
+    membership,
+    delivery: planned,
+    onRunsMade: () => judge.noteRuns(),
+  });
+  const delivery: Engine["delivery"] = {
+    ...planned,
+    noteJob: () => jobs.noteJob(),
+    noteSchedule() {
+      schedules.noteSchedule();
+      judge.noteRuns();
+    },
+  };
   // A node that only accepts messages keeps its membership alive and leaves the rest to other nodes.
   if (role === "api") return { delivery, parts: [membership] };
   // The dispatcher claims from the first look on, and claims nothing more once the stop has begun. The
   // node leaves the cluster when no attempt is in flight any more.
-  const parts = [membership, stoppedTogether([dispatcher, lookAhead, expiry, outrun, jobs])];
+  const parts = [
+    membership,
+    stoppedTogether([dispatcher, lookAhead, expiry, outrun, jobs, schedules, judge]),
+  ];
   return { delivery, parts };
 }

@@ -9,6 +9,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
 import type { AccessTokens } from "../tokens/access-tokens.ts";
 import type { TargetKinds } from "../targets/target-kind.ts";
+import { backfillSchedule, previewBackfill } from "./schedules/backfill-schedule.ts";
 import { cancelMessageByKey, getMessageByKey, rescheduleMessageByKey } from "./messages/by-key.ts";
 import { cancelMessage } from "./messages/cancel-message.ts";
 import { createAccountKey } from "./accounts/create-account-key.ts";
@@ -16,6 +17,7 @@ import { createAccount } from "./accounts/create-account.ts";
 import { createClient } from "./access/create-client.ts";
 import { createJob } from "./jobs/create-job.ts";
 import { createKey } from "./access/create-key.ts";
+import { createSchedule } from "./schedules/create-schedule.ts";
 import { createTarget } from "./targets/create-target.ts";
 import type { DeliveryControl } from "./delivery/delivery-control.ts";
 import { findMessages } from "./messages/find-messages.ts";
@@ -23,6 +25,7 @@ import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
 import { getJob } from "./jobs/get-job.ts";
 import { getMessage } from "./messages/get-message.ts";
+import { getSchedule } from "./schedules/get-schedule.ts";
 import { getTarget } from "./targets/get-target.ts";
 import { getUsage } from "./accounts/get-usage.ts";
 import { issueToken } from "./access/issue-token.ts";
@@ -39,19 +42,31 @@ import { listDeadLetters } from "./messages/list-dead-letters.ts";
 import { listJobs } from "./jobs/list-jobs.ts";
 import { listKeys } from "./access/list-keys.ts";
 import { listNodes } from "./nodes/list-nodes.ts";
+import { listRuns } from "./schedules/list-runs.ts";
 import { listScheduledMessages } from "./messages/list-scheduled-messages.ts";
+import { listSchedules } from "./schedules/list-schedules.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargets } from "./targets/list-targets.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
 import { pauseJob, resumeJob, setJobRate, stopJob } from "./jobs/change-job.ts";
+import {
+  pauseSchedule,
+  resumeSchedule,
+  skipRun,
+  triggerSchedule,
+  unskipRun,
+} from "./schedules/change-schedule.ts";
 import { pauseTarget, resumeTarget } from "./targets/pause-target.ts";
 import { holderWaitPlaces } from "./messages/holder-waits.ts";
-import { previewJob, previewPlaces } from "./jobs/preview-job.ts";
-import { previewSchedule } from "./schedules/preview-schedule.ts";
+import { previewPlaces } from "./jobs/count-in-looks.ts";
+import { previewJob } from "./jobs/preview-job.ts";
+import { previewSchedule, schedulePreviewPlaces } from "./schedules/preview-schedule.ts";
 import { publishKeys } from "./access/publish-keys.ts";
+import { putSchedule } from "./schedules/put-schedule.ts";
 import { readPayload } from "./messages/read-payload.ts";
 import { removeAccount } from "./accounts/remove-account.ts";
 import { removeClient } from "./access/remove-client.ts";
+import { removeSchedule } from "./schedules/remove-schedule.ts";
 import { removeTarget } from "./targets/remove-target.ts";
 import { removeTargetWithMessages } from "./jobs/remove-target-with-messages.ts";
 import { rescheduleMessage } from "./messages/reschedule-message.ts";
@@ -66,13 +81,20 @@ import { resumeAccount, suspendAccount } from "./accounts/suspend-account.ts";
 import type { TestPlaces } from "./targets/test-places.ts";
 import { testTarget } from "./targets/test-target.ts";
 import { updateAccount } from "./accounts/update-account.ts";
+import { updateSchedule } from "./schedules/update-schedule.ts";
 import { updateTarget } from "./targets/update-target.ts";
 
 /** The HTTP layer uses this to tell an unavailable store from a bug. */
 export { StoreUnavailable } from "../storage/store.ts";
 /** The HTTP layer uses this to tell an unreachable issuer from an invalid token. */
 export { IssuerUnreachable } from "../tokens/access-tokens.ts";
-export type { RequestTake, RequestTaken } from "../storage/store.ts";
+export type {
+  ListedSchedule,
+  RequestTake,
+  RequestTaken,
+  RunView,
+  ScheduleView,
+} from "../storage/store.ts";
 
 export interface OperationDependencies {
   readonly store: Store;
@@ -120,6 +142,20 @@ const all = {
   pauseJob,
   resumeJob,
   setJobRate,
+  createSchedule,
+  putSchedule,
+  getSchedule,
+  listSchedules,
+  updateSchedule,
+  removeSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+  skipRun,
+  unskipRun,
+  listRuns,
+  backfillSchedule,
+  previewBackfill,
   previewSchedule,
   createTarget,
   getTarget,
@@ -175,6 +211,7 @@ export function createOperations(given: OperationDependencies): Operations {
     ...given,
     newJobId: createJobIds({ clock: given.store.clock, random: given.random }),
     looksInTurn: new PlacesInTurn(previewPlaces),
+    schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),
     holderWaits: new PlacesInTurn(holderWaitPlaces),
   };
   const joined = Object.entries(all).map(([name, operation]) => {

@@ -2,8 +2,10 @@ import type { AuditNote } from "../domain/audit.ts";
 import type { JobChange } from "../domain/job-steps.ts";
 import type { Job, JobCursor, NewJob } from "../domain/job.ts";
 import type { Instant, Message } from "../domain/message.ts";
+import type { BackfillSpan } from "../domain/schedules/steps/backfilled.ts";
 import type { Holder } from "./delivery-store.ts";
 import type { Idempotency } from "./message-store.ts";
+import type { ScheduleRef } from "./schedule-store.ts";
 
 export interface JobRef {
   readonly accountId: string;
@@ -16,6 +18,8 @@ export type CreateJobResult =
   | { readonly kind: "repeated"; readonly job: Job }
   | { readonly kind: "key-reused" }
   | { readonly kind: "no-target" }
+  /** The job is to remove its target, and recurring schedules make messages for that. */
+  | { readonly kind: "has-schedules" }
   /**
    * A job that has not ended works on the same target. Of jobs that name no target, an account has
    * one at a time.
@@ -47,6 +51,21 @@ export interface JobLookRequest {
   readonly time: Instant;
   readonly after: JobCursor | null;
   readonly sample: number;
+}
+
+/** Which run times a backfill would make. */
+export interface BackfillLookRequest extends ScheduleRef, BackfillSpan {
+  readonly sample: number;
+}
+
+/** A look at the run times that a backfill would make, without a change. */
+export interface BackfillLook {
+  /** How many without a run there are between `from` and `lookedUntil`. */
+  readonly count: number;
+  /** The first of them, at most as many as asked for. */
+  readonly sample: readonly Instant[];
+  /** Null: there is nothing behind it. */
+  readonly lookedUntil: Instant | null;
 }
 
 /** One step of a job for its holder. The ids are for audit entries that the step may write. */
@@ -86,6 +105,8 @@ export interface JobStore {
   ): Promise<CreateJobResult>;
   /** Looks at a bounded number of messages, or for a bounded time. */
   lookForJob(request: JobLookRequest): Promise<JobLook>;
+  /** The same for run times of a schedule. Undefined: there is no such schedule. */
+  lookForBackfill(request: BackfillLookRequest): Promise<BackfillLook | undefined>;
   getJob(ref: JobRef): Promise<Job | undefined>;
   /** The newest first, by `jobId`; after `after`. */
   listJobs(
@@ -109,7 +130,9 @@ export interface JobStore {
   /**
    * Up to `mostChangesAtOnce` changes of messages, fewer if they take long, are one commit with the
    * job's counters and its place in the walk, and only while the holder has the job. A message has
-   * one turn in a job, or two if an attempt was in flight at the first.
+   * one turn in a job, or two if an attempt was in flight at the first. A backfill makes the messages
+   * of run times instead, with the rows of their runs. It waits while another live node has newer
+   * time-zone data than this one.
    */
   advanceJob(request: JobStepRequest): Promise<JobStep>;
 }

@@ -2,6 +2,8 @@ import type { StepEffect } from "../domain/job-steps.ts";
 import type { JobCursor } from "../domain/job.ts";
 import type { Instant, Message } from "../domain/message.ts";
 import type { PlannedByJob } from "./job-store.ts";
+import { PlannedMessages } from "./planned-messages.ts";
+import type { StepTally } from "./step-tally.ts";
 
 /** Counts what one step of a job does. */
 export class JobTally {
@@ -13,25 +15,30 @@ export class JobTally {
   watched = 0;
   delivered: readonly boolean[] = [];
   lookedForOutcomes = false;
-  readonly #planned = new Map<number, Instant>();
-  #nextBound: Instant | null = null;
+  #planned: PlannedMessages = new PlannedMessages();
 
   /** The job has changed this message. */
-  countDone(targetKey: number, { nextDeliveryTime, options }: Message): void {
+  countDone(targetKey: number, message: Message): void {
     this.done++;
-    if (nextDeliveryTime === null) return;
-    const earliest = this.#planned.get(targetKey) ?? Infinity;
-    this.#planned.set(targetKey, Math.min(earliest, nextDeliveryTime));
-    const bound = options?.notAfter;
-    if (bound !== undefined) this.#nextBound = Math.min(this.#nextBound ?? bound, bound);
+    const dueAt = message.nextDeliveryTime;
+    if (dueAt !== null) this.#planned.add({ targetKey, dueAt }, message);
+  }
+
+  /** A backfill has made these runs, or tried to: each run time has a row now. */
+  countRuns(step: StepTally): void {
+    const { CREATED, SKIPPED } = step.runs;
+    this.met = CREATED + SKIPPED;
+    this.done = CREATED;
+    this.changed = SKIPPED;
+    this.#planned = step;
   }
 
   get planned(): PlannedByJob[] {
-    return [...this.#planned].map(([targetKey, dueAt]) => ({ targetKey, dueAt }));
+    return this.#planned.planned;
   }
 
   get nextBound(): Instant | null {
-    return this.#nextBound;
+    return this.#planned.nextBound;
   }
 
   /** `cursor`: where a walk is now, null at its end; undefined without a walk. */

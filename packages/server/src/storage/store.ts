@@ -4,6 +4,7 @@ import type { AccountStore } from "./account-store.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { JobStore } from "./job-store.ts";
 import type { MessageStore } from "./message-store.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
 import type { TargetStore } from "./target-store.ts";
 
 export type * from "./access-store.ts";
@@ -11,6 +12,7 @@ export type * from "./account-store.ts";
 export type * from "./delivery-store.ts";
 export type * from "./job-store.ts";
 export type * from "./message-store.ts";
+export type * from "./schedule-store.ts";
 export type * from "./target-store.ts";
 
 /**
@@ -25,7 +27,14 @@ export type * from "./target-store.ts";
  * - Rows past their `expirationTime` do not exist, whether or not they have been removed yet.
  */
 export interface Store
-  extends MessageStore, JobStore, DeliveryStore, TargetStore, AccessStore, AccountStore {
+  extends
+    MessageStore,
+    JobStore,
+    ScheduleStore,
+    DeliveryStore,
+    TargetStore,
+    AccessStore,
+    AccountStore {
   /** The store's clock, as exactly as this process knows it. The store decides what is due. */
   readonly clock: StoreClock;
   /** Null: this process is the only one on the store. */

@@ -24,7 +24,9 @@ export type UpdateTargetResult =
 export type RemoveTargetResult =
   | { readonly kind: "removed"; readonly target: Target }
   | { readonly kind: "not-found" }
-  | { readonly kind: "has-scheduled-messages" };
+  | { readonly kind: "has-scheduled-messages" }
+  /** Recurring schedules make messages for it. */
+  | { readonly kind: "has-schedules" };
 
 export type BeginTestResult =
   | { readonly kind: "begun"; readonly test: TargetTest; readonly target: Target }

@@ -1,4 +1,5 @@
 import type { AttemptReport, FailureClasses } from "../domain/attempt.ts";
+import type { MadeBySchedule } from "../domain/message-options.ts";
 import type { Instant } from "../domain/message.ts";
 import type { Problem } from "../domain/refusals.ts";
 import type { Headers } from "./header-rules.ts";
@@ -26,6 +27,8 @@ export interface Delivery<Settings extends TargetSettings = TargetSettings> {
   readonly payload: Uint8Array;
   readonly attemptNumber: number;
   readonly originalDeliveryTime: Instant;
+  /** Null unless a recurring schedule has made the message. */
+  readonly schedule: MadeBySchedule | null;
   /** When the attempt starts, by the store's clock. */
   readonly startTime: Instant;
   /** Aborts when a stopping server cannot wait any longer. */

@@ -19,6 +19,10 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
   await service.ok("POST", `/v1/messages/${cancelled}/cancel`);
 
   const targetPath = `/v1/targets/${target.targetId}`;
+  const recurring = { targetId: target.targetId, payload: "", cron: "@daily" };
+  const made = { body: { ...recurring, startTime: farAway } };
+  const { scheduleId } = (await service.api("POST", "/v1/schedules", made)).body;
+  const schedulePath = `/v1/schedules/${scheduleId}`;
   const everything = () =>
     Promise.all(
       [
@@ -32,6 +36,9 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
         "/v1/targets",
         "/v1/keys",
         "/v1/jobs",
+        "/v1/schedules",
+        `/v1/schedules/${scheduleId}`,
+        `/v1/schedules/${scheduleId}/runs`,
       ].map((path) => service.ok("GET", path)),
     );
   const before = await everything();
@@ -58,6 +65,18 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
       ["POST", "/v1/jobs", { ...order, byMs: value }],
       ["POST", `${targetPath}/dead-letters/redrive`, { filter: { minTime: value } }],
       ["POST", `${targetPath}/dead-letters/redrive`, { ratePerSecond: value }],
+      ["POST", "/v1/schedules", { ...recurring, targetId: value }],
+      ["POST", "/v1/schedules", { ...recurring, unknown: value }],
+      ["PUT", schedulePath, { ...recurring, message: { unknown: value } }],
+      ["PATCH", schedulePath, { targetId: value }],
+      ["PATCH", schedulePath, { message: { key: value } }],
+      ["PATCH", schedulePath, { catchUp: { mode: value } }],
+      ["POST", `${schedulePath}/pause`, { unknown: value }],
+      ["POST", `${schedulePath}/skip`, { time: value }],
+      ["POST", `${schedulePath}/unskip`, { time: value }],
+      ["POST", `${schedulePath}/trigger`, { unknown: value }],
+      ["POST", `${schedulePath}/backfill`, { from: value }],
+      ["POST", `${schedulePath}/backfill`, { from: "2026-01-01T00:00:00Z", to: value }],
       ["DELETE", `${targetPath}?messages=${encodeURIComponent(String(value).toWellFormed())}`],
       ["POST", "/v1/targets", { url: value }],
       ["PATCH", targetPath, { url: value }],
@@ -83,6 +102,7 @@ test("a barrage of bad requests: each gets a clear error, and nothing changes", 
       "/v1/targets",
       "/v1/keys",
       "/v1/jobs",
+      "/v1/schedules",
       `/v1/messages/${messageId}/reschedule`,
     ]) {
       if (typeof value !== "object" || Array.isArray(value))

@@ -19,6 +19,8 @@ describe("a path that does not exist is 404 with E-DI-1003", () => {
     "/v1/targets/x/messages",
     "/v1/targets/x/dead-letters/y",
     "/v1/jobs/x/y",
+    "/v1/schedules/x/y",
+    "/v1/schedule",
     "/v1/job",
     "/favicon.ico",
     "/.env",
@@ -55,7 +57,12 @@ describe("a method that a path does not have is 405, with Allow", () => {
     ["GET", "/v1/jobs/x/resume", ["POST"]],
     ["GET", "/v1/targets/x/dead-letters/redrive", ["POST"]],
     ["PUT", "/v1/keys", ["GET", "POST"]],
-    ["GET", "/v1/schedules/preview", ["POST"]],
+    ["DELETE", "/v1/schedules", ["GET", "POST"]],
+    ["POST", "/v1/schedules/x", ["GET", "PUT", "PATCH", "DELETE"]],
+    ["GET", "/v1/schedules/x/pause", ["POST"]],
+    ["PUT", "/v1/schedules/x/trigger", ["POST"]],
+    ["POST", "/v1/schedules/x/runs", ["GET"]],
+    ["GET", "/v1/schedules/x/backfill", ["POST"]],
     ["POST", "/healthz", ["GET"]],
   ])("%s %s", async (method, path, allowed) => {
     for (const call of method === "GET" ? [{}] : [{}, { body: {} }]) {

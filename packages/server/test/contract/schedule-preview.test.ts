@@ -108,11 +108,16 @@ describe("what is refused", () => {
   });
 
   test.each([
-    [{ cron: "0 0 30 2 *" }, "cron"],
-    [{ at: ["2020-01-01T00:00"] }, "at"],
-    [{ everyMs: 1_000, endTime: "2020-01-01T00:00:00Z" }, "everyMs"],
-  ])("%j never comes", async (given, field) => {
+    [{ cron: "0 0 30 2 *" }, "cron", "Check its days and months"],
+    [{ at: ["2020-01-01T00:00"] }, "at", "each of its times is past"],
+    [
+      { everyMs: 1_000, endTime: "2020-01-01T00:00:00Z" },
+      "everyMs",
+      "endTime, 2020-01-01T00:00:00.000Z, is past",
+    ],
+  ])("%j never comes", async (given, field, message) => {
     const answer = await preview({ ...berlin, ...given });
     expectRefusal(answer, 400, { code: "E-DI-6003", field });
+    expect(answer.body.errors[0].message).toContain(message);
   });
 });

@@ -35,10 +35,11 @@ test("each command of the guide does on a real server what the guide says", asyn
   const commands = guideCommands();
   expect(commands.map(([name]) => name)).toEqual([
     ...["send", "send", "get", "reschedule", "cancel"],
-    ...["send", "send", "find", "cancel", "shift", "redrive", "send"],
+    ...["send", "send", "find", "cancel", "shift", "redrive"],
+    ...["schedule", "schedule", "send"],
   ]);
   const [late, digest, get, tomorrow, cancel, remind, order, find, ...others] = commands;
-  const [cancelOrder, shift, redrive, secret] = others;
+  const [cancelOrder, shift, redrive, digests, notMonday, secret] = others;
 
   expect((await run(...late!)).answer).toMatchObject({ notAfter: expect.any(String) });
   const first = await run(...digest!);
@@ -78,5 +79,8 @@ test("each command of the guide does on a real server what the guide says", asyn
   expect((await run("get", String(dead.answer["messageId"]))).answer).toMatchObject({
     state: "DELIVERED",
   });
+  expect((await run(...digests!)).answer).toMatchObject({ timeZone: "Europe/Berlin", skips: [] });
+  const { skips } = (await run(...notMonday!)).answer;
+  expect(skips).toEqual([expect.stringMatching(/T0[78]:00:00\.000Z$/)]);
   expect((await run(...secret!)).answer).toMatchObject({ headers: { Authorization: "set" } });
 });

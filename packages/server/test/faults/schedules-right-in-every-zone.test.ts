@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Effort } from "../../src/domain/schedules/effort.ts";
-import { occurrencesOf } from "../../src/domain/schedules/occurrences.ts";
-import { givenCrons } from "../../src/domain/schedules/testing/given-cron.ts";
+import { Effort } from "../../src/domain/schedules/occurrences/effort.ts";
+import { occurrencesOf } from "../../src/domain/schedules/occurrences/occurrences.ts";
+import { givenCrons } from "../../src/domain/schedules/occurrences/testing/given-cron.ts";
 import {
   changesBetween,
   clockOf,
@@ -11,8 +11,8 @@ import {
   linesOf,
   middleOf,
   minutesAround,
-} from "../../src/domain/schedules/testing/oracle.ts";
-import { cronRule, recurring } from "../../src/domain/schedules/testing/recurring.ts";
+} from "../../src/domain/schedules/occurrences/testing/oracle.ts";
+import { cronRule, recurring } from "../../src/domain/schedules/occurrences/testing/recurring.ts";
 
 const from = Date.UTC(2019, 0, 1);
 const until = Date.UTC(2038, 0, 1);

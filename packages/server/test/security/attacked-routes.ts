@@ -7,6 +7,8 @@ export interface AttackedRoute {
   /** A body with every field that the route knows. What excludes each other is in entries of its own. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly isForm?: true;
+  /** The id in the path may be new. One that nothing can have is a problem of its own. */
+  readonly mayCreate?: true;
   readonly query?: readonly string[];
 }
 
@@ -60,6 +62,7 @@ const filter = {
   maxTime: later,
   labels: { a: "b" },
   keyPrefix: "k",
+  scheduleId: "nobody",
 };
 const deadLetters = { ...filter, deadLetterReason: "FINAL_ANSWER", lastStatusCode: 404 };
 const pace = { ratePerSecond: 1, maxMessages: 1, note: "n", dryRun: true };
@@ -70,16 +73,22 @@ const recurring = {
   endTime: later,
   maxRuns: 1,
   except: ["2999-01-02"],
-  from: farAway,
-  count: 1,
 };
+const span = { from: farAway, count: 1 };
+const recurringMessage = {
+  ...{ targetId: "nobody", payload: "p", ...recurring },
+  message: { labels: { a: "b" }, retryPolicy, notAfterMs: 1, ...sending },
+  ...{ flexWindowMs: 1, overlap: "skip", pauseAfterDeadLetters: 1 },
+  catchUp: { mode: "all", windowMs: 1 },
+};
+const rules = [{ cron: ["0 9 * * *"] }, { everyMs: 86_400_000 }, { at: ["2999-01-01T09:00"] }];
 const access = { name: "n", scopes: ["scheduler.messages.read"] };
 const limits = { monthlyMessageLimit: 1, requestLimit: { max: 1, intervalMs: 1_000 } };
 const credentials = { client_id: "cli_nobody", client_secret: "pds_nothing" };
 const secret = `whsec_${"A".repeat(43)}=`;
 const page = ["pageToken", "limit"];
 const times = [...page, "minTime", "maxTime"];
-const search = [...times, "state", "targetId", "label", "order"];
+const search = [...times, "state", "targetId", "scheduleId", "label", "order"];
 const none = {};
 
 const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
@@ -145,9 +154,32 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/jobs/{jobId}/stop", body: none },
   { route: "POST /v1/jobs/{jobId}/pause", body: none },
   { route: "POST /v1/jobs/{jobId}/resume", body: none },
-  { route: "POST /v1/schedules/preview", body: { cron: "0 9 * * *", ...recurring } },
-  { route: "POST /v1/schedules/preview", body: { everyMs: 86_400_000, ...recurring } },
-  { route: "POST /v1/schedules/preview", body: { at: ["2999-01-01T09:00"], ...recurring } },
+  { route: "GET /v1/schedules", query: [...page, "targetId", "paused"] },
+  ...rules.flatMap((rule): Omit<AttackedRoute, "as">[] => [
+    { route: "POST /v1/schedules", body: { scheduleId: "never", ...recurringMessage, ...rule } },
+    {
+      route: "PUT /v1/schedules/{scheduleId}",
+      body: { ...recurringMessage, ...rule },
+      mayCreate: true,
+    },
+    { route: "PATCH /v1/schedules/{scheduleId}", body: { ...recurringMessage, ...rule } },
+    { route: "POST /v1/schedules/preview", body: { ...recurring, ...span, ...rule } },
+  ]),
+  { route: "GET /v1/schedules/{scheduleId}" },
+  { route: "DELETE /v1/schedules/{scheduleId}" },
+  { route: "POST /v1/schedules/{scheduleId}/pause", body: { note: "n", until: later } },
+  { route: "POST /v1/schedules/{scheduleId}/resume", body: none },
+  { route: "POST /v1/schedules/{scheduleId}/trigger", body: none },
+  { route: "POST /v1/schedules/{scheduleId}/skip", body: { time: farAway } },
+  { route: "POST /v1/schedules/{scheduleId}/unskip", body: { time: farAway } },
+  {
+    route: "POST /v1/schedules/{scheduleId}/backfill",
+    body: {
+      ...{ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
+      ...{ ratePerSecond: 1, note: "n", dryRun: true },
+    },
+  },
+  { route: "GET /v1/schedules/{scheduleId}/runs", query: page },
   { route: "GET /v1/usage" },
   { route: "GET /v1/targets", query: page },
   { route: "GET /v1/targets/{targetId}" },

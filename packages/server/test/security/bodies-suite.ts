@@ -60,7 +60,7 @@ export function bodiesSuite(subject: Subject): void {
   const everything = async () => {
     const paths = [
       ...["/v1/keys", "/v1/clients", "/v1/usage", `/v1/targets/${ids["targetId"]}`],
-      `/v1/messages/${ids["messageId"]}`,
+      ...[`/v1/messages/${ids["messageId"]}`, `/v1/schedules/${ids["scheduleId"]}`],
     ];
     return [
       ...(await Promise.all(paths.map((path) => service.ok("GET", path)))),
@@ -75,7 +75,10 @@ export function bodiesSuite(subject: Subject): void {
     const { accountId } = await subject.account();
     const access = { name: "bodies", scopes: ["scheduler.messages.read"] };
     const { clientId } = await service.ok("POST", "/v1/clients", { body: access });
-    ids = { targetId, messageId, accountId, clientId };
+    const scheduled = { targetId, payload: "", cron: "@daily", startTime: farAway };
+    const made = await service.api("POST", "/v1/schedules", { body: scheduled });
+    const { scheduleId } = made.body;
+    ids = { targetId, messageId, accountId, clientId, scheduleId };
     before = await everything();
   });
 

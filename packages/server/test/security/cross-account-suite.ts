@@ -8,12 +8,21 @@ import { createTenant, endedJob, jobEnds } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Subject } from "./subject.ts";
 
+type Ids = Readonly<Record<string, string>>;
+
 /** Bodies for the operations that need one. */
-const bodies: Readonly<Record<string, object>> = {
+const bodies: Readonly<Record<string, object | ((ids: Ids) => object)>> = {
   rescheduleMessage: { deliveryTime: "2998-01-01T00:00:00Z" },
   rescheduleMessageByKey: { deliveryTime: "2998-01-01T00:00:00Z" },
   updateTarget: { maxConcurrency: 7 },
   changeJob: { ratePerSecond: 7 },
+  putSchedule: ({ targetId }) => ({
+    ...{ targetId, payload: "taken over", everyMs: 86_400_000, startTime: farAway },
+  }),
+  updateSchedule: { maxRuns: 7 },
+  skipRun: { time: farAway },
+  unskipRun: { time: farAway },
+  backfillSchedule: { from: "2026-01-01T00:00:00Z", dryRun: true },
   updateAccount: { name: "taken over" },
   createAccountKey: { name: "taken over", scopes: ["scheduler.all.readwrite"] },
 };
@@ -36,7 +45,7 @@ export function crossAccountSuite(subject: Subject): void {
   let mine: Tenant;
   let other: Tenant;
   /** Ids of the same form that nobody has. A message id differs only in its random end. */
-  let unknown: Readonly<Record<string, string>>;
+  let unknown: Ids;
 
   beforeAll(async () => {
     mine = await createTenant(subject, "mine");
@@ -48,9 +57,10 @@ export function crossAccountSuite(subject: Subject): void {
 
   const call = (
     { operationId, method, path, needsBody }: (typeof withIds)[number],
-    ids: Readonly<Record<string, string>>,
+    ids: Ids,
   ): Promise<ApiAnswer> => {
-    const body = bodies[operationId];
+    const chosen = bodies[operationId];
+    const body = typeof chosen === "function" ? chosen(ids) : chosen;
     if (needsBody && body === undefined) throw new Error(`say what to send to ${operationId}`);
     return mine.api(method, pathWith(path, ids), body === undefined ? {} : { body });
   };
@@ -199,13 +209,15 @@ export function crossAccountSuite(subject: Subject): void {
         "listAuditEntries",
         "listDeadLetters",
         "listJobs",
+        "listRuns",
         "listScheduledMessages",
+        "listSchedules",
         "listTargets",
       ]);
     });
 
     test.each(walks)("of $method $path work for one account only", async ({ path }) => {
-      const place = pathWith(path, { targetId: "shared" });
+      const place = pathWith(path, { targetId: "shared", scheduleId: "shared" });
       const { pageToken, nextPageToken } = (await mine.api("GET", `${place}?limit=1`)).body;
       for (const token of [pageToken, nextPageToken]) {
         expect((await mine.api("GET", `${place}?pageToken=${token}`)).status).toBe(200);
@@ -319,6 +331,43 @@ export function crossAccountSuite(subject: Subject): void {
       expect(ofOther.body.jobId).not.toBe(first.body.jobId);
       await jobEnds(mine.api, first.body.jobId);
       await jobEnds(other.api, ofOther.body.jobId);
+    });
+  });
+
+  describe("schedules", () => {
+    test("with the same id are each account's own", async () => {
+      const before = await other.everything();
+      const path = "/v1/schedules/shared";
+      const changed = await mine.api("PATCH", path, { body: { payload: "changed" } });
+      expect(changed.body).toMatchObject({ payload: "changed", targetId: "recurring-mine" });
+      const time = "2999-01-02T00:00:00.000Z";
+      const skipped = await mine.api("POST", `${path}/skip`, { body: { time } });
+      expect(skipped.body.skips).toEqual([time]);
+      expect((await mine.api("POST", `${path}/trigger`)).status).toBe(201);
+      const backfill = { body: { from: "2026-01-01T00:00:00Z" } };
+      const { status: started, body: job } = await mine.api("POST", `${path}/backfill`, backfill);
+      expect(started).toBe(202);
+      await jobEnds(mine.api, job.jobId);
+      expect((await mine.api("DELETE", path)).status).toBe(200);
+      expect((await mine.api("GET", path)).status).toBe(404);
+      expect(await other.everything()).toEqual(before);
+    });
+
+    test("with the id of another's are new, and their messages are not found by the other", async () => {
+      const before = await other.everything();
+      const { scheduleId, targetId } = other.ids as { scheduleId: string; targetId: string };
+      const place = `/v1/schedules/${scheduleId}`;
+      const body = { targetId: "recurring-mine", payload: "", cron: "@daily", startTime: farAway };
+      const there = { ...body, targetId };
+      expectRefusal(await mine.api("PUT", place, { body: there }), 400, {
+        ...{ code: "E-DI-3001", field: "targetId" },
+      });
+      expect((await mine.api("PUT", place, { body })).status).toBe(201);
+      const { messageId } = (await mine.api("POST", `${place}/trigger`)).body;
+      const found = await mine.api("GET", `/v1/messages?scheduleId=${scheduleId}`);
+      expect(found.body.items).toMatchObject([{ messageId, scheduleId }]);
+      expect(await other.everything()).toEqual(before);
+      expect((await mine.api("DELETE", place)).status).toBe(200);
     });
   });
 

@@ -44,12 +44,14 @@ export function metacharactersSuite(subject: Subject): void {
   /** Everything that an attack could change, except the audit log. */
   const everything = async () => {
     const lists = ["/v1/keys", "/v1/clients", "/v1/targets?limit=100", "/v1/usage", "/v1/jobs"];
-    const seen = [...lists, `/v1/targets/${target.targetId}/scheduled-messages?limit=100`].map(
-      async (path) => {
-        const { pageToken: _, ...body } = await service.ok("GET", path);
-        return body;
-      },
-    );
+    const seen = [
+      ...lists,
+      "/v1/schedules",
+      `/v1/targets/${target.targetId}/scheduled-messages?limit=100`,
+    ].map(async (path) => {
+      const { pageToken: _, ...body } = await service.ok("GET", path);
+      return body;
+    });
     return [
       ...(await Promise.all(seen)),
       (await subject.manage("GET", "/v1/accounts?limit=100")).items,
@@ -110,9 +112,13 @@ export function metacharactersSuite(subject: Subject): void {
       await forEach(
         oddIds.filter((id) => id !== ".."),
         async (id) => {
+          // What may be created under an id is refused for an id that is none, and for the same reasons as another.
+          const isRefused = attacked.mayCreate === true && !/^[\w-]+$/.test(id);
+          const more = isRefused ? [["E-DI-1001", "scheduleId"]] : [];
+          const expected = { ...unknown, codes: unknown.codes && [...more, ...unknown.codes] };
           for (const path of at(id)) {
             const answer = await call(method, path, attacked);
-            expect(said(answer), `${path}: ${answer.text}`).toStrictEqual(unknown);
+            expect(said(answer), `${path}: ${answer.text}`).toStrictEqual(expected);
           }
         },
       );
@@ -126,10 +132,12 @@ export function metacharactersSuite(subject: Subject): void {
       const [method = "", template = ""] = attacked.route.split(" ");
       const path = template
         .replace("{targetId}", target.targetId)
+        .replace("{scheduleId}", "nobody")
         .replace("{accountId}", accountId);
       for (const name of attacked.query ?? []) {
         const code = name === "pageToken" ? "E-DI-1002" : "E-DI-1001";
-        const odd = name === "targetId" ? oddIds.filter((id) => !/^[\w-]+$/.test(id)) : oddIds;
+        const isId = name === "targetId" || name === "scheduleId";
+        const odd = isId ? oddIds.filter((id) => !/^[\w-]+$/.test(id)) : oddIds;
         await forEach(odd, async (value) => {
           const query = `${name}=${encodeURIComponent(value)}`;
           const answer = await call(method, `${path}?${query}`, attacked);
@@ -172,6 +180,32 @@ export function metacharactersSuite(subject: Subject): void {
     expect(job).toMatchObject({ state: "DONE", matched: 1, done: 1, filter, note });
     const left = await service.ok("GET", `/v1/targets/${targetId}/scheduled-messages?limit=100`);
     expect(left.count).toBe(metacharacters.length - 1);
+  });
+
+  test("in the payload, a label, a header and the note of a schedule: kept and delivered unchanged", async () => {
+    const recurring = await service.target();
+    await forEach(metacharacters, async (text) => {
+      const isVisible = /^[!-~]+$/.test(text);
+      const message = { labels: { odd: text }, headers: { "x-odd": isVisible ? text : "plain" } };
+      const path = `/v1/schedules/odd-${metacharacters.indexOf(text)}`;
+      const body = {
+        ...{ targetId: recurring.targetId, payload: `${text}\0${text}`, message },
+        ...{ cron: "@daily", startTime: farAway },
+      };
+      expect((await service.api("PUT", path, { body })).status).toBe(201);
+      const { pause } = await service.ok("POST", `${path}/pause`, { body: { note: text } });
+      const run = (await service.api("POST", `${path}/trigger`)).body;
+      const shown = await service.ok("GET", path);
+      expect([pause.note, shown.payload, shown.message.labels]).toEqual([
+        ...[text, body.payload, message.labels],
+      ]);
+      const [receipt] = await service.receiver.received(
+        1,
+        (one) => one.messageId === run.messageId,
+      );
+      expect(receipt?.body.toString()).toBe(body.payload);
+      expect(receipt?.headers["x-odd"]).toBe(message.headers["x-odd"]);
+    });
   });
 
   describe("as a name: stored and answered unchanged", () => {

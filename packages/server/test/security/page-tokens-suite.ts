@@ -16,6 +16,8 @@ const lists = {
   listScheduledMessages: { path: "/v1/targets/walked/scheduled-messages", key: rootKey },
   listDeadLetters: { path: "/v1/targets/walked/dead-letters", key: rootKey },
   listJobs: { path: "/v1/jobs", key: rootKey },
+  listSchedules: { path: "/v1/schedules", key: rootKey },
+  listRuns: { path: "/v1/schedules/walked/runs", key: rootKey },
   listTargets: { path: "/v1/targets", key: rootKey },
   listAuditEntries: { path: "/v1/audit-log", key: rootKey },
   listAccounts: { path: "/v1/accounts", key: operatorKey },
@@ -30,10 +32,15 @@ const neighbours: readonly (readonly [List, string])[] = [
   ["listScheduledMessages", "/v1/targets/walked-too/scheduled-messages"],
   ["listScheduledMessages", "/v1/targets/nobody/scheduled-messages"],
   ["listDeadLetters", "/v1/targets/walked-too/dead-letters"],
+  ["listRuns", "/v1/schedules/walked-too/runs"],
+  ["listSchedules", "/v1/schedules?paused=false"],
+  ["listSchedules", "/v1/schedules?targetId=walked"],
   ["listAccountAuditEntries", "/v1/accounts/walked-too/audit-log"],
   ["listAccountAuditEntries", "/v1/accounts/nobody/audit-log"],
 ];
-const unfiltered: ReadonlySet<List> = new Set(["listJobs", "listTargets", "listAccounts"]);
+const unfiltered: ReadonlySet<List> = new Set([
+  ...(["listJobs", "listSchedules", "listRuns", "listTargets", "listAccounts"] as const),
+]);
 const filtered = names.filter((name) => !unfiltered.has(name));
 const filters = {
   "another minTime": { minTime: "2000-01-01T00:00:00Z" },
@@ -50,9 +57,13 @@ export function pageTokensSuite(subject: Subject): void {
     query: Readonly<Record<string, string>>,
     path: string = lists[name].path,
   ) =>
-    service.api("GET", `${path}?${new URLSearchParams(query).toString()}`, {
-      key: lists[name].key,
-    });
+    service.api(
+      "GET",
+      `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(query).toString()}`,
+      {
+        key: lists[name].key,
+      },
+    );
   const expectInvalid = (answer: ApiAnswer): void =>
     expectRefusal(answer, 400, { code: "E-DI-1002", field: "pageToken" });
   const expectRefused = async (pageToken: string, name: List = "listScheduledMessages") =>
@@ -76,6 +87,17 @@ export function pageTokensSuite(subject: Subject): void {
     for (const targetId of ["walked", "walked-too"]) {
       const body = { action: "cancel", filter: { targetId, labels: { owner: "nobody" } } };
       expect((await service.api("POST", "/v1/jobs", { body })).status).toBe(201);
+    }
+    // The target is paused, so that what the schedules make stays as it is.
+    const paused = { targetId: "walked-by-schedules", url: "http://127.0.0.1:1/", paused: true };
+    await service.ok("POST", "/v1/targets", { body: paused });
+    for (const scheduleId of ["walked", "walked-too"]) {
+      const body = { targetId: paused.targetId, payload: "", cron: "@daily", startTime: farAway };
+      const path = `/v1/schedules/${scheduleId}`;
+      expect((await service.api("PUT", path, { body })).status).toBe(201);
+      for (let count = 0; count < 2; count++) {
+        expect((await service.api("POST", `${path}/trigger`)).status).toBe(201);
+      }
     }
     for (const name of names) {
       const { body } = await read(name, { limit: "1" });

@@ -15,7 +15,7 @@ const allWriters: readonly Scope[] = ["all.readwrite"];
 
 type Row = readonly [route: string, allowed: readonly Scope[], body?: unknown];
 
-/** {t} and {m} are a target and a message that exist. Calls that write name things that do not exist. */
+/** {t}, {m} and {s} are a target, a message and a schedule that exist. Calls that write name things that do not exist. */
 const ofAccounts: readonly Row[] = [
   ["POST /v1/messages", writers, {}],
   ["POST /v1/messages/batch", writers, {}],
@@ -38,6 +38,19 @@ const ofAccounts: readonly Row[] = [
   ["POST /v1/jobs/nope/pause", writers],
   ["POST /v1/jobs/nope/resume", writers],
   ["POST /v1/targets/nope/dead-letters/redrive", writers],
+  ["GET /v1/schedules", allReaders],
+  ["POST /v1/schedules", allWriters, {}],
+  ["GET /v1/schedules/{s}", allReaders],
+  ["PUT /v1/schedules/nope", allWriters, {}],
+  ["PATCH /v1/schedules/nope", allWriters, {}],
+  ["DELETE /v1/schedules/nope", allWriters],
+  ["POST /v1/schedules/nope/pause", allWriters],
+  ["POST /v1/schedules/nope/resume", allWriters],
+  ["POST /v1/schedules/nope/trigger", allWriters],
+  ["POST /v1/schedules/nope/skip", allWriters, { time: farAway }],
+  ["POST /v1/schedules/nope/unskip", allWriters, { time: farAway }],
+  ["POST /v1/schedules/nope/backfill", allWriters, { from: "2026-01-01T00:00:00Z" }],
+  ["GET /v1/schedules/{s}/runs", allReaders],
   ["POST /v1/schedules/preview", allReaders, { cron: "@daily" }],
   ["GET /v1/usage", readers],
   ["GET /v1/targets", allReaders],
@@ -97,6 +110,8 @@ export function scopesSuite(subject: Subject): void {
   const credentials = {} as Record<"keys" | "tokens" | "trusted", Credentials>;
   let targetId: string;
   let messageId: string;
+  let scheduleId: string;
+  let suspendedKey: string;
 
   beforeAll(async () => {
     const forEachScope = async (make: (scope: string) => Promise<string>): Promise<Credentials> => {
@@ -114,11 +129,19 @@ export function scopesSuite(subject: Subject): void {
     const target = await service.target();
     targetId = target.targetId;
     messageId = (await target.schedule({ deliveryTime: farAway })).messageId;
+    const body = { targetId, payload: "", cron: "@daily", startTime: farAway };
+    scheduleId = (await service.api("POST", "/v1/schedules", { body })).body.scheduleId;
+    const suspended = await subject.account();
+    await subject.manage("POST", `/v1/accounts/${suspended.accountId}/suspend`);
+    suspendedKey = suspended.key;
   });
 
   const call = ([route, , body]: Row, key: string | null) => {
     const [method, template] = route.split(" ") as [string, string];
-    const path = template.replace("{t}", targetId).replace("{m}", messageId);
+    const path = template
+      .replace("{t}", targetId)
+      .replace("{m}", messageId)
+      .replace("{s}", scheduleId);
     return service.api(method, path, { key, ...(body === undefined ? {} : { body }) });
   };
 
@@ -147,6 +170,10 @@ export function scopesSuite(subject: Subject): void {
     });
 
     test("with none", () => expectMissing(row));
+
+    test("with the key of a suspended account", async () => {
+      expectRefusal(await call(row, suspendedKey), 403, { code: "E-DI-4003" });
+    });
 
     test("with the operator's key", async () => {
       expectRefusal(await call(row, operatorKey), 403, { code: "E-DI-2002" });

@@ -72,7 +72,7 @@ export function secretsSuite(subject: Subject): void {
     expect(secretsIn(JSON.stringify(echoed), secrets)).toEqual([]);
   });
 
-  test("the answers to changes of targets contain no secret", () => {
+  test("the answers to changes of targets and schedules contain no secret", () => {
     expect(changes).toContain(`"x-later":"set"`);
     expect(secretsIn(changes, secrets)).toEqual([]);
   });
@@ -105,6 +105,12 @@ export function secretsSuite(subject: Subject): void {
     test("the target shows its url, but no header value and no signing secret", async () => {
       const found = secretsIn(await readAs(`/v1/targets/${targetId}`, rootKey), secrets);
       expect(found.toSorted()).toEqual(shownWithTargets.toSorted());
+    });
+
+    test("a schedule and its runs contain no secret", async () => {
+      for (const path of ["/v1/schedules/spilled", "/v1/schedules/spilled/runs"]) {
+        expect(secretsIn(await readAs(path, rootKey), secrets)).toEqual([]);
+      }
     });
 
     test("messages and their attempts contain no secret", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ApiAnswer } from "../support/api.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { held, status } from "../support/shared-service.ts";
+import { farAway, held, status } from "../support/shared-service.ts";
 import type { SharedService } from "../support/shared-service.ts";
 import type { Secrets } from "./find-secrets.ts";
 import { basic, createClient, ownToken, sendForm } from "./oauth-client.ts";
@@ -68,16 +68,28 @@ export async function useTargetSecrets(
   }
   await service.ok("PATCH", path, { body: { headers: changed.headers } });
   await deliver("DELIVERED");
+  const ofSchedule = made("manystream_");
+  const recurring = { headers: { authorization: `Bearer ${ofSchedule}`, "x-message": ofSchedule } };
+  const schedule = { targetId: target.targetId, payload, cron: "@daily", startTime: farAway };
+  const place = "/v1/schedules/spilled";
+  const created = await service.api("PUT", place, { body: { ...schedule, message: recurring } });
+  const kept = { message: { headers: { "x-message": "set" }, labels: { a: "b" } } };
+  const patched = await service.ok("PATCH", place, { body: kept });
+  const run = (await service.api("POST", `${place}/trigger`)).body;
+  messageIds.push(run.messageId);
+  await service.reaches(run.messageId, "DELIVERED");
+  const paused = await service.ok("POST", `${place}/pause`);
   const removed = await service.target({ headers: { "x-removed": later } });
   const gone = await service.ok("DELETE", `/v1/targets/${removed.targetId}`);
   return {
     targetId: target.targetId,
-    changes: JSON.stringify([changed, gone]),
+    changes: JSON.stringify([changed, gone, created.body, patched, run, paused]),
     messageIds,
     secrets: {
       "a header of a target": header,
       "a header given later": later,
       "a header of a message": ofMessage,
+      "a header of a schedule": ofSchedule,
       "the query of a target's url": query,
       "the first signing secret": given,
       "the bytes of the first signing secret": Buffer.from(given.slice(6), "base64"),
@@ -182,6 +194,14 @@ export async function misplaceSecret(
       send("/v1/messages", messageWith({ x: `${secret}\n` })),
     ),
     note("a message's bound", send("/v1/messages", { ...messageWith({}), notAfter: secret })),
+    note(
+      "a schedule's header nobody may set",
+      send("/v1/schedules", { ...scheduleWith({}), message: { headers: { host: secret } } }),
+    ),
+    note("a cron expression", send("/v1/schedules", scheduleWith({ cron: secret }))),
+    note("a time zone", send("/v1/schedules", scheduleWith({ timeZone: secret }))),
+    note("a day that is left out", send("/v1/schedules", scheduleWith({ except: [secret] }))),
+    note("the id of a schedule", service.api("GET", `/v1/schedules/${inUrl}`)),
     note("a scope", send("/v1/keys", { name: "x", scopes: [secret] })),
     note("a password in a url", send("/v1/targets", { url: `https://u:${inUrl}@x.test/` })),
     note("a header nobody may set", send("/v1/targets", targetWith({ host: secret }))),
@@ -210,6 +230,10 @@ function withAuthorization(service: SharedService, authorization: string): Promi
 
 function messageWith(headers: object): object {
   return { targetId: "x", deliveryTime: "2999-01-01T00:00:00Z", payload: "", headers };
+}
+
+function scheduleWith(change: object): object {
+  return { targetId: "x", payload: "", cron: "@daily", ...change };
 }
 
 function targetWith(headers: object): object {

@@ -82,7 +82,35 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   const { jobId: firstJobId } = await endedJob(api, { action: "cancel", ...nothing });
   const { jobId } = await endedJob(api, { action: "redrive", ...nothing });
 
-  const messageIds = [...deadLetterIds, ...others, ...scheduledIds, messageId, keyed.messageId];
+  // Their target is paused, so that what they make stays as it is. Two of each kind, so that lists have a next page.
+  const recurringTarget = `recurring-${name}`;
+  await ok("POST", "/v1/targets", { targetId: recurringTarget, url, paused: true });
+  const scheduleId = `schedule-of-${name}`;
+  const runs: string[] = [];
+  for (const id of [scheduleId, "shared"]) {
+    const made = await api("PUT", `/v1/schedules/${id}`, {
+      body: {
+        ...{ targetId: recurringTarget, payload: `recurring of ${name}` },
+        ...{ everyMs: 86_400_000, startTime: farAway },
+        message: { labels: { owner: `label of ${name}` }, headers },
+      },
+    });
+    if (made.status !== 201) throw new Error(made.text);
+    for (let count = 0; count < 2; count++) {
+      const { body } = await api("POST", `/v1/schedules/${id}/trigger`);
+      runs.push(body.messageId);
+    }
+  }
+  await ok("POST", `/v1/schedules/${scheduleId}/pause`, { note: `pause of ${name}` });
+
+  const messageIds = [
+    ...runs,
+    ...deadLetterIds,
+    ...others,
+    ...scheduledIds,
+    messageId,
+    keyed.messageId,
+  ];
   const places = [
     "/v1/account",
     "/v1/usage",
@@ -94,6 +122,11 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     "/v1/messages?limit=100",
     "/v1/jobs?limit=100",
     `/v1/jobs/${jobId}`,
+    "/v1/schedules?limit=100",
+    ...[scheduleId, "shared"].flatMap((each) => [
+      `/v1/schedules/${each}`,
+      `/v1/schedules/${each}/runs`,
+    ]),
     ...["shared", targetId].flatMap((each) => [
       `/v1/targets/${each}`,
       `/v1/targets/${each}/scheduled-messages`,
@@ -105,11 +138,14 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       `/v1/messages/${each}/attempts`,
     ]),
   ];
-  const kinds = ["account", "payload", "label", "key", "client", "note", "later 1", "dead 1"];
+  const kinds = [
+    ...["account", "payload", "label", "key", "client", "note", "later 1", "dead 1"],
+    ...["recurring", "pause"],
+  ];
   return {
     api,
     path,
-    ids: { accountId, targetId, messageId, keyId, clientId, jobId, key: keyOfMessage },
+    ids: { accountId, targetId, messageId, keyId, clientId, jobId, scheduleId, key: keyOfMessage },
     scheduledIds,
     deadLetterIds,
     marks: [
@@ -120,6 +156,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       keyOfMessage,
       firstJobId,
       jobId,
+      scheduleId,
       ...messageIds,
       ...kinds.map((k) => `${k} of ${name}`),
     ],

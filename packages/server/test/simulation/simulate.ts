@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { playWorld, worldKinds } from "./play-world.ts";
+import type { PlayedWorld, WorldKind } from "./play-world.ts";
 import type { Played, Share } from "./play-worlds.ts";
-import type { Mode } from "./world/scenario.ts";
-import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
-import { explain, trySeed } from "./world/try-seed.ts";
+import { addedUp, describeScheduleTally, noScheduleWorlds } from "./schedules/tally.ts";
+import { describeTally, noWorlds, together } from "./world/tally.ts";
 
 /**
  * Simulates one world after the other until the time is up or a promise is broken:
@@ -13,6 +14,7 @@ import { explain, trySeed } from "./world/try-seed.ts";
  *     npm run simulate -- --minutes 20
  *     npm run simulate -- --minutes 20 --threads 1
  *     npm run simulate -- --seed 3f2a… --mode safety
+ *     npm run simulate -- --minutes 20 --mode schedules
  */
 const { values } = parseArgs({
   options: {
@@ -25,44 +27,49 @@ const { values } = parseArgs({
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
-const modes = (["safety", "liveness"] satisfies Mode[]).filter(
-  (mode) => values.mode === undefined || mode === values.mode,
-);
+const kinds = worldKinds.filter((kind) => values.mode === undefined || kind === values.mode);
 const minutes = Number(values.minutes);
 const threads = Number(values.threads);
-if (modes.length === 0 || !(minutes > 0) || !(threads >= 1)) {
-  complain("--mode is safety or liveness, --minutes a number above 0, --threads 1 or more");
+if (kinds.length === 0 || !(minutes > 0) || !(threads >= 1)) {
+  complain(
+    `--mode is one of ${worldKinds.join(", ")}, --minutes a number above 0, --threads 1 or more`,
+  );
   process.exit(2);
 }
 
 const startedAt = performance.now();
 let seen = noWorlds;
+let seenOfSchedules = noScheduleWorlds;
 
 function summary(): string {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  return `in ${seconds} s: ${describeTally(seen)}`;
+  const told = [
+    ...(seen.worlds > 0 ? [describeTally(seen)] : []),
+    ...(seenOfSchedules.worlds > 0 ? [describeScheduleTally(seenOfSchedules)] : []),
+  ];
+  return `in ${seconds} s: ${told.join("; ")}`;
 }
 
-function fail(seed: string, mode: Mode, why: string): never {
-  complain(`seed ${seed}, ${mode}: broken\n\n${why}\n\n${summary()}`);
-  process.exit(1);
+function see(seed: string, kind: WorldKind, { why, tally, scheduleTally }: PlayedWorld): void {
+  if (why !== undefined) {
+    complain(`seed ${seed}, ${kind}: broken\n\n${why}\n\n${summary()}`);
+    process.exit(1);
+  }
+  if (tally !== undefined) seen = together(seen, tally);
+  if (scheduleTally !== undefined) seenOfSchedules = addedUp(seenOfSchedules, scheduleTally);
 }
 
 async function playOne(seed: string): Promise<void> {
-  for (const mode of modes) {
-    const { run, faults } = await trySeed(seed, mode);
-    say(`seed ${seed}, ${mode}: trace ${run.traceHash}`);
-    if (faults.length > 0) fail(seed, mode, await explain(seed, mode));
-    seen = together(seen, tallyOf(run));
+  for (const kind of kinds) {
+    const played = await playWorld(seed, kind);
+    say(`seed ${seed}, ${kind}: trace ${played.traceHash}`);
+    see(seed, kind, played);
   }
 }
 
 function play(share: Share): Promise<void> {
   const worker = new Worker(new URL("./play-worlds.ts", import.meta.url), { workerData: share });
-  worker.on("message", (played: Played) => {
-    if (played.kind === "broken") fail(played.seed, played.mode, played.why);
-    seen = together(seen, played.tally);
-  });
+  worker.on("message", (played: Played) => see(played.seed, played.kind, played));
   return new Promise((resolve, reject) => {
     worker.once("error", reject);
     worker.once("exit", () => resolve());
@@ -77,7 +84,7 @@ if (values.seed !== undefined) {
   const telling = setInterval(() => say(summary()), 60_000);
   await Promise.all(
     Array.from({ length: threads }, (_, first) =>
-      play({ seeds, first, step: threads, modes, forMs: minutes * 60_000 }),
+      play({ seeds, first, step: threads, kinds, forMs: minutes * 60_000 }),
     ),
   );
   clearInterval(telling);

@@ -22,6 +22,9 @@ const tookEffect = {
   addSigningKey: (answer) => answer,
   removeSigningKey: (answer) => answer,
   createJob: (answer) => answer.kind === "created",
+  createSchedule: (answer) => answer.kind === "created",
+  changeSchedule: (answer) => answer.kind === "changed",
+  removeSchedule: (answer) => answer !== undefined,
 } satisfies {
   readonly [Name in NotingVerb]: (answer: Awaited<ReturnType<Store[Name]>>) => boolean;
 };

@@ -65,6 +65,27 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
       labelNames: ["action"],
       registers,
     }),
+    schedulesAdvanced: new Counter({
+      name: "postdate_schedules_advanced_total",
+      help: "Steps of recurring schedules that this node has made.",
+      registers,
+    }),
+    scheduleRuns: new Counter({
+      name: "postdate_schedule_runs_total",
+      help: "Runs that this node has decided by time, by `outcome`.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    scheduleLag: new Gauge({
+      name: "postdate_schedule_lag_seconds",
+      help: "How long the schedule that has waited longest has waited for its step, after this node's last look.",
+      registers,
+    }),
+    schedulesPaused: new Counter({
+      name: "postdate_schedules_paused_total",
+      help: "Schedules that paused themselves because their runs became dead letters.",
+      registers,
+    }),
     pending: new Gauge({
       name: "postdate_pending_messages",
       help: "Messages in the state SCHEDULED, counted every 10 s at most.",

@@ -22,7 +22,10 @@ The \`outcome\` of an attempt is the one that \`GET /v1/messages/{messageId}/att
 \`DELIVERED\`, \`BAD_STATUS\`, \`TIMEOUT\`, \`CONNECTION_FAILED\`, \`DNS_FAILED\`, \`TLS_FAILED\`,
 \`ADDRESS_REFUSED\`, \`MISCONFIGURED\`, \`INTERRUPTED\`.
 
-The \`action\` of a job is \`redrive\`, \`cancel\`, \`reschedule\` or \`shift\`.
+The \`outcome\` of a run is \`CREATED\`, \`SKIPPED\` or \`MISSED\`, as \`GET /v1/schedules/{scheduleId}/runs\` shows it. Runs
+that a caller triggers are not counted.
+
+The \`action\` of a job is \`redrive\`, \`cancel\`, \`reschedule\`, \`shift\` or \`backfill\`.
 
 The \`reason\` for refusing a request or a connection is one of these:
 
@@ -36,8 +39,10 @@ The \`reason\` for refusing a request or a connection is one of these:
 | \`event-loop\` | the process cannot keep up; callers without a valid credential are refused when it is half as late |
 | \`memory\` | the process's heap is nearly full |
 
+Runs are made five seconds ahead, so messages of schedules are late once \`postdate_schedule_lag_seconds\` is above 5.
+
 Alert on these: a high quantile of \`postdate_delivery_lateness_seconds\` above what you can accept, a growing
-\`postdate_dead_letters_total\`, any increase of \`postdate_engine_troubles_total\` or
+\`postdate_dead_letters_total\`, \`postdate_schedule_lag_seconds\` above 5, any increase of \`postdate_engine_troubles_total\` or
 \`postdate_requests_shed_total\`, and \`postdate_in_flight\` close to \`--max-in-flight\`.
 `;
 }

@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationReference } from "../../config/configuration-reference.ts";
 import { apiDocument } from "./api-document.ts";
+import { withDaylightSavingTable } from "./daylight-saving.ts";
 import { metricsReference } from "./metrics-reference.ts";
 import { version } from "../version.ts";
 
@@ -10,3 +11,5 @@ const root = join(import.meta.dirname, "../../../../..");
 writeFileSync(join(root, "docs/reference/configuration.md"), configurationReference());
 writeFileSync(join(root, "docs/reference/metrics.md"), await metricsReference());
 writeFileSync(join(root, "packages/contract/openapi.json"), await apiDocument(version));
+const guide = join(root, "docs/guides/recurring-schedules.md");
+writeFileSync(guide, withDaylightSavingTable(readFileSync(guide, "utf8")));

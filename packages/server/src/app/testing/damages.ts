@@ -60,4 +60,19 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
     "UPDATE job_messages SET stage = stage + 1",
     "UPDATE job_messages SET stage = stage - 1",
   ],
+  [
+    "schedules",
+    "UPDATE schedule_states SET schedule = schedule || ' '",
+    "UPDATE schedule_states SET schedule = rtrim(schedule)",
+  ],
+  [
+    "schedules",
+    "UPDATE schedules SET payload = payload || 'x' WHERE paused",
+    "UPDATE schedules SET payload = substr(payload, 1, length(payload) - 1) WHERE paused",
+  ],
+  [
+    "scheduleRuns",
+    "UPDATE schedule_runs SET judge_time = 1",
+    "UPDATE schedule_runs SET judge_time = NULL",
+  ],
 ];

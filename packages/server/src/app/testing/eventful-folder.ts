@@ -5,6 +5,7 @@ import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
 import { someJob } from "../../domain/testing/some-job.ts";
 import { farFuture, limitMessages, note } from "../../storage/conformance/harness.ts";
+import { hourly } from "../../storage/conformance/schedules/schedule-harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { NewTarget, Store } from "../../storage/store.ts";
 
@@ -42,6 +43,7 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   const holder = await store.join("embedded", "all");
   const messageIds = await makeMessages(store, holder);
   await makeJobs(store, holder);
+  await makeSchedules(store);
   await makeCredentials(store);
   await suspendAndRemove(store);
   await store.close();
@@ -80,6 +82,20 @@ async function makeJobs(store: Store, holder: Awaited<ReturnType<Store["join"]>>
   const filter = { targetId: null, labels: ["a:1"] };
   await store.createJob(someJob({ ...other, filter, note: "of \0 and 🙂" }), null, note());
   await store.changeJob(other, { kind: "stop" }, note());
+}
+
+export const triggeredSchedule = { accountId: "acc_two", scheduleId: "triggered" };
+
+/** One with a run, and one that is paused. */
+async function makeSchedules(store: Store): Promise<void> {
+  const [triggered, paused] = [triggeredSchedule, { accountId: "acc_two", scheduleId: "Paused" }];
+  const yearly = hourly({ cron: ["0 0 29 2 *"], timeZone: "Europe/Berlin", payload: oddPayload });
+  for (const ref of [triggered, paused]) {
+    await store.createSchedule({ ...ref, definition: yearly }, note());
+  }
+  await store.changeSchedule(triggered, { kind: "trigger" }, note());
+  const pause = { kind: "pause", note: "of \0 and 🙂", until: null } as const;
+  await store.changeSchedule(paused, pause, note());
 }
 
 /** One suspended account with a due message, and one removed account. */

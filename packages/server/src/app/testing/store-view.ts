@@ -1,5 +1,5 @@
 import type { Store } from "../../storage/store.ts";
-import { accountId } from "./eventful-folder.ts";
+import { accountId, triggeredSchedule } from "./eventful-folder.ts";
 
 /** Everything that the port can read of a store. */
 export async function view(store: Store, messageIds: readonly string[]) {
@@ -30,6 +30,12 @@ export async function view(store: Store, messageIds: readonly string[]) {
       .flat()
       .map((target) => ({ ...target, targetKey: "the store's own" })),
     jobs: await Promise.all(accounts.map((account) => store.listJobs(account, all))),
+    schedules: await Promise.all(
+      accounts.map((account) =>
+        store.listSchedules({ accountId: account, targetId: null, paused: null, ...all }),
+      ),
+    ),
+    runs: await store.listRuns({ ...triggeredSchedule, before: null, limit: 9 }),
     messages: await Promise.all(refs.map((ref) => store.getMessage(ref))),
     payloads: await Promise.all(refs.map((ref) => store.getPayload(ref))),
     attempts: await Promise.all(refs.map((ref) => store.listAttempts(ref))),

@@ -61,7 +61,7 @@ test("find shows what and where each message is, and what is worth knowing about
       "CANCELLED",
       "billing",
       "2026-11-14T09:29:55.000Z (5 s ago)",
-      "another message took its key",
+      "another message took its place",
     ],
     [messageId, "DELIVERED", "billing", "2026-11-14T09:29:55.000Z (5 s ago)", "30 min ago"],
   ]);

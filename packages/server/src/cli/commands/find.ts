@@ -4,6 +4,7 @@ import { InvalidValue } from "../../config/invalid-value.ts";
 import { messageStates } from "../../domain/message.ts";
 import { parseTime } from "../../domain/times.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
+import { lookUpSchedule } from "../connection/look-up-schedule.ts";
 import { lookUpTarget } from "../connection/look-up-target.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { examples } from "../help/help-text.ts";
@@ -18,6 +19,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 interface FindOptions extends PagingOptions, TimeRangeOptions, LabelOptions {
   readonly state?: readonly string[];
   readonly target?: string;
+  readonly schedule?: string;
   readonly messageKey?: string;
   readonly oldest?: boolean;
 }
@@ -32,6 +34,7 @@ export function addFind(program: Command, surroundings: Surroundings): void {
         .argParser(collect),
     )
     .option("--target <targetId>", "only messages for this target")
+    .option("--schedule <scheduleId>", "only messages that this schedule has made")
     .option("--message-key <key>", "only messages that have or had this key")
     .option("--oldest", "those scheduled first come first; without it, those scheduled last");
   withPaging(withTimeRange(command, "back"))
@@ -42,17 +45,19 @@ export function addFind(program: Command, surroundings: Surroundings): void {
         ["postdate find --label order=17", "everything of order 17"],
         ["postdate find --state DEAD_LETTER --min-time 1d", "what was scheduled today, and failed"],
         ["postdate find --target billing --label region=eu --all", "every page"],
+        ["postdate find --schedule digest --state DEAD_LETTER", "the runs that failed"],
       ),
     )
     .action(async (options: FindOptions) => {
       const { query, understood } = timeRangeOf(options, surroundings, "back");
-      const { target, messageKey: key, oldest, state } = options;
+      const { target, schedule, messageKey: key, oldest, state } = options;
       const labels = labelsOf(options);
       const search = {
         ...query,
         ...(labels !== undefined && { labels }),
         ...(state !== undefined && { state: readOption("--state", state.join(), parseStates) }),
         ...(target !== undefined && { targetId: target }),
+        ...(schedule !== undefined && { scheduleId: schedule }),
         ...(key !== undefined && { key }),
         ...(oldest === true && { order: "oldest" as const }),
       };
@@ -65,6 +70,7 @@ export function addFind(program: Command, surroundings: Surroundings): void {
         stdout: surroundings.stdout,
         none: async () => {
           if (target !== undefined) await lookUpTarget(connection.service, target);
+          if (schedule !== undefined) await lookUpSchedule(connection.service, schedule);
           return "No message matches.";
         },
         rows: foundRows,

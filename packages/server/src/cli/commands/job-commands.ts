@@ -11,7 +11,7 @@ import { openPrompt } from "../input/prompt.ts";
 import { readOption } from "../input/read-option.ts";
 import { readJob } from "../jobs/follow-job.ts";
 import { warningsAbout } from "../jobs/outcome.ts";
-import { watchToTheEnd } from "../jobs/run-job.ts";
+import { watchToTheEnd } from "../jobs/begin-job.ts";
 import { jobCard, jobRows } from "../print/jobs.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -20,7 +20,9 @@ const exampleId = "job_01kq3v9x2eb8fsm4t7w5ch6d0n";
 export function addJobs(program: Command, surroundings: Surroundings): void {
   const jobs = program
     .command("jobs")
-    .description("the changes of many messages that redrive, cancel, reschedule and shift start")
+    .description(
+      "the work on many messages that redrive, cancel, reschedule, shift and schedule backfill start",
+    )
     .addHelpText(
       "after",
       examples(
@@ -48,7 +50,7 @@ function addJobsList(jobs: Command, surroundings: Surroundings): void {
         list: (postdate, paging) => postdate.jobs.list(paging),
         options,
         stdout: surroundings.stdout,
-        none: () => "No jobs: redrive, cancel, reschedule and shift start them.",
+        none: () => "No jobs: redrive, cancel, reschedule, shift and schedule backfill start them.",
         rows: jobRows,
       });
     });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { connected } from "../testing/connected-terminal.ts";
 import { messageId, wireMessage, wireTarget } from "../testing/samples.ts";
+import { wireSchedule } from "../testing/wire-schedule.ts";
 import { doneJob, jobId } from "../testing/wire-job.ts";
 
 const now = Date.UTC(2026, 10, 14, 9, 30);
@@ -95,9 +96,12 @@ test.each<[string, object]>([
 });
 
 test.each<[string, RegExp]>([
-  ["redrive", /say which messages: name their target, or a --label/],
-  ["cancel --key-prefix a", /say which messages: name their target, or a --label/],
-  ["cancel", /name the message, by its id .* or many of them, with --target or --label/],
+  ["redrive", /say which messages: name their target, a --schedule .*, or a --label/],
+  ["cancel --key-prefix a", /say which messages: name their target, a --schedule .*, or a --label/],
+  [
+    "cancel",
+    /name the message, by its id .* or many of them, with --target, --schedule or --label/,
+  ],
   [`cancel ${messageId} --label a=b`, /--label is for many messages: leave it out, or the id/],
   ["cancel --target mail --message-key k --yes", /--yes is for many .*, or --message-key/],
   ["cancel --target mail --zone UTC", /--zone says how to read --min-time and --max-time/],
@@ -171,6 +175,21 @@ test("a target that still has messages is refused with what to type", async () =
   expect(terminal.stderr.text).toMatch(
     /E-DI-3003: .*\n`postdate target remove mail --cancel-messages` /,
   );
+});
+
+test("a target that has schedules is refused with where to find them", async () => {
+  const errors = [{ code: "E-DI-3003", message: "The target mail has recurring schedules." }];
+  const terminal = await connected(({ method, path }) => {
+    if (method === "DELETE") return { status: 409, json: { errors } };
+    if (path === "/v1/jobs") return { json: { count: 0, exact: true, sample: [] } };
+    const isList = path.startsWith("/v1/schedules?");
+    return { json: isList ? { items: [wireSchedule()], nextPageToken: null } : wireTarget() };
+  });
+  for (const argv of [[], ["--cancel-messages", "--yes"]]) {
+    expect(await terminal.run("target", "remove", "mail", ...argv)).toBe(1);
+  }
+  const advice = /^`postdate schedule list --target mail` shows its schedules: /gm;
+  expect(terminal.stderr.text.match(advice)).toHaveLength(2);
 });
 
 test("messages of several targets are shown with their targets", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { openTerminal } from "../testing/command-line.ts";
 import { connected } from "../testing/connected-terminal.ts";
 import { wireTarget } from "../testing/samples.ts";
+import { wireSchedule } from "../testing/wire-schedule.ts";
 
 const pageOf = (...ids: readonly string[]) => ({
   items: ids.map((targetId) => wireTarget({ targetId })),
@@ -12,6 +13,21 @@ test("only plain names reach the shell, which might evaluate others", async () =
   const terminal = await connected(() => ({ json: pageOf("billing", "$(date)", "a b", "-x;y") }));
   expect(await terminal.run("offer", "targets", "--", "send")).toBe(0);
   expect(terminal.stdout.text).toBe("billing\n");
+});
+
+test.each([
+  [["schedules", "--", "schedule", "show"], "digest\n"],
+  [["schedules", "--", "schedule", "add"], ""],
+  [["schedules", "--", "send"], ""],
+  [["all-schedules", "--", "find", "--schedule"], "digest\n"],
+])("offer %j is %j", async (argv, offered) => {
+  const terminal = await connected(({ path }) => ({
+    json: path.startsWith("/v1/schedules?")
+      ? { items: [wireSchedule()], nextPageToken: null }
+      : pageOf("billing"),
+  }));
+  expect(await terminal.run("offer", ...argv)).toBe(0);
+  expect(terminal.stdout.text).toBe(offered);
 });
 
 test.each([

@@ -1,16 +1,16 @@
 import { Argument, type Command } from "commander";
-import { awaitsTarget, typedAccess } from "../completion/typed-words.ts";
+import { awaitedId, typedAccess } from "../completion/typed-words.ts";
 import { chooseAccess } from "../connection/choose-access.ts";
 import { accountKey } from "../connection/key-source.ts";
-import { targetIds } from "../connection/look-up-target.ts";
+import { scheduleIds, targetIds } from "../connection/known-ids.ts";
 import { openService } from "../connection/service.ts";
 import { failureOf } from "../failures/present-failure.ts";
 import { examples } from "../help/help-text.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-/** `targets`: only if an argument that comes next is one. `all-targets`: for an option that names one. */
-const kinds = ["profiles", "targets", "all-targets"] as const;
+/** `targets`, `schedules`: only if an argument that comes next is one. `all-…`: for an option that names one. */
+const kinds = ["profiles", "targets", "all-targets", "schedules", "all-schedules"] as const;
 type Kind = (typeof kinds)[number];
 
 /** A person has pressed the Tab key and sees nothing until this is over. */
@@ -45,13 +45,14 @@ async function namesOf(
   surroundings: Surroundings,
 ): Promise<readonly string[]> {
   if (kind === "profiles") return [...readProfiles(surroundings).keys()];
-  if (kind === "targets" && !awaitsTarget(program, typed)) return [];
+  if (!kind.startsWith("all-") && awaitedId(program, typed) !== kind) return [];
   const { fetch, version, timers } = surroundings;
   const access = chooseAccess(typedAccess(typed), surroundings, accountKey);
   const late = new AbortController();
   const timer = timers.after(timeoutMs, () => late.abort());
   const service = openService({ ...access, fetch, version, tries: 1 });
-  return targetIds(service, late.signal).finally(() => timer.cancel());
+  const idsOf = kind.endsWith("schedules") ? scheduleIds : targetIds;
+  return idsOf(service, late.signal).finally(() => timer.cancel());
 }
 
 function noneOnFailure(error: unknown): readonly string[] {

@@ -34,6 +34,15 @@ test("preview shows local times and UTC, what clocks skip, and when they change 
   ]);
 });
 
+test.each([40, 60, 80])("preview fits a terminal of %d columns", async (columns) => {
+  const terminal = openTerminal(changes, columns);
+  expect(await terminal.run("schedule", "preview", "--cron", "0 2 * * *", ...berlin)).toBe(0);
+  // oxlint-disable-next-line no-control-regex -- a colour begins with it
+  const lines = terminal.stdout.text.replaceAll(/\u001b\[\d+m/g, "").split("\n");
+  expect(lines.filter((line) => line.length > columns)).toEqual([]);
+  expect(lines.join(" ")).toContain("change next from 2026-03-29 02:00:00");
+});
+
 test("preview begins where it is told, and names both passes of a repeated hour", async () => {
   const terminal = openTerminal(changes);
   const from = ["--from", "2026-10-25 2:15"];
@@ -67,19 +76,26 @@ test("a wrong expression is shown with a mark under the character", async () => 
   expect(await terminal.run("schedule", "preview", "--cron", "0 22-2 * * *")).toBe(2);
   expect(terminal.stderr.text).toContain("  0 22-2 * * *\n    ^\n");
   expect(terminal.stderr.text).toContain(
-    `cron is wrong at character 3, "22-2": a range goes up: write 22-23,0-2. (--cron)`,
+    `--cron is wrong at character 3, "22-2": a range goes up: write 22-23,0-2. (--cron)`,
   );
 });
 
 test.each([
   [["--cron", "0 0 30 2 *"], "E-DI-6003"],
+  [["--at", "2020-01-01T09:00"], "E-DI-6003: --at has no occurrence: each of its times is past"],
+  [
+    ["--cron", "@daily", "--end", "2020-01-01T00:00:00Z"],
+    "--cron has no occurrence: --end, 2020-01-01T00:00:00.000Z, is past",
+  ],
   [["--cron", "@daily", "--zone", "Mars/Olympus"], "--zone is not a time zone"],
   [["--cron", "@daily", "--zone", "+01:00"], "must not be an offset"],
   [["--cron", "@daily", "--count", "0"], "--count must be 1 to 100"],
   [["--every", "10ms"], "--every must be 1s to 366d"],
-  [["--every", "1h", "--at", "2027-01-01T09:00"], "both given"],
-  [[], "give one of cron, everyMs and at"],
+  [["--every", "1h", "--at", "2027-01-01T09:00"], "cannot be used with option '--at <time>'"],
+  [[], "say when it is due, with --cron, --every or --at"],
   [["--cron", "@daily", "--from", "soon"], "--from is not a time"],
+  [["--cron", "CRON_TZ=UTC 0 9 * * *"], "the zone does not belong here: name it in --zone"],
+  [["--cron", "@every 1h"], "use --every instead of --cron"],
 ])("preview %j is wrong usage", async (argv, message) => {
   const terminal = openTerminal(changes);
   expect(await terminal.run("schedule", "preview", ...argv)).toBe(2);

@@ -1,14 +1,20 @@
 import type { Command } from "commander";
-import { parseDuration } from "../../config/durations.ts";
-import { InvalidValue } from "../../config/invalid-value.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import { TimeZones } from "../../domain/time-zones/time-zones.ts";
-import { parseCron } from "../../domain/schedules/cron/parse-cron.ts";
-import { previewSchedule } from "../../operations/schedules/preview-schedule.ts";
+import { occurrencesFor, type GivenPreview } from "../../operations/schedules/preview-schedule.ts";
+import type { OccurrenceView } from "../../operations/schedules/view-occurrence.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { examples } from "../help/help-text.ts";
-import { parseMoment, type Moment } from "../input/moment/moment.ts";
-import { collect, readOption } from "../input/read-option.ts";
+import { parseMoment } from "../input/moment/moment.ts";
+import { readOption } from "../input/read-option.ts";
+import {
+  recurrenceOf,
+  refuseNever,
+  withRecurrence,
+  zoneFlag,
+  type RecurrenceFlags,
+} from "../input/recurrence-flags.ts";
+import { wrongRecurrence } from "../input/wrong-recurrence.ts";
 import { zoneOf } from "../input/zone-option.ts";
 import { occurrenceRows } from "../print/occurrences.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -16,42 +22,19 @@ import { paintFor } from "../terminal/colours.ts";
 import { jsonText } from "../terminal/json-text.ts";
 import { columnsOf } from "../terminal/look.ts";
 
-interface PreviewFlags {
-  readonly cron?: readonly string[];
-  readonly every?: string;
-  readonly at?: readonly string[];
-  readonly zone: string;
-  readonly start?: string;
-  readonly end?: string;
-  readonly except?: readonly string[];
+interface PreviewFlags extends RecurrenceFlags {
   readonly from?: string;
   readonly count: string;
   readonly json?: boolean;
 }
 
-const shortestIntervalMs = 1_000;
-const longestIntervalMs = 366 * 86_400_000;
-
-/** The options for the fields of the API that have other names. */
-const optionOf: Readonly<Record<string, string>> = {
-  everyMs: "--every",
-  timeZone: "--zone",
-  startTime: "--start",
-  endTime: "--end",
-};
-
 export function addSchedulePreview(schedule: Command, surroundings: Surroundings): void {
-  const { stdout, env, clock } = surroundings;
-  schedule
+  const { stdout, stderr, env, clock } = surroundings;
+  const command = schedule
     .command("preview")
-    .description("when a schedule would be due; computed here, no service is called")
-    .option("--cron <expression>", "minute, hour, day, month, weekday; repeatable: any", collect)
-    .option("--every <duration>", "an interval such as 90m, counted from --start or --from")
-    .option("--at <time>", "a local date and time such as 2027-01-01T09:00; repeatable", collect)
-    .option("--zone <zone>", "the time zone of the schedule, such as Europe/Berlin", "UTC")
-    .option("--start <time>", 'nothing before this time: 2027-01-01T09:00:00Z, "monday 9:00", 1h')
-    .option("--end <time>", "nothing after this time, written in the same ways")
-    .option("--except <time>", "a local date, or date and time, to leave out; repeatable", collect)
+    .description("when a schedule would be due; computed here, no service is called");
+  withRecurrence(command, "--from")
+    .addOption(zoneFlag("UTC"))
     .option("--from <time>", "only what comes after this time (default: now)")
     .option("--count <number>", "how many, 1 to 100", "5")
     .option("--json", "print the answer of POST /v1/schedules/preview")
@@ -70,68 +53,36 @@ export function addSchedulePreview(schedule: Command, surroundings: Surroundings
       ),
     )
     .action((flags: PreviewFlags) => {
+      refuseNever(command, flags);
       const now = clock.now();
       const zone = zoneOf(flags, surroundings).forOutput;
-      const momentOf = (name: string, text: string | undefined): Moment | undefined =>
-        text === undefined
+      const { fields, understood } = recurrenceOf(flags, { now, zone: () => zone });
+      const from =
+        flags.from === undefined
           ? undefined
-          : readOption(name, text, (given) =>
-              parseMoment(given, { now, direction: "ahead", zone: () => zone }),
+          : readOption("--from", flags.from, (text) =>
+              parseMoment(text, { now, direction: "ahead", zone: () => zone }),
             );
-      const from = momentOf("--from", flags.from);
-      const occurrences = previewed(flags, () =>
-        previewSchedule(
-          { timeZones: new TimeZones(), clock },
-          {
-            cron: flags.cron?.length === 1 ? flags.cron[0] : flags.cron,
-            everyMs:
-              flags.every === undefined
-                ? undefined
-                : readOption("--every", flags.every, parseInterval),
-            at: flags.at,
-            timeZone: flags.zone,
-            startTime: momentOf("--start", flags.start)?.text,
-            endTime: momentOf("--end", flags.end)?.text,
-            except: flags.except,
-            from: from?.text,
-            count: readCount(flags.count),
-          },
-        ),
-      );
+      const count = readCount(flags.count);
+      const occurrences = previewed({ ...fields, from: from?.text, count }, surroundings);
+      const isForPeople = flags.json !== true;
+      for (const { text, isSurprise } of understood) {
+        if (isForPeople || isSurprise) stderr.write(`${text}\n`);
+      }
       const look = { paint: paintFor(stdout, env), now, columns: columnsOf(stdout) };
-      stdout.write(
-        flags.json === true
-          ? jsonText({ occurrences }, 2)
-          : occurrenceRows({ occurrences, zone, after: from?.time ?? now }, look),
-      );
+      const shown = { occurrences, zoneName: zone.name, zone, after: from?.time ?? now };
+      stdout.write(isForPeople ? occurrenceRows(shown, look) : jsonText({ occurrences }, 2));
     });
 }
 
 /** What the operation refuses is wrong usage here. */
-function previewed<Answer>({ cron = [] }: PreviewFlags, preview: () => Answer): Answer {
+function previewed(given: GivenPreview, { clock }: Surroundings): readonly OccurrenceView[] {
   try {
-    return preview();
+    return occurrencesFor({ timeZones: new TimeZones(), clock }, given);
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error;
-    const problems = error.problems.map(({ code, message, field = "" }) => {
-      const [name = ""] = field.split("[", 1);
-      return { code, message, field: optionOf[name] ?? `--${name}` };
-    });
-    const lines = problems.map(({ code, message, field }) => `${code}: ${message} (${field})`);
-    throw new CommandFailed(exitCodes.usage, ...cron.flatMap(pointed), ...lines).because(problems);
+    throw wrongRecurrence(given, error.problems);
   }
-}
-
-/** The expression, and below it a mark under the character that is wrong. */
-function pointed(text: string): string[] {
-  const parsed = parseCron(text);
-  return parsed.ok ? [] : [`  ${text}`, `  ${" ".repeat(parsed.at)}^`];
-}
-
-function parseInterval(text: string): number {
-  const everyMs = parseDuration(text);
-  if (everyMs >= shortestIntervalMs && everyMs <= longestIntervalMs) return everyMs;
-  throw new InvalidValue(`must be 1s to 366d, not "${text}"`);
 }
 
 function readCount(text: string): number {

@@ -8,7 +8,12 @@ import {
   type DeliveryTimeOptions,
 } from "../input/delivery-time.ts";
 import { messageKeyOf, withMessageKey, type MessageKeyOptions } from "../input/message-key.ts";
-import { messageOptionsOf, withMessageFlags, type MessageFlags } from "../input/message-options.ts";
+import {
+  flexFlag,
+  messageOptionsOf,
+  withMessageFlags,
+  type MessageFlags,
+} from "../input/message-options.ts";
 import { notAfterOf, withNotAfter } from "../input/not-after.ts";
 import { zoneOf } from "../input/zone-option.ts";
 import { codes } from "../../domain/refusals.ts";
@@ -36,7 +41,7 @@ export function addSend(program: Command, surroundings: Surroundings): void {
     .option("--file <path>", "take the payload from a file")
     .option("--idempotency-key <key>", "sending again with the same key makes no second message")
     .option("--wait", "wait until it is delivered, dead-lettered or cancelled");
-  withMessageKey(withMessageFlags(command))
+  withMessageKey(withMessageFlags(command).addOption(flexFlag()))
     .addHelpText(
       "after",
       examples(

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { codes } from "../../domain/refusals.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
+import type { Service } from "../connection/service.ts";
 import { CommandFailed } from "../failures/exit-codes.ts";
 import { examples } from "../help/help-text.ts";
 import { withRunOptions, type RunOptions } from "../input/job-options.ts";
@@ -33,25 +34,43 @@ export function addTargetRemove(target: Command, surroundings: Surroundings): vo
           start: ({ targets }) => targets.remove(targetId, { messages: "cancel" }),
           question: `Cancel all scheduled messages of ${targetId}, and remove it?`,
         } satisfies Parameters<typeof runJob>[0]["instead"];
-        return runJob({ command, surroundings, job, options, instead });
+        const { service } = connect(command, surroundings);
+        return runJob({ command, surroundings, job, options, instead }).catch((error: unknown) =>
+          adviseOnUse(error, service, targetId),
+        );
       }
       refuseWithoutJob(command, options);
       const { service, show } = connect(command, surroundings);
       const answer = await askAboutTarget(service, targetId, ({ targets }) =>
         targets.remove(targetId),
-      ).catch((error: unknown) => adviseOnMessages(error, targetId));
+      ).catch((error: unknown) => adviseOnUse(error, service, targetId));
       show(answer, () => `Removed ${targetId}\n`);
     });
 }
 
 /** The service names what its API can do about it. This says what the command can. */
-function adviseOnMessages(error: unknown, targetId: string): never {
-  const hasMessages =
+async function adviseOnUse(error: unknown, service: Service, targetId: string): Promise<never> {
+  const isUsed =
     error instanceof CommandFailed &&
     error.problems.some(({ code }) => code === codes.targetHasMessages);
-  if (!hasMessages) throw error;
-  const advice = `\`postdate target remove ${targetId} --cancel-messages\` shows them, asks, and cancels them first.`;
+  if (!isUsed) throw error;
+  const advice = (await hasSchedules(service, targetId))
+    ? `\`postdate schedule list --target ${targetId}\` shows its schedules: remove them, or \`postdate schedule update\` them with another --target.`
+    : `\`postdate target remove ${targetId} --cancel-messages\` shows them, asks, and cancels them first.`;
   throw new CommandFailed(error.exitCode, ...error.lines, advice).because(error.problems);
+}
+
+/** A key that may remove targets may read schedules. Otherwise the service's own words must do. */
+async function hasSchedules(service: Service, targetId: string): Promise<boolean> {
+  try {
+    const first = await service.ask(({ schedules }) =>
+      schedules.list({ targetId, limit: 1 }).page(),
+    );
+    return first.items.length > 0;
+  } catch (error) {
+    if (error instanceof CommandFailed) return false;
+    throw error;
+  }
 }
 
 function refuseWithoutJob(command: Command, { dryRun, detach }: RunOptions): void {

@@ -22,12 +22,12 @@ _postdate() {
   case "$at $before" in
 ${commands.flatMap(valueCases).join("\n")}
   esac
-  local words= options= target=
+  local words= options= named=
   case "$at" in
 ${commands.map(wordCase).join("\n")}
   esac
-  if [[ -n $target && $word != -* ]]; then
-    words=$("\${COMP_WORDS[0]}" offer targets -- "\${typed[@]:1}" 2>/dev/null)
+  if [[ -n $named && $word != -* ]]; then
+    words=$("\${COMP_WORDS[0]}" offer $named -- "\${typed[@]:1}" 2>/dev/null)
   fi
   if [[ $word == -* || -z $words ]]; then words=$options; fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -62,8 +62,8 @@ function valueCommand(value: NonNullable<OptionWords["value"]>): string {
 }
 
 function wordCase(command: CommandWords): string {
-  const { path, commands, argumentWords, options, takesTarget } = command;
+  const { path, commands, argumentWords, options, takesId } = command;
   const words = [...commands.map(({ name }) => name), ...argumentWords].join(" ");
   const names = options.flatMap((option) => option.names).join(" ");
-  return `    ${quoted(path)}) words=${quoted(words)} options=${quoted(names)}${takesTarget ? " target=1" : ""} ;;`;
+  return `    ${quoted(path)}) words=${quoted(words)} options=${quoted(names)}${takesId === null ? "" : ` named=${takesId}`} ;;`;
 }

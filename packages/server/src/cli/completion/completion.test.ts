@@ -8,6 +8,7 @@ import { createProgram } from "../program.ts";
 import { answeringService, type AnsweringService } from "../testing/answering-service.ts";
 import { openTerminal } from "../testing/command-line.ts";
 import { wireTarget } from "../testing/samples.ts";
+import { wireSchedule } from "../testing/wire-schedule.ts";
 import { isInstalled, offeredBy, type Shell } from "../testing/shells.ts";
 import { commandWords } from "./word-tree.ts";
 
@@ -26,7 +27,11 @@ let env: NodeJS.ProcessEnv;
 
 /** Two services at one address: each key sees its own targets. */
 beforeAll(async () => {
-  service = await answeringService(({ headers }) => {
+  service = await answeringService(({ headers, path }) => {
+    if (path.startsWith("/v1/schedules")) {
+      const schedules = ["digest", "poll"].map((scheduleId) => wireSchedule({ scheduleId }));
+      return { json: { items: schedules, nextPageToken: null } };
+    }
     const ids = headers.authorization === "Bearer pd_prod" ? ["shop"] : ["billing", "bills"];
     return {
       json: { items: ids.map((targetId) => wireTarget({ targetId })), nextPageToken: null },
@@ -102,16 +107,30 @@ describe.each(shells)("%s", (shell) => {
     ["postdate red", ["redrive"]],
     ["postdate redrive bi", ["billing", "bills"]],
     ["postdate redrive billing --reason A", ["ADDRESS_REFUSED", "ATTEMPTS_EXHAUSTED"]],
-    ["postdate redrive billing --s", ["--since", "--status", "--stop-after"]],
+    ["postdate redrive billing --s", ["--schedule", "--since", "--status", "--stop-after"]],
     ["postdate shift --target bil", ["billing", "bills"]],
     ["postdate jobs re", ["resume"]],
     ["postdate target remove billing --can", ["--cancel-messages"]],
   ];
+  const ofSchedules: typeof expected = [
+    ["postdate schedule un", ["unskip"]],
+    ["postdate schedule show ", ["digest", "poll"]],
+    ["postdate schedule pause --until 2d di", ["digest"]],
+    ["postdate schedule skip digest di", []],
+    ["postdate schedule add di", []],
+    ["postdate schedule add digest --target bil", ["billing", "bills"]],
+    ["postdate schedule update digest --overlap ", ["allow", "queue", "replace", "skip"]],
+    ["postdate schedule update digest --catch-up ", ["all", "last", "none"]],
+    ["postdate find --schedule ", ["digest", "poll"]],
+  ];
 
-  test("completes what can be known, and nothing else", async () => {
-    const lines = expected.map(([line]) => line);
+  test.each([
+    ["of messages, targets and jobs", expected],
+    ["of schedules", ofSchedules],
+  ])("completes what can be known %s, and nothing else", async (_what, these) => {
+    const lines = these.map(([line]) => line);
     const offered = await offeredBy(shell, script, lines, env);
-    expect(lines.map((line, index) => [line, offered[index]])).toEqual(expected);
+    expect(lines.map((line, index) => [line, offered[index]])).toEqual(these);
   });
 
   test("a path is completed as a file", async () => {
@@ -128,12 +147,15 @@ test("every command offers its commands and its options", async () => {
   const script = await writeScript("bash");
   const written = all.filter(({ path }) => !path.endsWith(" help"));
   expect(written.length).toBeGreaterThan(40);
-  const linesOf = (end: string): string[] => written.map(({ path }) => `postdate${path} ${end}`);
-  const flags = await offeredBy("bash", script, linesOf("-"), env);
-  const words = await offeredBy("bash", script, linesOf(""), env);
-  for (const [place, { path, commands, options }] of written.entries()) {
+  const groups = written.filter(({ commands }) => commands.length > 0);
+  const linesOf = (of: typeof written, end: string): string[] =>
+    of.map(({ path }) => `postdate${path} ${end}`);
+  const flags = await offeredBy("bash", script, linesOf(written, "-"), env);
+  const words = await offeredBy("bash", script, linesOf(groups, ""), env);
+  for (const [place, { path, options }] of written.entries()) {
     expect(flags[place], path).toEqual(options.flatMap(({ names }) => names).toSorted());
-    if (commands.length === 0) continue;
+  }
+  for (const [place, { path, commands }] of groups.entries()) {
     expect(words[place], path).toEqual(commands.map(({ name }) => name).toSorted());
   }
 });

@@ -23,14 +23,14 @@ ${commands.flatMap(linesOf).join("\n")}
 }
 
 function linesOf(command: CommandWords): string[] {
-  const { path, commands, argumentWords, options, takesTarget } = command;
+  const { path, commands, argumentWords, options, takesId } = command;
   const rule = `complete -c postdate -n ${fishQuoted(`__postdate_at ${fishQuoted(path)}`)}`;
   return [
     ...commands.map(
       ({ name, description }) => `${rule} -a ${fishQuoted(name)} -d ${fishQuoted(description)}`,
     ),
     ...argumentWords.map((word) => `${rule} -a ${fishQuoted(word)}`),
-    ...(takesTarget ? [`${rule} -a '(__postdate_offer targets)'`] : []),
+    ...(takesId === null ? [] : [`${rule} -a '(__postdate_offer ${takesId})'`]),
     ...options.map((option) => `${rule} ${flagsOf(option)} -d ${fishQuoted(option.description)}`),
   ];
 }
@@ -42,7 +42,7 @@ function flagsOf({ names, value }: OptionWords): string {
   if (value?.kind === "words") flags.push(`-x -a ${fishQuoted(value.words.join(" "))}`);
   if (value?.kind === "files") flags.push("-r -F");
   if (value?.kind === "nothing") flags.push("-x");
-  if (value?.kind === "profiles" || value?.kind === "all-targets") {
+  if (value?.kind === "profiles" || value?.kind.startsWith("all-")) {
     flags.push(`-x -a '(__postdate_offer ${value.kind})'`);
   }
   return flags.join(" ");

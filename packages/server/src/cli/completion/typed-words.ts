@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { AccessFlags } from "../connection/choose-access.ts";
+import { namedArguments, type NamedArgument } from "./word-tree.ts";
 
-/** Whether the next word on the command line is the id of a target. */
-export function awaitsTarget(program: Command, typed: readonly string[]): boolean {
+/** What the next word on the command line is the id of; undefined if it is none. */
+export function awaitedId(program: Command, typed: readonly string[]): NamedArgument | undefined {
   let command = program;
   let given = 0;
   for (let at = 0; at < typed.length; at++) {
@@ -15,7 +16,8 @@ export function awaitsTarget(program: Command, typed: readonly string[]): boolea
     if (below === undefined) given++;
     else command = below;
   }
-  return command.registeredArguments[given]?.name() === "targetId";
+  const argument = command.registeredArguments[given];
+  return argument && namedArguments[argument.name()];
 }
 
 /** The service and the key that the words name. */

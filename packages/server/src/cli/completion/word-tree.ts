@@ -1,13 +1,22 @@
 import type { Argument, Command, Option } from "commander";
 
+/** What an argument of this name is the id of. */
+export const namedArguments: Readonly<Record<string, NamedArgument>> = {
+  targetId: "targets",
+  scheduleId: "schedules",
+};
+
 /** What a shell can offer for a value. */
 export type Offer =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "files" }
-  /** The names of profiles or targets, which `postdate offer` knows; `targets` only for an argument. */
-  | { readonly kind: "profiles" | "targets" | "all-targets" }
+  /** Names that `postdate offer` knows. `targets` and `schedules` are only for an argument. */
+  | { readonly kind: "profiles" | NamedArgument | "all-targets" | "all-schedules" }
   /** Only the user knows it. */
   | { readonly kind: "nothing" };
+
+/** The things whose ids arguments can be. */
+export type NamedArgument = "targets" | "schedules";
 
 export interface OptionWords {
   /** Such as `-V` and `--version`. */
@@ -24,8 +33,8 @@ export interface CommandWords {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   /** The words that its arguments can be. */
   readonly argumentWords: readonly string[];
-  /** One of its arguments is the id of a target. */
-  readonly takesTarget: boolean;
+  /** One of its arguments is the id of one of these; null if none is. */
+  readonly takesId: NamedArgument | null;
   readonly options: readonly OptionWords[];
 }
 
@@ -39,11 +48,15 @@ export function commandWords(command: Command, path = ""): CommandWords[] {
     path,
     commands: commands.map((each) => ({ name: each.name(), description: each.description() })),
     argumentWords: offers.flatMap((offer) => (offer.kind === "words" ? offer.words : [])),
-    takesTarget: offers.some(({ kind }) => kind === "targets"),
+    takesId: offers.map(({ kind }) => kind).find(isNamed) ?? null,
     options: help.visibleOptions(command).map(optionWords),
   };
   const below = commands.flatMap((each) => commandWords(each, `${path} ${each.name()}`));
   return [own, ...below.map((each) => (each.path === `${path} help` ? helpOn(names, each) : each))];
+}
+
+function isNamed(kind: Offer["kind"]): kind is NamedArgument {
+  return kind === "targets" || kind === "schedules";
 }
 
 /** The argument of `help` is a command beside it. */
@@ -67,12 +80,14 @@ function valueOffer(
   choices: readonly string[] | undefined,
 ): Offer {
   if (long === "--profile") return { kind: "profiles" };
+  if (long === "--schedule") return { kind: "all-schedules" };
   return long === "--target" ? { kind: "all-targets" } : offerOf(placeholder, choices);
 }
 
 function argumentOffer(argument: Argument): Offer {
   const name = argument.name();
-  return name === "targetId" ? { kind: "targets" } : offerOf(name, argument.argChoices);
+  const named = namedArguments[name];
+  return named === undefined ? offerOf(name, argument.argChoices) : { kind: named };
 }
 
 /** A placeholder such as `yes|no` lists the words, and `path` is a file. */

@@ -4,7 +4,7 @@ export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef postdate
 # Completions of postdate for zsh. In ~/.zshrc: eval "$(postdate completion zsh)"
 _postdate() {
-  local at= target= before=\${words[CURRENT-1]} i
+  local at= named= before=\${words[CURRENT-1]} i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
@@ -24,8 +24,8 @@ ${commands.flatMap(valueCases).join("\n")}
   case "$at" in
 ${commands.map(wordCase).join("\n")}
   esac
-  if [[ -n $target && \${words[CURRENT]} != -* ]]; then
-    commands=(\${(f)"$($words[1] offer targets -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)"})
+  if [[ -n $named && \${words[CURRENT]} != -* ]]; then
+    commands=(\${(f)"$($words[1] offer $named -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)"})
   fi
   if [[ \${words[CURRENT]} != -* ]] && (( $#commands )); then
     _describe -t commands command commands
@@ -57,7 +57,7 @@ function valueCommand(
 }
 
 function wordCase(command: CommandWords): string {
-  const { path, commands, argumentWords, options, takesTarget } = command;
+  const { path, commands, argumentWords, options, takesId } = command;
   const described = [
     ...commands.map(({ name, description }) => entry(name, description)),
     ...argumentWords.map(quoted),
@@ -66,7 +66,7 @@ function wordCase(command: CommandWords): string {
     names.map((name) => entry(name, description)),
   );
   return `    (${quoted(path)}) commands=(${described.join(" ")})
-      options=(${flags.join(" ")})${takesTarget ? " target=1" : ""} ;;`;
+      options=(${flags.join(" ")})${takesId === null ? "" : ` named=${takesId}`} ;;`;
 }
 
 /** The first colon without a backslash ends the word. */

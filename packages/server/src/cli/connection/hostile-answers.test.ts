@@ -5,6 +5,14 @@ import { exitCodes } from "../failures/exit-codes.ts";
 /** Renames the window, clears the screen, hides what follows, turns text around, and begins a line. */
 const hostile = "\u001b]0;owned\u0007\u001b[2J\u001b[8mhidden\u009b1m\u202e\nforged";
 
+const run = {
+  runTime: hostile,
+  trigger: hostile,
+  outcome: hostile,
+  reason: hostile,
+  messageState: hostile,
+};
+
 /** An answer with every field that a command reads. */
 const answer = {
   keyId: hostile,
@@ -78,6 +86,25 @@ const answer = {
   note: hostile,
   endTime: hostile,
   stopReason: hostile,
+  scheduleId: hostile,
+  payload: hostile,
+  message: { labels: { [hostile]: hostile }, headers: { [hostile]: "set" } },
+  cron: [hostile],
+  everyMs: null,
+  at: null,
+  timeZone: hostile,
+  startTime: hostile,
+  maxRuns: 1,
+  except: [hostile],
+  flexWindowMs: 1,
+  overlap: hostile,
+  catchUp: { mode: hostile, windowMs: 1 },
+  pauseAfterDeadLetters: 1,
+  nextRunTime: hostile,
+  lastRun: { ...run, scheduleId: hostile },
+  pause: { time: hostile, note: hostile, until: hostile, reason: hostile },
+  skips: [hostile],
+  ...run,
 };
 const attempt = { number: 1, startTime: hostile, endTime: hostile, outcome: hostile };
 const attempts = [{ ...attempt, statusCode: hostile, error: hostile, response: hostile }];
@@ -86,7 +113,7 @@ const json = {
   items: [answer],
   attempts,
   attempt: attempts[0],
-  payload: hostile,
+  occurrences: [{ time: hostile, localTime: hostile, offset: hostile, mark: null }],
   nextPageToken: null,
   count: 1,
   exact: true,
@@ -129,6 +156,14 @@ const commands = [
   "jobs watch j",
   "jobs stop j",
   "jobs rate j 5",
+  "schedule add s --target t --every 1h",
+  "schedule update s hello",
+  "schedule list",
+  "schedule show s",
+  "schedule runs s",
+  "schedule pause s",
+  "schedule skip s 2027-01-01T09:00:00Z",
+  "schedule trigger s",
   "target remove t --cancel-messages --yes",
   "target add https://example.com",
   "target list",

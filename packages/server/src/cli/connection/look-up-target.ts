@@ -2,10 +2,8 @@ import type { Postdate } from "@postdate/client";
 import { nearNames } from "../../config/near-names.ts";
 import { codes } from "../../domain/refusals.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { targetIds } from "./known-ids.ts";
 import type { Service } from "./service.ts";
-
-/** Suggestions come from at most this many names. */
-const mostNames = 1_000;
 
 /** The codes for a missing target: of a message, and of a request for the target itself. */
 const notThere = new Set<string>([codes.messageTargetNotFound, codes.targetNotFound]);
@@ -59,25 +57,4 @@ async function noSuchTarget(
       : `Did you mean ${near.join(" or ")}?`;
   const message = `There is no target ${targetId}. ${hint}`;
   return new CommandFailed(exitCodes.notFound, message).because([{ code, message }]);
-}
-
-/**
- * The ids of up to a thousand targets. After a failure, or at the signal, those that were read so far:
- * none if the key may not read targets.
- */
-export async function targetIds(
-  service: Service,
-  signal?: AbortSignal,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  try {
-    await service.ask(async ({ targets }) => {
-      for await (const target of targets.list({ limit: 100 }, { signal })) {
-        if (ids.push(target.targetId) === mostNames) break;
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof CommandFailed) && signal?.aborted !== true) throw error;
-  }
-  return ids;
 }

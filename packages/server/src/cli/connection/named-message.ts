@@ -47,7 +47,7 @@ export function namedMessage(
     command.error("error: say which key, with --message-key (--key is the API key)");
   }
   const takesMany = command.options.some(({ long }) => long === "--label");
-  const many = takesMany ? ", or many of them, with --target or --label" : "";
+  const many = takesMany ? ", or many of them, with --target, --schedule or --label" : "";
   return command.error(
     `error: name the message, by its id or with --target and --message-key${many}`,
   );

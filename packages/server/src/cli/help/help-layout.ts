@@ -42,7 +42,12 @@ export function termLines({ term, termWidth, description, columns }: Term): stri
   const shownTerm = " ".repeat(termIndent) + term;
   if (description === "") return [shownTerm];
   if (columns - beside < narrowestExplanation) {
-    return [shownTerm, ...indented(wrapped(description, columns - belowIndent), belowIndent)];
+    const [begin = "", ...rest] = wrapped(term, columns - 2 * termIndent);
+    return [
+      ...indented([begin], termIndent),
+      ...indented(rest, 2 * termIndent),
+      ...indented(wrapped(description, columns - belowIndent), belowIndent),
+    ];
   }
   const [first = "", ...others] = wrapped(description, columns - beside);
   const padding = " ".repeat(beside - displayWidth(shownTerm));

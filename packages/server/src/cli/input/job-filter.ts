@@ -15,6 +15,7 @@ export type GivenFilter = JobInput["filter"];
 /** What the options of a job say about its messages. */
 export interface FilterOptions extends LabelOptions, TimeRangeOptions {
   readonly target?: string;
+  readonly schedule?: string;
   readonly keyPrefix?: string;
 }
 
@@ -36,12 +37,12 @@ const deadLetterReasons = endReasons.filter((reason) => reason !== "REPLACED");
 
 /** Which scheduled messages. The command itself has --target. */
 export function withFilter(command: Command): Command {
-  return withTimeRange(withLabelAndPrefix(command), "ahead");
+  return withTimeRange(withNames(command), "ahead");
 }
 
 /** Which dead letters. */
 export function withRedriveFilter(command: Command): Command {
-  return withTimeRange(withLabelAndPrefix(command), "back", rangeOfDeadLetters)
+  return withTimeRange(withNames(command), "back", rangeOfDeadLetters)
     .addOption(
       new Option("--reason <reason>", "only those that are dead letters for this reason")
         .choices(deadLetterReasons)
@@ -51,8 +52,9 @@ export function withRedriveFilter(command: Command): Command {
     .option("--status <code>", "only those whose last attempt was answered with this status");
 }
 
-function withLabelAndPrefix(command: Command): Command {
+function withNames(command: Command): Command {
   return command
+    .option("--schedule <scheduleId>", "only messages that this schedule has made")
     .addOption(labelOption("only messages that have this label"))
     .option("--key-prefix <text>", "only messages with a key that begins with this");
 }
@@ -102,13 +104,16 @@ function liesAhead(text: string | undefined, { clock }: Surroundings): boolean {
 }
 
 function namedBy(command: Command, options: FilterOptions): GivenFilter {
-  const { target, keyPrefix } = options;
+  const { target, schedule, keyPrefix } = options;
   const labels = labelsOf(options);
-  if (target === undefined && labels === undefined) {
-    command.error("error: say which messages: name their target, or a --label that they have");
+  if (target === undefined && schedule === undefined && labels === undefined) {
+    command.error(
+      "error: say which messages: name their target, a --schedule that has made them, or a --label that they have",
+    );
   }
   return {
     ...(target !== undefined && { targetId: target }),
+    ...(schedule !== undefined && { scheduleId: schedule }),
     ...(labels !== undefined && { labels }),
     ...(keyPrefix !== undefined && { keyPrefix }),
   };

@@ -27,27 +27,29 @@ const group = "The job:";
 
 /** How fast it goes and how far, and how it is run. */
 export function withJobOptions(command: Command, action: JobAction): Command {
-  return withRunOptions(
-    command
-      .addOption(
-        new Option(
-          "--rate <number>",
-          `at most this many messages a second, ${slowestRate} to ${fastestRate} (default: ${defaultRates[action]})`,
-        ).helpGroup(group),
-      )
-      .addOption(new Option("--max <number>", "stop after this many messages").helpGroup(group))
-      .addOption(
-        new Option("--note <text>", "a remark, kept with the job and in the audit log").helpGroup(
-          group,
-        ),
-      )
-      .addOption(
-        new Option(
-          "--idempotency-key <key>",
-          "starting again with the same key starts no second job",
-        ).helpGroup(group),
+  const most = new Option("--max <number>", "stop after this many messages").helpGroup(group);
+  return withRunOptions(withStartOptions(command, action).addOption(most));
+}
+
+export function withStartOptions(command: Command, action: JobAction): Command {
+  return command
+    .addOption(
+      new Option(
+        "--rate <number>",
+        `at most this many messages a second, ${slowestRate} to ${fastestRate} (default: ${defaultRates[action]})`,
+      ).helpGroup(group),
+    )
+    .addOption(
+      new Option("--note <text>", "a remark, kept with the job and in the audit log").helpGroup(
+        group,
       ),
-  );
+    )
+    .addOption(
+      new Option(
+        "--idempotency-key <key>",
+        "starting again with the same key starts no second job",
+      ).helpGroup(group),
+    );
 }
 
 export function withRunOptions(command: Command): Command {

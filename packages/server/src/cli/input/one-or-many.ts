@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** The options that only a job has, by their names. */
 const ofMany = new Set([
-  ...["--label", "--key-prefix", "--min-time", "--max-time"],
+  ...["--schedule", "--label", "--key-prefix", "--min-time", "--max-time"],
   ...["--rate", "--max", "--note", "--idempotency-key", "--dry-run", "--yes", "--detach"],
 ]);
 

@@ -27,6 +27,15 @@ export function readOrDefault<Value>(
   return text === "default" ? null : readOption(name, text, read);
 }
 
+/** Like `readOption`, but `none` is null. */
+export function readOrNone<Value>(
+  name: string,
+  text: string,
+  read: (text: string) => Value,
+): Value | null {
+  return text === "none" ? null : readOption(name, text, read);
+}
+
 /** Collects an option that may be repeated. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];

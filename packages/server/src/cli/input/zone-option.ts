@@ -10,12 +10,17 @@ export interface ZoneOptions {
 }
 
 /** A command whose options have several times has one zone for all of them. */
-export function withZone(command: Command): Command {
+export function withZone(command: Command, otherwise = "TZ; default: of this machine"): Command {
   if (command.options.some(({ long }) => long === "--zone")) return command;
   return command.option(
     "--zone <zone>",
-    "the time zone of times without an offset, such as Europe/Berlin (TZ; default: of this machine)",
+    `the time zone of times without an offset, such as Europe/Berlin (${otherwise})`,
   );
+}
+
+/** For times that belong to one schedule. */
+export function withScheduleZone(command: Command): Command {
+  return withZone(command, "default: that of the schedule");
 }
 
 /** A zone without a time that it could matter to is a mistake. */
@@ -35,7 +40,7 @@ export function zoneOf(
   { env, timeZone }: Pick<Surroundings, "env" | "timeZone">,
 ): ChosenZone {
   if (zone !== undefined) {
-    const given = readOption("--zone", zone, existing);
+    const given = namedZone(zone);
     return { forInput: () => given, forOutput: given };
   }
   const variable = env["TZ"] || undefined;
@@ -49,6 +54,11 @@ export function zoneOf(
     forOutput: findZone(name) ?? utc,
     forInput: () => readOption("TZ", name, existing),
   };
+}
+
+/** The zone of this name in --zone. */
+export function namedZone(name: string): Zone {
+  return readOption("--zone", name, existing);
 }
 
 function existing(name: string): Zone {

@@ -9,7 +9,7 @@ export function failureOfJob(job: Job): CommandFailed | undefined {
   if (state === "STOPPED") {
     return failed("Stopped. What the job has changed stays changed.", ...warningsAbout(job));
   }
-  if (state !== "PAUSED") return failed(failedText(stopReason, filter.targetId));
+  if (state !== "PAUSED") return failed(failedText(stopReason, filter));
   if (stopReason !== "FAILURES")
     return failed(`Paused: \`postdate jobs resume ${jobId}\` goes on.`);
   return failed(
@@ -40,8 +40,11 @@ function failed(...lines: readonly string[]): CommandFailed {
   return new CommandFailed(exitCodes.refused, ...lines);
 }
 
-function failedText(reason: Job["stopReason"], targetId = "the target"): string {
+function failedText(reason: Job["stopReason"], filter: Job["filter"]): string {
+  const { targetId = "the target", scheduleId = "the schedule" } = filter;
   switch (reason) {
+    case "SCHEDULE_REMOVED":
+      return `Failed: somebody has removed ${scheduleId} meanwhile. Messages that the job has made are delivered.`;
     case "TARGET_REMOVED":
       return `Failed: somebody has removed ${targetId} meanwhile.`;
     case "TARGET_HAS_MESSAGES":

@@ -82,10 +82,14 @@ export function questionText(job: JobInput, { count, exact }: JobPreview): strin
   const { ratePerSecond: rate = defaultRates[job.action], maxMessages = Infinity } = job;
   const most = Math.min(count, maxMessages);
   const them = count === 1 && exact ? "it" : most < count ? `the first ${counted(most)}` : "them";
-  const seconds = Math.ceil(most / rate);
-  const isCertain = exact || most < count;
-  const takes = `${isCertain ? "about" : "more than"} ${durationText(seconds * 1_000)}`;
   const text = actionText(job, them);
-  const speed = seconds > 1 ? `, at most ${counted(rate)} a second (${takes})` : "";
+  const speed = speedText(rate, most, exact || most < count);
   return `${text[0]!.toUpperCase()}${text.slice(1)}${speed}?`;
+}
+
+/** How fast so many go, and how long that takes. Empty for what is done at once. */
+export function speedText(rate: number, count: number, isCertain: boolean): string {
+  const seconds = Math.ceil(count / rate);
+  const takes = `${isCertain ? "about" : "more than"} ${durationText(seconds * 1_000)}`;
+  return seconds > 1 ? `, at most ${counted(rate)} a second (${takes})` : "";
 }

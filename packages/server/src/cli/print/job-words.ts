@@ -2,7 +2,9 @@ import type { Job, JobAction, JobInput } from "@postdate/client";
 import { durationText } from "../terminal/duration-text.ts";
 import { counted } from "../terminal/progress.ts";
 
-type Described = Pick<JobInput, "action" | "filter" | "byMs" | "deliveryTime">;
+interface Described extends Pick<JobInput, "filter" | "byMs" | "deliveryTime"> {
+  readonly action: JobAction;
+}
 
 /** What each action is called while it runs. */
 export const doing: Readonly<Record<JobAction, string>> = {
@@ -10,6 +12,7 @@ export const doing: Readonly<Record<JobAction, string>> = {
   cancel: "Cancelling",
   reschedule: "Rescheduling",
   shift: "Moving",
+  backfill: "Making runs",
 };
 
 /** A number of what the action is about: "1 dead letter", "12 scheduled messages". */
@@ -18,6 +21,7 @@ export function amountText(action: JobAction, count: number): string {
 }
 
 export function nounOf(action: JobAction): string {
+  if (action === "backfill") return "run";
   return action === "redrive" ? "dead letter" : "scheduled message";
 }
 
@@ -29,6 +33,7 @@ export function many(count: number, noun: string): string {
 /** What is done to the messages: "move them 1 d later". */
 export function actionText({ action, byMs, deliveryTime }: Described, them = "them"): string {
   if (action === "reschedule") return `reschedule ${them} to ${String(deliveryTime)}`;
+  if (action === "backfill") return "make runs of times that are past";
   return action === "shift" ? `move ${them} ${shiftText(byMs ?? 0)}` : `${action} ${them}`;
 }
 
@@ -38,14 +43,15 @@ function shiftText(byMs: number): string {
 
 /** The conditions of a filter, as a person would name them. */
 export function filterText({ filter }: Pick<Job, "filter">): string {
-  const { targetId, labels = {}, keyPrefix, minTime, maxTime, deadLetterReason } = filter;
+  const { targetId, scheduleId, labels = {}, keyPrefix, minTime, maxTime } = filter;
   const parts = [
     targetId,
+    scheduleId && `schedule ${scheduleId}`,
     ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
     keyPrefix && `key ${keyPrefix}…`,
     minTime && `from ${minTime}`,
     maxTime && `to ${maxTime}`,
-    deadLetterReason,
+    filter.deadLetterReason,
     filter.lastStatusCode === undefined ? undefined : `status ${filter.lastStatusCode}`,
   ];
   return parts.filter(Boolean).join(", ");

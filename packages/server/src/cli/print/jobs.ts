@@ -23,6 +23,7 @@ const reasons: ReadonlyMap<string, string> = new Map<NonNullable<Job["stopReason
   ["MAX_MESSAGES", "it has met as many messages as it may"],
   ["TARGET_REMOVED", "its target was removed"],
   ["TARGET_HAS_MESSAGES", "its target got new messages, and was not removed"],
+  ["SCHEDULE_REMOVED", "its schedule was removed"],
 ]);
 
 const removal = ", then remove the target";
@@ -37,7 +38,7 @@ export function jobCard(job: Job, look: Look): string {
     stopReason && ["Reason", reasons.get(stopReason) ?? stopReason],
     ["Does", actionText(wanted(job), "messages") + (job.removesTarget ? removal : "")],
     ["Which", filterText(job)],
-    ["Changed", counted(job.done)],
+    [job.action === "backfill" ? "Made" : "Changed", counted(job.done)],
     ["Skipped", skippedText(job) || "none"],
     job.action === "redrive" ? ["Failed again", counted(job.failedAgain)] : null,
     ["Rate", `at most ${counted(job.ratePerSecond)} a second`],
@@ -87,9 +88,10 @@ function skippedCount({ skipped }: Job): number {
 }
 
 /** What was skipped and why; empty for nothing. */
-export function skippedText({ skipped }: Job): string {
+export function skippedText({ action, skipped }: Job): string {
+  const why = action === "backfill" ? "not possible" : "not possible any more";
   const parts = [
-    skipped.changed > 0 && `${counted(skipped.changed)} not possible any more`,
+    skipped.changed > 0 && `${counted(skipped.changed)} ${why}`,
     skipped.inFlight > 0 && `${counted(skipped.inFlight)} in delivery`,
   ];
   return parts.filter(Boolean).join(", ");

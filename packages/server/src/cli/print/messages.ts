@@ -7,7 +7,7 @@ import { cardOf } from "../terminal/card.ts";
 import type { Look } from "../terminal/look.ts";
 import { relativeTime, timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
-import { optionRows } from "./message-options.ts";
+import { messageRows } from "./message-options.ts";
 
 const stateStyles: ReadonlyMap<string, Style> = new Map<Message["state"], Style>([
   ["SCHEDULED", "cyan"],
@@ -38,7 +38,7 @@ export function messageCard(message: Message, look: Look): string {
     ...times
       .filter(([, time]) => time !== null)
       .map(([title, time]) => [title, timeBeside(time, now)] as const),
-    ...optionRows(message, now),
+    ...messageRows(message, now),
   ];
   return cardOf(rows, look);
 }
@@ -56,7 +56,7 @@ const reasons: ReadonlyMap<string, string> = new Map<
   ["ADDRESS_REFUSED", "the target's address is not allowed"],
   ["NOT_AFTER", "its not-after time came first"],
   ["REJECTED", "it cannot be sent to this target"],
-  ["REPLACED", "another message took its key"],
+  ["REPLACED", "another message took its place"],
 ]);
 
 /** Why the message ended as it did; null if there is nothing to say. */

@@ -122,9 +122,9 @@ describe("a message", () => {
     const options = card.split("\n").slice(-12, -1);
     expect(options.map((line) => line.replace(/ {2,}/, ": "))).toEqual([
       "Key: digest\\u001b",
-      "Labels: order=17, region=eu",
       "Not after: 2026-11-14T09:30:56.000Z (in 1 min)",
       "Spread over: 10 min",
+      "Labels: order=17, region=eu",
       "Headers: x-tenant, authorization",
       "Content type: application/json",
       "Timeout: 5 s",
@@ -138,7 +138,7 @@ describe("a message", () => {
 
   test.each([
     [{ deadLetterReason: "NOT_AFTER" }, "its not-after time came first"],
-    [{ cancellationReason: "REPLACED" }, "another message took its key"],
+    [{ cancellationReason: "REPLACED" }, "another message took its place"],
     [{ deadLetterReason: "OF_A_NEWER_SERVICE" }, "OF_A_NEWER_SERVICE"],
   ])("that ended with %j says why", (ended, reason) => {
     const card = messageCard(wireMessage(ended as Partial<Message>), plain);

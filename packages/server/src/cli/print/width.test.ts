@@ -3,6 +3,7 @@ import { paintFor } from "../terminal/colours.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import type { Look } from "../terminal/look.ts";
 import { wireAttempt, wireMessage, wireTarget } from "../testing/samples.ts";
+import { wireRun, wireSchedule } from "../testing/wire-schedule.ts";
 import { accountCard, accountRows } from "./accounts.ts";
 import { attemptRows } from "./attempts.ts";
 import { auditRows } from "./audit.ts";
@@ -11,6 +12,8 @@ import { deadLetterRows, foundRows, messageCard, scheduledRows } from "./message
 import { nodeRows } from "./nodes.ts";
 import { signingKeyRows } from "./signing-keys.ts";
 import { profileRows } from "./profiles.ts";
+import { runCard, runRows } from "./runs.ts";
+import { scheduleCard, scheduleRows } from "./schedules.ts";
 import { keyRows, targetCard, targetRows } from "./targets.ts";
 
 const time = "2026-11-14T09:30:00.000Z";
@@ -63,6 +66,16 @@ const node = {
   inFlight: 3,
 };
 
+const skipped = wireRun({ outcome: "SKIPPED", reason: "OVERLAP", messageId: null });
+const schedule = wireSchedule({
+  scheduleId: id,
+  lastRun: skipped,
+  cron: ["0 9 * * MON-FRI", "0 11 * * SAT"],
+  except: ["2026-12-24", "2026-12-31"],
+  paused: true,
+  pause: { time, note: "until the new templates are there", until: time, reason: "REQUESTED" },
+});
+
 const wideName = "東京の請求書サービス 😀 と、もう一つのとても長い名前";
 const profile = {
   name: "prod",
@@ -84,6 +97,8 @@ const lists: readonly [string, (look: Look) => string][] = [
   ["profiles", (look) => profileRows([profile, { ...profile, name: id }], look)],
   ["the audit log", (look) => auditRows([entry], look)],
   ["nodes", (look) => nodeRows([node], look)],
+  ["schedules", (look) => scheduleRows([schedule, wireSchedule({ scheduleId: id })], look)],
+  ["runs", (look) => runRows([wireRun({ messageId: id }), skipped], look)],
   [
     "signing keys",
     (look) => signingKeyRows([{ keyId: id, state: "SIGNING", creationTime: time }], look),
@@ -94,6 +109,8 @@ const cards: readonly [string, (look: Look) => string][] = [
   ["a message", (look) => messageCard(wireMessage({ messageId: id }), look)],
   ["a dead letter", (look) => messageCard(deadLetter, look)],
   ["a target", (look) => targetCard(wireTarget({ targetId: id }), look)],
+  ["a schedule", (look) => scheduleCard(schedule, look)],
+  ["a run", (look) => runCard(skipped, look)],
   ["an account", (look) => accountCard({ ...account, name: wideName }, look)],
 ];
 

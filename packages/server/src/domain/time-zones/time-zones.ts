@@ -10,8 +10,10 @@ export class TimeZones {
 
   /** The zone of this IANA name. Undefined if there is none: an offset such as +01:00 is none either. */
   find(name: string): Zone | undefined {
+    // Letters of other alphabets may have the same small letter.
+    if (!/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
     const key = name.toLowerCase();
-    const known = this.#known.get(key) ?? (/^[a-z]/.test(key) ? findZone(name) : undefined);
+    const known = this.#known.get(key) ?? findZone(name);
     if (known === undefined) return undefined;
     // The one that was asked for last is the last to go.
     this.#known.delete(key);

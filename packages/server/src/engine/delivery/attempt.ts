@@ -61,6 +61,7 @@ export async function attempt(
         payload: Buffer.from(claim.payload),
         attemptNumber: claim.attemptNumber,
         originalDeliveryTime: claim.originalDeliveryTime,
+        schedule: claim.options?.schedule ?? null,
         startTime,
         signal,
       });

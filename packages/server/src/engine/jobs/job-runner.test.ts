@@ -5,6 +5,7 @@ import { someJob } from "../../domain/testing/some-job.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
 import type { Holder, JobStep, JobStepRequest } from "../../storage/store.ts";
+import { playedTime } from "../testing/played-time.ts";
 import { JobRunner } from "./job-runner.ts";
 
 const shared = { leaseMs: 10_000, credentialMs: 100 };
@@ -23,14 +24,7 @@ interface Plan {
 
 /** A runner on a store with these jobs, in a time that the test lets pass. */
 function play(plans: Record<string, Plan>, sharing: typeof shared | null = shared) {
-  let now = 0;
-  let timers: { readonly at: number; readonly callback: () => void }[] = [];
-  const after = (delayMs: number, callback: () => void) => {
-    const timer = { at: now + Math.max(0, delayMs), callback };
-    timers.push(timer);
-    return { cancel: () => void (timers = timers.filter((other) => other !== timer)) };
-  };
-  const wait = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
+  const time = playedTime();
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   const jobs = new Map(Object.entries(plans).map(([id, plan]) => [id, jobOf(id, plan)]));
@@ -47,7 +41,7 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
     store: {
       sharing,
       async takeJobs(holder, limit) {
-        looks.push(now);
+        looks.push(time.now());
         if (trouble.take) throw trouble.take;
         const running = [...jobs.values()].filter(({ state }) => state === "RUNNING");
         const free = running.filter(({ jobId }) => holders.get(jobId) !== membership.holder);
@@ -59,7 +53,7 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
         const plan = plans[jobId]!;
         steps.push(jobId);
         mostUnderWay = Math.max(mostUnderWay, ++underWay);
-        await wait(plan.stepMs ?? 0);
+        await time.pause(plan.stepMs ?? 0);
         underWay--;
         if (trouble.step) throw trouble.step;
         const job = jobs.get(jobId);
@@ -85,8 +79,8 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
       noteBound: (notAfter) => void heard.push(`bound ${notAfter}`),
       targetChanged: (...changed) => void heard.push(`changed ${changed.join(" ")}`),
     },
-    clock: { monotonic: () => now },
-    timers: { after },
+    clock: { monotonic: () => time.now() },
+    timers: time,
     random: systemRandom,
     observer: {
       runningJobs: (count) => void heard.push(`running ${count}`),
@@ -105,29 +99,16 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
     membership,
     trouble,
     mostUnderWay: () => mostUnderWay,
-    waiting: () => timers.length,
+    waiting: time.waiting,
     settle,
-    pass,
+    pass: time.pass,
     /** Lets time pass for the steps that are under way. */
     async stop() {
       const stopped = runner.stop();
-      await pass(1_000);
+      await time.pass(1_000);
       await stopped;
     },
   };
-
-  async function pass(ms: number): Promise<void> {
-    const until = now + ms;
-    for (;;) {
-      await settle();
-      const next = timers.toSorted((one, other) => one.at - other.at)[0];
-      if (next === undefined || next.at > until) break;
-      timers = timers.filter((timer) => timer !== next);
-      now = next.at;
-      next.callback();
-    }
-    now = until;
-  }
 }
 
 function jobOf(jobId: string, { accountId = "acc" }: Plan): Job {

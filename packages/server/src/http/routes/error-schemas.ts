@@ -4,7 +4,7 @@ const descriptions = {
   400: "The request is wrong. `errors` lists all its problems.",
   401: "The credential is missing or not valid (`WWW-Authenticate`).",
   403: "The credential does not allow this operation (`WWW-Authenticate`).",
-  404: "There is no such target, key, client, job or account.",
+  404: "There is no such target, schedule, key, client, job or account.",
   409: "The current state does not allow this operation.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",

@@ -17,13 +17,14 @@ import {
 import type { Caller } from "../../domain/access.ts";
 import type { JobRequest } from "../../operations/jobs/job-request.ts";
 import type { Operations } from "../../operations/operations.ts";
+import { soundBodyWith } from "../errors/sound-part.ts";
 import { hangUpOf } from "../wire/hang-up.ts";
 import { wireJob, wirePreview } from "../wire/wire-jobs.ts";
 import { wirePage } from "../wire/wire-messages.ts";
 import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
 import { inPages, soundQuery } from "./page-query.ts";
 import { readIdempotencyKey } from "./read-draft.ts";
-import { readJob, redriveOf } from "./read-job.ts";
+import { redriveOf } from "./redrive-of.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Jobs"];
@@ -51,7 +52,7 @@ export function jobRoutes(api: Api, options: RouteOptions): void {
       },
     },
     async (request, reply) => {
-      const { fields, problems } = readJob(request, request.body);
+      const { fields, problems } = soundBodyWith(request, request.body, "filter");
       const wanted: Wanted = { given: fields, problems, targetIn: "filter", ...fields };
       return answerJob(operations, request, reply, wanted);
     },
@@ -83,7 +84,7 @@ export function jobRoutes(api: Api, options: RouteOptions): void {
       },
     },
     async (request, reply) => {
-      const { fields, problems } = readJob(request, request.body);
+      const { fields, problems } = soundBodyWith(request, request.body, "filter");
       const given = redriveOf(request.params.targetId, fields);
       const wanted: Wanted = { given, problems, targetIn: "path", dryRun: fields.dryRun };
       return answerJob(operations, request, reply, wanted);
@@ -137,7 +138,7 @@ export function jobRoutes(api: Api, options: RouteOptions): void {
         tags,
         summary: "Change the rate of a job",
         description:
-          "For a job that removes its target this needs the scope `scheduler.all.readwrite`.",
+          "For a job that removes its target, or that makes runs of a schedule, this needs the scope `scheduler.all.readwrite`.",
         params: JobPath,
         querystring: NoQuery,
         body: named(ChangeJob),
@@ -198,7 +199,7 @@ const actions: readonly JobAction[] = [
     resource: "resume",
     summary: "Resume a job",
     description:
-      "A paused job goes on where it was, also one that paused after failures. For a job that removes its target this needs the scope `scheduler.all.readwrite`.",
+      "A paused job goes on where it was, also one that paused after failures. For a job that removes its target, or that makes runs of a schedule, this needs the scope `scheduler.all.readwrite`.",
   },
 ];
 

@@ -124,7 +124,7 @@ export function targetRoutes(api: Api, options: RouteOptions): void {
         tags,
         summary: "Remove a target",
         description:
-          "The target must have no scheduled messages: the answer is 200 with the target as it was. With `messages=cancel`, a job cancels its scheduled messages first and then removes it: the answer is 202 with the job. If messages were scheduled for it meanwhile, the job fails and the target stays.",
+          "The target must have no recurring schedules and no scheduled messages: the answer is 200 with the target as it was. With `messages=cancel`, a job cancels its scheduled messages first and then removes it: the answer is 202 with the job. If messages were scheduled for it meanwhile, the job fails and the target stays.",
         params: TargetPath,
         querystring: RemoveTargetQuery,
         body: named(NoBody),

@@ -110,6 +110,7 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     delivery: {
       noteBound: () => {},
       noteJob: () => {},
+      noteSchedule: () => {},
       noteDue: (_accountId, targetKey, dueAt) => void due.push({ targetKey, dueAt }),
       targetChanged: (_accountId, targetKey) => void changedTargets.push(targetKey),
     },

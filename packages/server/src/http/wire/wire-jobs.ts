@@ -1,6 +1,8 @@
 import type { Job, JobFilter } from "../../domain/job.ts";
+import { isScheduleText, scheduleIdIn } from "../../domain/message-options.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { JobPreview } from "../../operations/jobs/preview-job.ts";
+import type { BackfillPreview } from "../../operations/schedules/backfill-schedule.ts";
 import { timeOrNull, wireMessage } from "./wire-messages.ts";
 
 /** A job as the API shows it, without what only the service needs to go on. */
@@ -36,10 +38,20 @@ function wireFilter(filter: JobFilter) {
     ...(targetId !== null && { targetId }),
     ...(minTime !== null && { minTime: formatTime(minTime) }),
     ...(maxTime !== null && { maxTime: formatTime(maxTime) }),
-    ...(labels.length > 0 && { labels: Object.fromEntries(labels.map(nameAndValue)) }),
+    ...wireLabels(labels),
     ...(keyPrefix !== null && { keyPrefix }),
     ...(deadLetterReason !== null && { deadLetterReason }),
     ...(lastStatusCode !== null && { lastStatusCode }),
+  };
+}
+
+/** Stores know the schedule as one of the labels. */
+function wireLabels(texts: readonly string[]) {
+  const labels = texts.filter((text) => !isScheduleText(text));
+  const scheduleId = scheduleIdIn(texts);
+  return {
+    ...(labels.length > 0 && { labels: Object.fromEntries(labels.map(nameAndValue)) }),
+    ...(scheduleId !== undefined && { scheduleId }),
   };
 }
 
@@ -47,6 +59,10 @@ function wireFilter(filter: JobFilter) {
 function nameAndValue(label: string): [name: string, value: string] {
   const colon = label.indexOf(":");
   return [label.slice(0, colon), label.slice(colon + 1)];
+}
+
+export function wireBackfillPreview({ count, exact, sample }: BackfillPreview) {
+  return { count, exact, sample: sample.map(formatTime) };
 }
 
 export function wirePreview({ count, exact, sample }: JobPreview) {

@@ -36,6 +36,7 @@ const messages: fc.Arbitrary<DomainMessage> = fc.record({
         contentType: fc.string({ unit: "binary" }),
         timeoutMs: fc.nat(),
         headers: fc.record({ names: fc.uniqueArray(plain), sealed: fc.constant("x") }),
+        schedule: fc.record({ scheduleId: plain, runTime: time }),
       },
       { requiredKeys: [] },
     ),

@@ -26,6 +26,8 @@ interface WireOptions {
   contentType?: string;
   timeoutMs?: number;
   flexWindowMs?: number;
+  scheduleId?: string;
+  runTime?: string;
 }
 
 /** A message as the API shows it: always with the eleven fields, and with what was set besides. */
@@ -61,7 +63,7 @@ function withOptions(wire: WireMessage, { state, endReason, options }: Message):
   if (state === "CANCELLED" && endReason === "REPLACED") wire.cancellationReason = endReason;
   if (options === null) return wire;
   const { key, labels, retryPolicy, notAfter, notAfterMs, headers } = options;
-  const { contentType, timeoutMs, flexWindowMs } = options;
+  const { contentType, timeoutMs, flexWindowMs, schedule } = options;
   if (key !== undefined) wire.key = key;
   if (labels !== undefined) wire.labels = labels;
   if (retryPolicy !== undefined) wire.retryPolicy = wireRetryPolicy(retryPolicy);
@@ -71,10 +73,14 @@ function withOptions(wire: WireMessage, { state, endReason, options }: Message):
   if (contentType !== undefined) wire.contentType = contentType;
   if (timeoutMs !== undefined) wire.timeoutMs = timeoutMs;
   if (flexWindowMs !== undefined) wire.flexWindowMs = flexWindowMs;
+  if (schedule !== undefined) {
+    wire.scheduleId = schedule.scheduleId;
+    wire.runTime = formatTime(schedule.runTime);
+  }
   return wire;
 }
 
-function valuesHidden(names: readonly string[]): Record<string, string> {
+export function valuesHidden(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, "set"]));
 }
 
@@ -113,6 +119,8 @@ const optionFields = [
   "contentType",
   "timeoutMs",
   "flexWindowMs",
+  "scheduleId",
+  "runTime",
 ] as const satisfies readonly (keyof WireOptions)[];
 
 /** The names of fields consist of plain characters too. */

@@ -41,3 +41,9 @@ export const theService: AuditedActor = {
   actor: { kind: "service", id: "postdate" },
   requestId: null,
 };
+
+/** The audit log keeps entries far longer than the store keeps anything else, so it has the beginning of long texts. */
+export function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
+}

@@ -43,7 +43,7 @@ async function changeJob(
   jobId: string,
   change: JobChange,
 ): Promise<Job> {
-  await checkRemoval(store, caller, jobId, change);
+  await checkScope(store, caller, jobId, change);
   const entry = auditEntryOf(random, caller);
   const result = await store.changeJob(jobRef(caller, jobId), change, entry);
   if (result.kind === "not-found") throw new RequestRefused(jobNotFound);
@@ -57,8 +57,11 @@ async function changeJob(
   return result.job;
 }
 
-/** Who may change messages can halt the removal of a target, but not bring it about. */
-async function checkRemoval(
+/**
+ * Who may change messages can halt a job that removes its target, or that makes runs of a schedule, but not bring it
+ * about.
+ */
+async function checkScope(
   store: Pick<Store, "getJob">,
   caller: Caller,
   jobId: string,
@@ -66,9 +69,11 @@ async function checkRemoval(
 ): Promise<void> {
   if (kind === "stop" || kind === "pause" || allows(caller.scopes, "writeAll")) return;
   const job = await store.getJob(jobRef(caller, jobId));
-  if (job?.removesTarget !== true) return;
+  const isBackfill = job?.action === "backfill";
+  if (!isBackfill && job?.removesTarget !== true) return;
+  const what = isBackfill ? "makes runs of a schedule" : "removes its target";
   throw new RequestRefused({
     code: codes.insufficientScope,
-    message: `This job removes its target. To resume it or to change its rate, use a credential with the scope ${leastScope.writeAll}.`,
+    message: `This job ${what}. To resume it or to change its rate, use a credential with the scope ${leastScope.writeAll}.`,
   });
 }

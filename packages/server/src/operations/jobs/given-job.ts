@@ -1,16 +1,18 @@
 import type { DeadLetterReason } from "../../domain/end-reason.ts";
 import { defaultRates, defaultStopAfterFailures } from "../../domain/job.ts";
 import type { JobAction, JobFilter, JobOrder } from "../../domain/job.ts";
-import { labelTexts } from "../../domain/message-options.ts";
+import { labelTexts, scheduleText } from "../../domain/message-options.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes } from "../../domain/refusals.ts";
+import { scheduleIdPattern } from "../../domain/schedules/schedule-id.ts";
 import { checkLabels } from "../messages/given-options.ts";
 import { readGivenTime, readTimeSpan } from "../messages/given-time.ts";
 import type { GivenTimeSpan } from "../messages/given-time.ts";
 
 /** A job as a caller gives it. Fields that failed their schema are left out. */
 export interface GivenJob {
-  readonly action?: JobAction | undefined;
+  /** A backfill has an operation of its own. */
+  readonly action?: Exclude<JobAction, "backfill"> | undefined;
   readonly filter?: GivenJobFilter | undefined;
   readonly deliveryTime?: string | undefined;
   readonly byMs?: number | undefined;
@@ -24,6 +26,7 @@ export interface GivenJobFilter extends GivenTimeSpan {
   readonly targetId?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly keyPrefix?: string | undefined;
+  readonly scheduleId?: string | undefined;
   readonly deadLetterReason?: DeadLetterReason | undefined;
   readonly lastStatusCode?: number | undefined;
 }
@@ -51,22 +54,28 @@ export function readOrder(given: GivenJob, problems: Problem[]): JobOrder | unde
 }
 
 function readFilter(given: GivenJobFilter = {}, problems: Problem[]): JobFilter {
-  const { targetId = null, labels = {}, keyPrefix = null } = given;
+  const { targetId = null, labels = {}, keyPrefix = null, scheduleId } = given;
   const times = readTimeSpan(given, problems, "filter.");
   checkLabels(labels, problems, "filter.labels");
-  const isPlaceless = targetId === null && Object.keys(labels).length === 0;
-  if (isPlaceless && !problems.some(isOf("filter", "filter.targetId", "filter.labels"))) {
-    problems.push(nowhere);
-  }
+  if (scheduleId !== undefined && !scheduleIdPattern.test(scheduleId)) problems.push(noSchedule);
+  const texts = [
+    ...labelTexts({ labels }),
+    ...(scheduleId === undefined ? [] : [scheduleText(scheduleId)]),
+  ];
+  const isPlaceless = targetId === null && texts.length === 0;
+  if (isPlaceless && !problems.some(isOf("filter", ...places))) problems.push(nowhere);
   return {
     targetId,
     ...times,
-    labels: labelTexts({ labels }).toSorted(),
+    labels: texts.toSorted(),
     keyPrefix,
     deadLetterReason: given.deadLetterReason ?? null,
     lastStatusCode: given.lastStatusCode ?? null,
   };
 }
+
+/** A filter needs one of these, so that a job need not walk over everything. */
+const places = ["filter.targetId", "filter.labels", "filter.scheduleId"];
 
 /** Fields that only one action takes, and whether it needs them. */
 const ofOneAction: readonly (readonly [field: string, action: JobAction, isNeeded: boolean])[] = [
@@ -115,5 +124,10 @@ const noDistance = problem(
 
 const nowhere = problem(
   "filter.targetId",
-  "filter.targetId is missing. Give it, or give filter.labels, or both.",
+  "filter.targetId is missing. Give it, or give filter.labels or filter.scheduleId.",
+);
+
+const noSchedule = problem(
+  "filter.scheduleId",
+  "This is no id of a schedule: it has 1 to 64 of A-Z, a-z, 0-9, '_', '-'.",
 );

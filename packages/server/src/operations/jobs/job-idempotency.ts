@@ -10,7 +10,7 @@ import type { GivenJob } from "./given-job.ts";
 export function idempotencyOfJob(
   key: string | undefined,
   order: JobOrder,
-  given: GivenJob,
+  given: Pick<GivenJob, "ratePerSecond" | "stopAfterFailures">,
 ): Idempotency | null {
   if (key === undefined) return null;
   const ratePerSecond = given.ratePerSecond ?? null;

@@ -3,7 +3,8 @@ import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { JobLook, JobLookRequest } from "../../storage/store.ts";
-import { previewJob, previewPlaces } from "./preview-job.ts";
+import { previewPlaces } from "./count-in-looks.ts";
+import { previewJob } from "./preview-job.ts";
 import type { PreviewJobOptions } from "./preview-job.ts";
 
 const request = {

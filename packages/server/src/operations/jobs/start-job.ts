@@ -1,13 +1,15 @@
 import type { Caller } from "../../domain/access.ts";
 import { mostLiveJobs, mostStartedJobs } from "../../domain/job-limits.ts";
 import type { Job, JobOrder } from "../../domain/job.ts";
+import { isScheduleText, scheduleIdIn } from "../../domain/message-options.ts";
 import { codes, RequestLimited, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { CreateJobResult, Idempotency, Store } from "../../storage/store.ts";
-import { auditNote } from "../audit/audit-note.ts";
+import { auditNote, cut } from "../audit/audit-note.ts";
 import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { keyReused } from "../messages/idempotency.ts";
+import { targetHasSchedules } from "../targets/target-view.ts";
 
 export interface StartJobOptions {
   readonly store: Pick<Store, "createJob">;
@@ -37,13 +39,16 @@ export async function startJob(
 ): Promise<CreatedJob> {
   const { accountId, actor } = caller;
   const { targetId, labels } = order.filter;
+  const scheduleId = scheduleIdIn(labels);
+  const ownLabels = labels.filter((label) => !isScheduleText(label));
   const jobId = newJobId();
   const note = auditNote(random, caller, {
     action: "job.started",
     accountId,
     subjectId: jobId,
     detail: {
-      ...{ action: order.action, targetId, labels: labels.map((label) => cut(label, 40)) },
+      ...{ action: order.action, targetId, labels: ownLabels.map((label) => cut(label, 40)) },
+      ...(scheduleId !== undefined && { scheduleId }),
       note: order.note === null ? null : cut(order.note, 200),
       ...(order.removesTarget && { removesTarget: true }),
     },
@@ -57,12 +62,6 @@ export async function startJob(
   throw new RequestRefused(problemOf(result, targetId, noTarget));
 }
 
-/** The audit log keeps entries far longer than the store keeps jobs, so it has the beginning of long texts. */
-function cut(text: string, most: number): string {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
-}
-
 function problemOf(
   result: Exclude<CreateJobResult, { readonly kind: "created" | "repeated" | "too-soon" }>,
   targetId: string | null,
@@ -70,6 +69,7 @@ function problemOf(
 ): Problem {
   if (result.kind === "busy") return busy(result.jobId, targetId);
   if (result.kind === "key-reused") return keyReused;
+  if (result.kind === "has-schedules") return targetHasSchedules;
   return result.kind === "too-many" ? tooMany : noTarget(targetId!);
 }
 

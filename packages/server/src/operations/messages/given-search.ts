@@ -1,9 +1,16 @@
-import { isLabelName, isLabelValue, keyText, mostLabels } from "../../domain/message-options.ts";
+import {
+  isLabelName,
+  isLabelValue,
+  keyText,
+  mostLabels,
+  scheduleText,
+} from "../../domain/message-options.ts";
 import type { MessageSearch, SearchOrder } from "../../domain/message-search.ts";
 import { messageStates } from "../../domain/message.ts";
 import type { MessageState } from "../../domain/message.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
+import { scheduleIdPattern } from "../../domain/schedules/schedule-id.ts";
 import { targetIdPattern } from "../../domain/target.ts";
 import { readTimeSpan } from "./given-time.ts";
 
@@ -13,6 +20,7 @@ export interface GivenSearch {
   readonly targetId?: string | undefined;
   readonly label?: string | undefined;
   readonly key?: string | undefined;
+  readonly scheduleId?: string | undefined;
   readonly minTime?: string | undefined;
   readonly maxTime?: string | undefined;
   readonly order?: SearchOrder | undefined;
@@ -26,6 +34,7 @@ export function readSearch(given: GivenSearch, problems: Problem[]): MessageSear
     labels: [
       ...readLabels(given.label, problems),
       ...(given.key === undefined ? [] : [keyText(given.key)]),
+      ...readSchedule(given.scheduleId, problems),
     ],
     ...readTimeSpan(given, problems),
     order: given.order ?? "newest",
@@ -52,7 +61,7 @@ function readStates(text: string | undefined, problems: Problem[]): MessageState
   return null;
 }
 
-function readTargetId(text: string | undefined, problems: Problem[]): string | null {
+export function readTargetId(text: string | undefined, problems: Problem[]): string | null {
   if (text === undefined) return null;
   // A filter that matches nothing would hide the mistake, and some stores cannot search for such text.
   if (!targetIdPattern.test(text)) {
@@ -61,6 +70,19 @@ function readTargetId(text: string | undefined, problems: Problem[]): string | n
     );
   }
   return text;
+}
+
+function readSchedule(text: string | undefined, problems: Problem[]): string[] {
+  if (text === undefined) return [];
+  if (!scheduleIdPattern.test(text)) {
+    problems.push(
+      problem(
+        "scheduleId",
+        "This is no id of a schedule: it has 1 to 64 of A-Z, a-z, 0-9, '_', '-'.",
+      ),
+    );
+  }
+  return [scheduleText(text)];
 }
 
 function readLabels(text: string | undefined, problems: Problem[]): string[] {

@@ -71,7 +71,16 @@ export class KeyLines {
     for (const line of this.#lines) line.isHeld = false;
   }
 
-  /** The answers, if the call waits no longer: those that were not asked for are held as well. */
+  /** The call waits no longer: those that are held have their answer, and those behind them meet the same holder. */
+  refuseHeld(results: readonly ScheduleResult[]): void {
+    for (const line of this.#lines) {
+      line.left = line.left.filter((index) => results[index]?.kind !== "held");
+      line.isHeld = false;
+    }
+    this.#lines = this.#lines.filter(({ left }) => left.length > 0);
+  }
+
+  /** The answers, if nobody waits for them: those that were not asked for are held as well. */
   endHeld(results: ScheduleResult[]): ScheduleResult[] {
     for (const { left } of this.#lines) {
       const first = results[left[0]!]!;

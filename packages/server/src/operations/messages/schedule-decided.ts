@@ -34,7 +34,7 @@ async function untilDecided(
   const deadline = clock.monotonic() + cancelWaitMs;
   const results: ScheduleResult[] = Array.from({ length: requests.length });
   const lines = new KeyLines(requests);
-  for (let waitedBefore = 0; ; ) {
+  for (let waitedBefore = 0; ;) {
     const turn = lines.nextTurn();
     if (turn.length > 0) {
       const decided = await store.scheduleMessages(turn.map((index) => requests[index]!));
@@ -44,15 +44,14 @@ async function untilDecided(
     }
     const held = lines.held(results);
     if (held.length === 0) return results;
-    if (clock.monotonic() < deadline) {
-      const messageIds = new Set(held.map(({ messageId }) => messageId));
-      await attemptsOver(options, { accountId, messageIds, deadline, waitedBefore, callerGone });
-      waitedBefore++;
-      if (callerGone?.aborted !== true) {
-        lines.askAgain();
-        continue;
-      }
+    if (clock.monotonic() >= deadline) {
+      lines.refuseHeld(results);
+      continue;
     }
-    return lines.endHeld(results);
+    const messageIds = new Set(held.map(({ messageId }) => messageId));
+    await attemptsOver(options, { accountId, messageIds, deadline, waitedBefore, callerGone });
+    if (callerGone?.aborted === true) return lines.endHeld(results);
+    waitedBefore++;
+    lines.askAgain();
   }
 }

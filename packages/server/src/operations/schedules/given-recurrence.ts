@@ -1,24 +1,28 @@
-import { parseCron } from "../../domain/schedules/cron/parse-cron.ts";
 import type { Cron } from "../../domain/schedules/cron/cron.ts";
-import { Exceptions } from "../../domain/schedules/exceptions.ts";
-import { parseException, parseLocalTime } from "../../domain/schedules/local-time.ts";
-import type { Recurrence, Rule } from "../../domain/schedules/occurrences.ts";
+import type { Recurrence, Rule } from "../../domain/schedules/occurrences/occurrences.ts";
+import {
+  readCrons,
+  readExceptions,
+  readLocalTimes,
+} from "../../domain/schedules/occurrences/read-texts.ts";
+import type { OnFault } from "../../domain/schedules/occurrences/read-texts.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import type { Zone } from "../../domain/time-zones/time-zone.ts";
+import { formatTime } from "../../domain/times.ts";
 import { readGivenTime } from "../messages/given-time.ts";
 
-/** A field that failed its schema is undefined, like one that was left out. */
+/** A field that failed its schema is undefined. That is the same as null, and as one that was left out. */
 export interface GivenRecurrence {
-  readonly cron?: string | readonly string[] | undefined;
-  readonly everyMs?: number | undefined;
-  readonly at?: readonly string[] | undefined;
-  readonly timeZone?: string | undefined;
+  readonly cron?: string | readonly string[] | null | undefined;
+  readonly everyMs?: number | null | undefined;
+  readonly at?: readonly string[] | null | undefined;
+  readonly timeZone?: string | null | undefined;
   readonly startTime?: string | null | undefined;
   readonly endTime?: string | null | undefined;
-  readonly except?: readonly string[] | undefined;
+  readonly except?: readonly string[] | null | undefined;
 }
 
 /** Adds to `problems` whatever is wrong. An interval without `startTime` counts from `since`. */
@@ -33,18 +37,19 @@ export function readRecurrence(
   if (startTime !== null && endTime !== null && startTime > endTime) {
     problems.push(invalid("endTime", "endTime is before startTime. Swap them, or leave one out."));
   }
-  const exceptions = readExceptions(given.except ?? [], problems);
+  const exceptions = readExceptions(given.except ?? [], toProblems("except", problems));
   const zone = readZone(timeZones, given.timeZone ?? "UTC", problems);
   const rule = readRule(given, startTime ?? since, problems);
   if (rule === undefined || zone === undefined) return undefined;
   return { rule, zone, startTime, endTime, exceptions };
 }
 
-const kinds = ["cron", "everyMs", "at"] as const;
+/** Exactly one of them says when a schedule is due. */
+export const ruleKinds = ["cron", "everyMs", "at"] as const;
 
 /** In front: a long list is cut at its end. */
 function readRule(given: GivenRecurrence, since: Instant, problems: Problem[]): Rule | undefined {
-  const [first, second] = kinds.filter((kind) => given[kind] !== undefined);
+  const [first, second] = ruleKinds.filter((kind) => given[kind] != null);
   if (first === undefined) {
     if (!isExplained(problems)) {
       problems.unshift(
@@ -59,50 +64,34 @@ function readRule(given: GivenRecurrence, since: Instant, problems: Problem[]): 
     return undefined;
   }
   const { cron, everyMs, at } = given;
-  if (cron !== undefined) return { kind: "cron", crons: readCrons(cron, problems) };
-  if (everyMs !== undefined) return { kind: "every", everyMs, since };
-  return { kind: "at", wallTimes: readLocalTimes(at!, problems) };
+  if (cron != null) return { kind: "cron", crons: readGivenCrons(cron, problems) };
+  if (everyMs != null) return { kind: "every", everyMs, since };
+  return { kind: "at", wallTimes: readLocalTimes(at!, toProblems("at", problems)) };
 }
 
 /** Whether the schema has refused a field that says when, or the whole body. */
 function isExplained(problems: readonly Problem[]): boolean {
   return problems.some(
-    ({ field }) => field === undefined || kinds.some((kind) => field.split("[", 1)[0] === kind),
+    ({ field }) => field === undefined || ruleKinds.some((kind) => field.split("[", 1)[0] === kind),
   );
 }
 
-function readCrons(given: string | readonly string[], problems: Problem[]): Cron[] {
+function readGivenCrons(given: string | readonly string[], problems: Problem[]): Cron[] {
   const texts = typeof given === "string" ? [given] : given;
-  return texts.flatMap((text, index) => {
-    const parsed = parseCron(text);
-    if (parsed.ok) return [parsed.cron];
+  return readCrons(texts, (index, { at, reason }) => {
     const field = typeof given === "string" ? "cron" : `cron[${index}]`;
-    const [wrong = ""] = /^[^\s,]{0,20}/.exec(text.slice(parsed.at)) ?? [];
-    const place = `character ${parsed.at + 1}${wrong === "" ? "" : `, ${JSON.stringify(wrong)}`}`;
-    problems.push(invalid(field, `${field} is wrong at ${place}: ${parsed.reason}.`));
-    return [];
+    const [wrong = ""] = /^[^\s,]{0,20}/.exec(texts[index]!.slice(at)) ?? [];
+    const place = `character ${at + 1}${wrong === "" ? "" : `, ${JSON.stringify(wrong)}`}`;
+    problems.push(invalid(field, `${field} is wrong at ${place}: ${reason}.`));
   });
 }
 
-function readLocalTimes(texts: readonly string[], problems: Problem[]): number[] {
-  return texts.flatMap((text, index) => {
-    const parsed = parseLocalTime(text);
-    if (parsed.ok) return [parsed.wallTime];
-    problems.push(unreadable(`at[${index}]`, parsed.reason));
-    return [];
-  });
-}
-
-function readExceptions(texts: readonly string[], problems: Problem[]): Exceptions {
-  const days: number[] = [];
-  const times: number[] = [];
-  texts.forEach((text, index) => {
-    const parsed = parseException(text);
-    if (!parsed.ok) problems.push(unreadable(`except[${index}]`, parsed.reason));
-    else if ("day" in parsed) days.push(parsed.day);
-    else times.push(parsed.wallTime);
-  });
-  return new Exceptions(days, times);
+/** Says of each text that cannot be read where it stands. */
+function toProblems(field: "at" | "except", problems: Problem[]): OnFault<string> {
+  return (index, reason) => {
+    const place = `${field}[${index}]`;
+    problems.push(invalid(place, `${place} cannot be read: ${reason}.`));
+  };
 }
 
 function readZone(timeZones: TimeZones, name: string, problems: Problem[]): Zone | undefined {
@@ -120,10 +109,29 @@ function readZone(timeZones: TimeZones, name: string, problems: Problem[]): Zone
   return undefined;
 }
 
-function unreadable(field: string, reason: string): Problem {
-  return invalid(field, `${field} cannot be read: ${reason}.`);
-}
-
 function invalid(field: string, message: string): Problem {
   return { code: codes.invalidRequest, message, field };
+}
+
+interface Never {
+  /** From when on there is none. */
+  readonly since: Instant;
+  readonly endTime: Instant | null;
+  /** Further fields that may leave none. */
+  readonly bounds?: string;
+}
+
+export function noOccurrence(
+  given: { readonly [Kind in (typeof ruleKinds)[number]]?: unknown },
+  { since, endTime, bounds = " and except" }: Never,
+): Problem {
+  const field = ruleKinds.find((kind) => given[kind] != null) ?? "cron";
+  const further = `startTime, endTime${bounds}`;
+  const message =
+    endTime !== null && endTime <= since
+      ? `${field} has no occurrence: endTime, ${formatTime(endTime)}, is past. Give a later one, or none.`
+      : field === "at"
+        ? `at has no occurrence: each of its times is past, more than 50 years away, or left out. Check them, and ${further}.`
+        : `${field} has no occurrence within 50 years. Check its days and months, and ${further}.`;
+  return { code: codes.noOccurrence, message, field };
 }

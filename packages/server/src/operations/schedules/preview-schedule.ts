@@ -1,18 +1,28 @@
-import { occurrencesOf } from "../../domain/schedules/occurrences.ts";
-import { codes, RequestRefused } from "../../domain/refusals.ts";
+import { occurrencesOf } from "../../domain/schedules/occurrences/occurrences.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { TimeZones } from "../../domain/time-zones/time-zones.ts";
+import type { Caller } from "../../domain/access.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { PlacesInTurn } from "../../platform/places-in-turn.ts";
+import { pause } from "../../platform/timers.ts";
+import type { Timers } from "../../platform/timers.ts";
 import { readGivenTime } from "../messages/given-time.ts";
-import { readRecurrence } from "./given-recurrence.ts";
+import { noOccurrence, readRecurrence } from "./given-recurrence.ts";
 import type { GivenRecurrence } from "./given-recurrence.ts";
 import { viewOccurrence } from "./view-occurrence.ts";
 import type { OccurrenceView } from "./view-occurrence.ts";
 
 export interface PreviewOptions {
   readonly timeZones: TimeZones;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Accounts take turns: a costly search is the only thing that the node does meanwhile. */
+  readonly schedulePreviews: Pick<PlacesInTurn, "run">;
 }
+
+/** One at a time. */
+export const schedulePreviewPlaces = { places: 1 };
 
 export interface GivenPreview extends GivenRecurrence {
   readonly maxRuns?: number | null | undefined;
@@ -24,7 +34,26 @@ const usualCount = 10;
 
 /** The occurrences that a schedule would have, without one. It reads nothing from the store. */
 export function previewSchedule(
-  { timeZones, clock }: PreviewOptions,
+  options: PreviewOptions,
+  { accountId }: Pick<Caller, "accountId">,
+  given: GivenPreview,
+  formProblems: readonly Problem[] = [],
+): Promise<OccurrenceView[]> {
+  const { clock, timers, schedulePreviews } = options;
+  return schedulePreviews.run(accountId, async () => {
+    const began = clock.monotonic();
+    try {
+      return occurrencesFor(options, given, formProblems);
+    } finally {
+      // Rests for as long as it worked, so that half of the time is left to others.
+      await pause(timers, clock.monotonic() - began);
+    }
+  });
+}
+
+/** The same for who has a processor to itself. */
+export function occurrencesFor(
+  { timeZones, clock }: Pick<PreviewOptions, "timeZones"> & { readonly clock: Pick<Clock, "now"> },
   given: GivenPreview,
   formProblems: readonly Problem[] = [],
 ): OccurrenceView[] {
@@ -37,15 +66,10 @@ export function previewSchedule(
     .take(count)
     .map(viewOccurrence)
     .toArray();
-  if (found.length === 0) throw new RequestRefused(noOccurrence(given));
+  if (found.length === 0) {
+    const { endTime } = recurrence;
+    const never = { since: from, endTime, bounds: ", except and from" };
+    throw new RequestRefused(noOccurrence(given, never));
+  }
   return found;
-}
-
-function noOccurrence({ cron, everyMs }: GivenPreview): Problem {
-  const field = cron !== undefined ? "cron" : everyMs !== undefined ? "everyMs" : "at";
-  return {
-    code: codes.noOccurrence,
-    message: `${field} has no occurrence within 50 years. Check its days and months, and startTime, endTime, except and from.`,
-    field,
-  };
 }

@@ -1,4 +1,4 @@
-import type { Mark, Occurrence } from "../../domain/schedules/occurrence.ts";
+import type { Mark, Occurrence } from "../../domain/schedules/occurrences/occurrence.ts";
 import { formatTime } from "../../domain/times.ts";
 import { offsetText, wallText } from "../../domain/time-zones/wall-time.ts";
 

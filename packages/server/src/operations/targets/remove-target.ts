@@ -5,7 +5,7 @@ import type { Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
 import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
-import { targetNotFound, viewTarget } from "./target-view.ts";
+import { targetHasSchedules, targetNotFound, viewTarget } from "./target-view.ts";
 import type { TargetView, ViewTargetOptions } from "./target-view.ts";
 
 export interface RemoveTargetOptions extends ViewTargetOptions {
@@ -36,6 +36,7 @@ export async function removeTarget(
         "The target still has scheduled messages. Wait until they are delivered, or remove it with messages=cancel, which cancels them first.",
     });
   }
+  if (result.kind === "has-schedules") throw new RequestRefused(targetHasSchedules);
   delivery.targetChanged(caller.accountId, result.target.targetKey);
   return viewTarget(options, result.target);
 }

@@ -46,3 +46,9 @@ export function targetNotFound(targetId: string): Problem {
     message: `There is no target ${JSON.stringify(targetId.slice(0, 100))}. Correct the targetId.`,
   };
 }
+
+export const targetHasSchedules: Problem = {
+  code: codes.targetHasMessages,
+  message:
+    "Recurring schedules make messages for this target. Remove them, or give them another target, and then remove this one.",
+};

@@ -93,6 +93,7 @@ async function deliver(
     payload: Buffer.from(payload, "utf8"),
     attemptNumber: 1,
     originalDeliveryTime: startTime,
+    schedule: null,
     startTime,
     signal: ending.signal,
   });

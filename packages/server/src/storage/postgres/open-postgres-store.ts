@@ -1,5 +1,6 @@
 import { defaultAuditRetentionMs } from "../../domain/audit.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
+import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createMessageIdGenerator } from "../../platform/message-ids.ts";
 import { systemRandom } from "../../platform/random.ts";
@@ -38,6 +39,8 @@ export interface PostgresStoreOptions {
   /** How long a node may stay silent before others take over what it holds. */
   readonly leaseMs: number;
   readonly schemaUpgrade?: SchemaUpgrade;
+  /** The version of the time-zone data that this process has. Of two texts the greater one is newer. */
+  readonly timeZoneVersion?: string;
   /** The longest a call may take. The time limits of a session are fractions of it. */
   readonly deadlineMs?: number;
 }
@@ -50,6 +53,8 @@ export interface PostgresStoreOptions {
 const connectionParts: Readonly<Record<ConnectionPart, PartSize>> = {
   lease: { places: 1 },
   delivery: { places: 3, placesOfOne: 2 },
+  /** Apart from deliveries: many schedules may be due at the same time. */
+  schedules: { places: 2 },
   callers: { places: 6, placesOfOne: 3 },
   /** Anybody may ask for a ping or a count. Neither waits for other calls, nor for each other. */
   watching: { places: 2, placesOfOne: 1 },
@@ -71,6 +76,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const parts = {
     lease: connections.part(connectionParts.lease),
     delivery: connections.part(connectionParts.delivery),
+    schedules: connections.part(connectionParts.schedules),
     callers: connections.part(connectionParts.callers),
     watching: connections.part(connectionParts.watching),
   };
@@ -87,6 +93,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     connections: parts.callers,
     clock: systemClock,
     timers: systemTimers,
+    random: systemRandom,
+    timeZones: new TimeZones(),
+    timeZoneVersion: options.timeZoneVersion ?? process.versions["tz"] ?? "",
     ids: createMessageIdGenerator({ clock, random: systemRandom, after: 0 }),
     retentionMs: options.retentionMs,
     idempotencyRetentionMs: options.idempotencyRetentionMs,

@@ -23,6 +23,11 @@ import {
   stop,
 } from "../conformance/jobs/job-harness.ts";
 import type { Asked } from "../conformance/jobs/job-harness.ts";
+import {
+  every,
+  hourly,
+  refOf as refOfSchedule,
+} from "../conformance/schedules/schedule-harness.ts";
 import type { Store } from "../store.ts";
 import type { Query } from "./connections/connections.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -107,6 +112,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await store.recordAttempts(holder, results);
   await search(store);
   await useJobs(store, targetKey);
+  await useSchedules(store, databaseUrl);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
   await useAccess(store);
@@ -185,6 +191,36 @@ async function useSecondTurns(store: Store, targetKey: number): Promise<void> {
   await stop(store, redrive);
 }
 
+async function useSchedules(store: Store, databaseUrl: string): Promise<void> {
+  const holder = await store.join("node", "all");
+  await store.ensureAccount("acc_new", "New in this month");
+  await makeTarget(store, "t", { accountId: "acc_new" });
+  const create = (scheduleId: string, definition = hourly(), accountId = account) =>
+    store.createSchedule({ accountId, scheduleId, definition }, note());
+  const often = { message: { notAfterMs: 60_000, labels: { a: "1" } }, pauseAfterDeadLetters: 1 };
+  await create("new", every(1_000, often), "acc_new");
+  for (const overlap of ["allow", "skip", "replace"] as const) {
+    await create(overlap, every(1_000, { ...often, overlap }));
+  }
+  const list = { accountId: account, after: null, limit: 5 };
+  for (const targetId of [null, "t"]) {
+    for (const paused of [null, true]) await store.listSchedules({ ...list, targetId, paused });
+  }
+  await store.listRuns({ ...refOfSchedule("allow"), before: null, limit: 5 });
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("UPDATE schedule_states SET look_time = 0");
+  await client.end();
+  await store.advanceSchedules(holder, 2);
+  while (!texts.has("lock-earlier-runs")) await store.advanceSchedules(holder, 9);
+  while (!texts.has("write-judged-runs")) await store.judgeRuns(holder, 9);
+  for (const kind of ["trigger", "pause", "resume"] as const) {
+    const change = { kind, note: null, until: null };
+    await store.changeSchedule(refOfSchedule("allow"), change, note());
+  }
+  await store.removeSchedule(refOfSchedule("allow"), note());
+}
+
 async function useAccess(store: Store): Promise<void> {
   const key = { accountId: account, keyId: "k", name: "", scopes: [], hash: "h" };
   const client = { ...key, clientId: "c", secretHash: "s" };
@@ -221,7 +257,7 @@ const tables = [
   ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
-  ...["jobs", "job_messages"],
+  ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -230,7 +266,9 @@ const indexScan = new RegExp(`Index (?:Only )?Scan using \\w+ on ${growing}\\b`)
 /** These look at every claim once per renewal. The number of claims in flight is bounded. */
 const allClaims = new Set(["void-dead-claims", "void-lost-claims", "end-earlier-memberships"]);
 /** These ask for the first entry of an index, whatever its key. */
-const firstOfIndex = new Set(["next-expiry", "find-accounts-to-empty", "empty-ended-jobs"]);
+const firstOfIndex = new Set([
+  ...["next-expiry", "find-accounts-to-empty", "empty-ended-jobs", "look-at-schedules"],
+]);
 
 const many = `
   INSERT INTO messages SELECT gen_random_uuid(), account_id, target_key, state, version,
@@ -263,6 +301,13 @@ const many = `
   INSERT INTO jobs (account_id, job_id, running, job)
     SELECT account_id, 'job' || g, g % 2 = 0, '{}' FROM accounts, generate_series(1, 3) AS g;
   INSERT INTO job_messages SELECT 'acc1', 'job1', message_id, 0 FROM messages;
+  INSERT INTO schedules (account_id, schedule_id, target_id, paused, payload)
+    SELECT account_id, 'schedule' || g, 't', g % 2 = 0, '' FROM accounts, generate_series(1, 9) AS g;
+  INSERT INTO schedule_states SELECT schedule_key, account_id, schedule_key, '{}' FROM schedules
+    ON CONFLICT DO NOTHING;
+  INSERT INTO schedule_counts SELECT account_id, 9 FROM accounts ON CONFLICT DO NOTHING;
+  INSERT INTO schedule_runs SELECT schedule_key, g, 0, 0, NULL, NULL, g, g
+    FROM schedules, generate_series(1, 9) AS g;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;
   ANALYZE`;
 

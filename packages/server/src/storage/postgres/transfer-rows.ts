@@ -45,6 +45,36 @@ const destinations: Partial<Record<TransferKind["name"], Destination>> = {
     from: "message_keys m JOIN targets t ON t.target_key = m.target_key",
     joined: { account_id: "t.account_id", target_id: "t.target_id" },
   },
+  schedules: {
+    // In two tables, and counted. The key is drawn here, because a join of all rows would take long.
+    insertion: (columns, given) => `
+      WITH u AS MATERIALIZED (
+        SELECT nextval('schedules_schedule_key_seq') AS schedule_key, ${columns.join(", ")} FROM ${given}
+      ), made AS (
+        INSERT INTO schedules (schedule_key, account_id, schedule_id, target_id, paused, payload)
+        OVERRIDING SYSTEM VALUE
+        SELECT schedule_key, account_id, schedule_id, target_id, paused, payload FROM u
+      ), states AS (
+        INSERT INTO schedule_states (schedule_key, account_id, look_time, schedule)
+        SELECT schedule_key, account_id, look_time, schedule FROM u
+      )
+      INSERT INTO schedule_counts AS c (account_id, count)
+      SELECT account_id, count(*) FROM u GROUP BY account_id
+      ON CONFLICT (account_id) DO UPDATE SET count = c.count + excluded.count`,
+    from: "schedules m JOIN schedule_states h ON h.schedule_key = m.schedule_key",
+    joined: { look_time: "h.look_time", schedule: "h.schedule" },
+  },
+  scheduleRuns: {
+    // For a missing schedule the key of the run is null, and the table refuses it.
+    insertion: (columns, given) => {
+      const own = columns.filter((column) => column !== "account_id" && column !== "schedule_id");
+      return `INSERT INTO schedule_runs (schedule_key, ${own.join(", ")})
+        SELECT s.schedule_key, ${own.map((column) => `u.${column}`).join(", ")} FROM ${given}
+        LEFT JOIN schedules s ON s.account_id = u.account_id AND s.schedule_id = u.schedule_id`;
+    },
+    from: "schedule_runs m JOIN schedules s ON s.schedule_key = m.schedule_key",
+    joined: { account_id: "s.account_id", schedule_id: "s.schedule_id" },
+  },
   usage: {
     table: "usage_shares",
     // All in one share, with the whole limit as its grant. The store distributes it when needed.

@@ -17,6 +17,7 @@ import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check
 import { endOutrun } from "./queries/end-outrun.ts";
 import { findMessages } from "./queries/find-messages.ts";
 import { advanceJob } from "./queries/jobs/advance-job.ts";
+import { lookForBackfill } from "./queries/jobs/backfill.ts";
 import { changeJob } from "./queries/jobs/change-job.ts";
 import { createJob } from "./queries/jobs/create-job.ts";
 import { lookForJob } from "./queries/jobs/look-for-job.ts";
@@ -28,6 +29,13 @@ import { findByKey, getMessage, getPayload, listAttempts } from "./queries/read-
 import { releaseClaims } from "./queries/release-claims.ts";
 import { removeAccount } from "./queries/remove-account.ts";
 import { removeExpired } from "./queries/remove-expired.ts";
+import { advanceSchedules } from "./queries/schedules/advance-schedules.ts";
+import { changeSchedule } from "./queries/schedules/change-schedule.ts";
+import { createSchedule } from "./queries/schedules/create-schedule.ts";
+import { judgeRuns } from "./queries/schedules/judge-runs.ts";
+import { listRuns } from "./queries/schedules/list-runs.ts";
+import { getSchedule, listSchedules } from "./queries/schedules/read-schedules.ts";
+import { removeSchedule } from "./queries/schedules/remove-schedule.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
 import { takeRequests } from "./queries/take-requests.ts";
 import { beginTest, endTest } from "./queries/target-tests.ts";
@@ -46,7 +54,7 @@ import { updateAccount } from "./queries/update-account.ts";
 import { getUsage } from "./queries/usage.ts";
 
 /** The parts with connections of their own: see `connectionParts`. */
-export type ConnectionPart = "lease" | "delivery" | "callers" | "watching";
+export type ConnectionPart = "lease" | "delivery" | "schedules" | "callers" | "watching";
 
 /** The connections that a verb uses, and the name of its work when it waits for one. */
 export interface VerbConnections {
@@ -85,11 +93,20 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   findMessages: { run: findMessages },
   createJob: { run: createJob },
   lookForJob: { run: lookForJob },
+  lookForBackfill: { run: lookForBackfill },
   getJob: { run: getJob },
   listJobs: { run: listJobs },
   changeJob: { run: changeJob },
   takeJobs: { run: takeJobs, on: { part: "delivery", work: "jobs" } },
   advanceJob: { run: advanceJob, on: { part: "delivery", work: "jobs" } },
+  createSchedule: { run: createSchedule },
+  changeSchedule: { run: changeSchedule },
+  removeSchedule: { run: removeSchedule },
+  getSchedule: { run: getSchedule },
+  listSchedules: { run: listSchedules },
+  listRuns: { run: listRuns },
+  advanceSchedules: { run: advanceSchedules, on: { part: "schedules", work: "advance" } },
+  judgeRuns: { run: judgeRuns, on: { part: "schedules", work: "judge" } },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

@@ -109,3 +109,31 @@ test("a folder without data, in use, or with another schema is refused, and noth
   source.close();
   openDatabase(dataDir).close();
 });
+
+test("schedules come with their payloads, and runs of removed schedules stay behind", () => {
+  const { db, close } = openDatabase(dataDir);
+  db.exec(`
+    INSERT INTO accounts (account_key, account_id, creation_time) VALUES (1, 'acc_one', 1);
+    INSERT INTO schedules (schedule_key, account_key, schedule_id, target_id, paused, look_time, state)
+      VALUES (2, 1, 'b', 't', 1, NULL, '{"b":1}'), (3, 1, 'a', 't', 0, 5, '{"a":1}');
+    INSERT INTO schedule_definitions VALUES (2, '{"é":2}', 'of b'), (3, '{"c":3}', 'of a');
+    INSERT INTO schedule_runs VALUES (1, 9, 0, 0, NULL, NULL, NULL, 99),
+      (2, 8, 1, 1, 2, NULL, NULL, 99), (3, 7, 0, 0, NULL, x'${"0a".repeat(16)}', 6, 99);
+  `);
+  close();
+  const source = openTransferSource(dataDir);
+  const kindNamed = (wanted: string) => transferKinds.find(({ name }) => name === wanted)!;
+  const rowsOf = (name: string) => [...source.rows(kindNamed(name), null)];
+  expect(source.count(kindNamed("schedules"))).toBe(2);
+  expect(rowsOf("schedules")).toEqual([
+    ["acc_one", "a", "t", 0, 5, '{"c":3,"a":1}', new Uint8Array(Buffer.from("of a"))],
+    ["acc_one", "b", "t", 1, null, '{"é":2,"b":1}', new Uint8Array(Buffer.from("of b"))],
+  ]);
+  expect(source.count(kindNamed("scheduleRuns"))).toBe(2);
+  const runs = [
+    ["acc_one", "a", 7, 0, 0, null, "0a".repeat(16), 6, 99],
+    ["acc_one", "b", 8, 1, 1, 2, null, null, 99],
+  ];
+  expect(rowsOf("scheduleRuns")).toEqual(runs);
+  source.close();
+});

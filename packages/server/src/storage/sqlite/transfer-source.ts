@@ -15,6 +15,7 @@ import type {
 } from "../transfer/transfer.ts";
 import { lockDataFolder } from "./database/data-folder-lock.ts";
 import { readSchemaStatus } from "./database/migrate.ts";
+import { scheduleText } from "./tables/schedule-table.ts";
 
 /**
  * A data folder to move everything out of. It is locked against servers, as one server locks it
@@ -41,7 +42,7 @@ export function openTransferSource(dataDir: string): TransferSource {
   return {
     identity,
     count({ name, table }) {
-      const from = name === "jobMessages" ? sources[name].from : table;
+      const from = partly.has(name) ? sources[name].from : table;
       const row = db.prepare(`SELECT count(*) AS count FROM ${from}`).get();
       return row!["count"] as number;
     },
@@ -82,6 +83,9 @@ const ofAccounts = (table: string, second: string): Source => ({
 });
 
 const targetsOfAccounts = ofAccounts("targets", "target_id");
+
+/** Kinds of which some rows belong to nothing any more, and stay behind. */
+const partly = new Set<TransferKindName>(["jobMessages", "scheduleRuns"]);
 
 const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(id), "hex"));
 
@@ -156,6 +160,19 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     joined: { account_id: "a.account_id", job_id: "j.job_id", message_id: "m.message_id" },
     after: ([accountId, jobId, id]) => [accountId!, jobId!, sequence(id!)],
   },
+  schedules: {
+    from: `accounts a CROSS JOIN schedules t ON t.account_key = a.account_key
+      CROSS JOIN schedule_definitions d ON d.schedule_key = t.schedule_key`,
+    order: ["a.account_id", "t.schedule_id"],
+    joined: { account_id: "a.account_id", schedule: scheduleText, payload: "d.payload" },
+  },
+  // Runs of removed schedules are still to expire.
+  scheduleRuns: {
+    from: `accounts a CROSS JOIN schedules s ON s.account_key = a.account_key
+      CROSS JOIN schedule_runs t ON t.schedule_key = s.schedule_key`,
+    order: ["a.account_id", "s.schedule_id", "t.run_time"],
+    joined: { account_id: "a.account_id", schedule_id: "s.schedule_id" },
+  },
 };
 
 /** Exported for the test that checks its plan. */
@@ -170,7 +187,8 @@ export function selectRows({ name, columns }: TransferKind, isResumed: boolean):
 }
 
 function expression(column: string, type: ColumnType): string {
-  if (type === "id") return `lower(hex(${column}))`;
+  // The digits of nothing are an empty text.
+  if (type === "id") return `nullif(lower(hex(${column})), '')`;
   return type === "bytes" ? `CAST(${column} AS BLOB)` : column;
 }
 

@@ -69,7 +69,9 @@ export type TransferKindName =
   | "attempts"
   | "idempotencyKeys"
   | "jobs"
-  | "jobMessages";
+  | "jobMessages"
+  | "schedules"
+  | "scheduleRuns";
 
 export interface TransferKind {
   readonly name: TransferKindName;
@@ -291,6 +293,36 @@ export const transferKinds: readonly TransferKind[] = [
       message_id: "id",
       stage: "whole",
       attempt_count: "whole",
+    },
+  },
+  {
+    name: "schedules",
+    table: "schedules",
+    keyLength: 2,
+    columns: {
+      account_id: "text",
+      schedule_id: "text",
+      target_id: "text",
+      paused: "flag",
+      look_time: "whole",
+      schedule: "text",
+      payload: "bytes",
+    },
+  },
+  {
+    name: "scheduleRuns",
+    table: "schedule_runs",
+    keyLength: 3,
+    columns: {
+      account_id: "text",
+      schedule_id: "text",
+      run_time: "whole",
+      trigger: "whole",
+      outcome: "whole",
+      reason: "whole",
+      message_id: "id",
+      judge_time: "whole",
+      expiration_time: "whole",
     },
   },
 ];

@@ -51,6 +51,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       payload: Buffer.from("payload"),
       attemptNumber: 1,
       originalDeliveryTime: systemClock.now(),
+      schedule: null,
       startTime: systemClock.now(),
       signal: new AbortController().signal,
       ...rest,

@@ -73,5 +73,9 @@ export function headersOf(plan: RequestPlan, delivery: SignedDelivery): string[]
     "postdate-original-delivery-time",
     formatTime(delivery.originalDeliveryTime),
   );
+  if (delivery.schedule !== null) {
+    const { scheduleId, runTime } = delivery.schedule;
+    headers.push("postdate-schedule", scheduleId, "postdate-run-time", formatTime(runTime));
+  }
   return headers;
 }

@@ -32,6 +32,17 @@ test("sends its own headers", async () => {
     "postdate-original-delivery-time": "2026-11-14T09:30:00.007Z",
   });
   expect(headers).not.toHaveProperty("transfer-encoding");
+  expect(Object.keys(headers).filter((name) => /schedule|run/.test(name))).toEqual([]);
+});
+
+test("names the schedule that made the message, and the run", async () => {
+  const receiver = await startReceiver();
+  const schedule = { scheduleId: "weekday-digest", runTime: Date.UTC(2026, 10, 16, 8) };
+  await openTarget().deliver(deliveryTo(receiver.url, { schedule }));
+  expect(receiver.requests[0]!.headers).toMatchObject({
+    "postdate-schedule": "weekday-digest",
+    "postdate-run-time": "2026-11-16T08:00:00.000Z",
+  });
 });
 
 test("sends the target's headers and content type", async () => {

@@ -90,6 +90,16 @@ const adversaries: readonly Adversary[] = [
     },
   },
   {
+    name: "one account that floods the service with schedules",
+    answered: 201,
+    attack: async (service) => {
+      const { api } = await makeAccount(service);
+      const body = { targetId: "t", payload: "p".repeat(1_000), everyMs: 1_000 };
+      const path = "/v1/schedules";
+      return [keepAsking({ api, count: 40, method: "POST", path, call: { body } })];
+    },
+  },
+  {
     name: "one account with bodies that do not end",
     answered: 503,
     attack: async (service) => {

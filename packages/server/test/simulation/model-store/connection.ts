@@ -8,7 +8,12 @@ import { clientVerbs } from "./verbs/clients.ts";
 import { endOutrun } from "./verbs/end-outrun.ts";
 import { findMessages } from "./verbs/find-messages.ts";
 import { advanceJob } from "./verbs/jobs/advance-job.ts";
+import { lookForBackfill } from "./verbs/jobs/backfill.ts";
 import { jobVerbs } from "./verbs/jobs/jobs.ts";
+import { advanceSchedules } from "./verbs/schedules/advance-schedules.ts";
+import { changeSchedule } from "./verbs/schedules/change-schedule.ts";
+import { judgeRuns } from "./verbs/schedules/judge-runs.ts";
+import { scheduleVerbs } from "./verbs/schedules/schedules.ts";
 import { nodeMemberships } from "./verbs/memberships.ts";
 import { readMessages } from "./verbs/read-messages.ts";
 import { recordAttempts } from "./verbs/record-attempts.ts";
@@ -26,7 +31,12 @@ function databaseVerbs(context: Context) {
     findMessages: findMessages(context),
     ...changeMessage(context),
     ...jobVerbs(context),
+    lookForBackfill: lookForBackfill(context),
     advanceJob: advanceJob(context),
+    ...scheduleVerbs(context),
+    changeSchedule: changeSchedule(context),
+    advanceSchedules: advanceSchedules(context),
+    judgeRuns: judgeRuns(context),
     ...nodeMemberships(context),
     upcoming: upcoming(context),
     upcomingByTarget: upcomingByTarget(context),

@@ -2,8 +2,10 @@ import type { AccessKey } from "../../../src/domain/access.ts";
 import type { Account } from "../../../src/domain/account.ts";
 import type { Client } from "../../../src/domain/client.ts";
 import type { Instant } from "../../../src/domain/message.ts";
+import type { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
+import type { Random } from "../../../src/platform/random.ts";
 import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { KeptSigningKey, NodeRole } from "../../../src/storage/store.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -12,6 +14,8 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { JobTable } from "./job-table.ts";
 import { MessageTable } from "./message-table.ts";
 import type { Rules } from "./rules.ts";
+import type { ScheduleEvent } from "./schedule-journal.ts";
+import { ScheduleTable } from "./schedule-table.ts";
 import { TargetTable } from "./target-table.ts";
 import { TestTable } from "./test-table.ts";
 import { UsageCounts } from "./usage-counts.ts";
@@ -21,6 +25,8 @@ export interface NodeMembership {
   readonly nodeId: string;
   readonly epoch: number;
   readonly role: NodeRole;
+  /** Of the node's time-zone data. */
+  readonly timeZoneVersion: string;
   readonly joinTime: Instant;
   renewalTime: Instant;
   leaseUntil: Instant;
@@ -46,6 +52,7 @@ export interface DatabaseState {
   readonly membershipEnded: (nodeId: string, at: Instant) => void;
   readonly clock: Clock;
   readonly ids: MessageIdGenerator;
+  readonly random: Random;
   readonly rules: Rules;
   readonly messages: MessageTable;
   readonly claims: ClaimTable;
@@ -54,6 +61,9 @@ export interface DatabaseState {
   readonly usage: UsageCounts;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly jobs: JobTable;
+  readonly schedules: ScheduleTable;
+  /** In the order of the commits. */
+  readonly scheduleJournal: ScheduleEvent[];
   /** By epoch. */
   readonly memberships: Map<number, NodeMembership>;
   readonly accounts: Map<string, KeptAccount>;
@@ -84,6 +94,9 @@ export interface NodeSettings {
    * embedded store.
    */
   readonly leaseMs: number | null;
+  /** What the node computes the times of schedules with. */
+  readonly timeZones: TimeZones;
+  readonly timeZoneVersion: string;
 }
 
 /** What every verb needs. One for each open store. */
@@ -93,7 +106,7 @@ export interface Context {
 }
 
 export function createDatabaseState(
-  parts: Pick<DatabaseState, "clock" | "ids" | "rules" | "membershipEnded">,
+  parts: Pick<DatabaseState, "clock" | "ids" | "random" | "rules" | "membershipEnded">,
 ): DatabaseState {
   return {
     ...parts,
@@ -104,6 +117,8 @@ export function createDatabaseState(
     usage: new UsageCounts(),
     idempotencyKeys: new IdempotencyKeys(),
     jobs: new JobTable(),
+    schedules: new ScheduleTable(),
+    scheduleJournal: [],
     memberships: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),

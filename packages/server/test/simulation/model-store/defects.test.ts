@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { ConflictMode } from "../../../src/domain/message-key.ts";
 import type { Message } from "../../../src/domain/message.ts";
+import type { ScheduleDefinition } from "../../../src/domain/schedules/schedule.ts";
+import { backfillFilter } from "../../../src/domain/schedules/steps/backfill-job.ts";
 import {
   account,
   farFuture,
@@ -12,7 +14,17 @@ import {
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
 import { advance, joinAndTake, start } from "../../../src/storage/conformance/jobs/job-harness.ts";
-import type { ScheduleRequest, ScheduleResult, Store } from "../../../src/storage/store.ts";
+import {
+  every,
+  hourly,
+  scheduleNote,
+} from "../../../src/storage/conformance/schedules/schedule-harness.ts";
+import type {
+  RunView,
+  ScheduleRequest,
+  ScheduleResult,
+  Store,
+} from "../../../src/storage/store.ts";
 import { defectNames } from "./defects.ts";
 import type { DefectName } from "./defects.ts";
 import { leaseMs, SetFaults, simulatedDatabase } from "./support/simulated-database.ts";
@@ -180,6 +192,65 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await inFlight(subject);
     return (await subject.settle(wantKey(subject.store, "reject"))).kind === "key-taken";
   },
+  async "cursor-committed-apart"({ store, settle, pass, place }) {
+    await settle(createSchedule(store, every(60_000)));
+    await pass(55_000);
+    const holder = await settle(store.join("one", "all"));
+    const { runs } = await settle(store.advanceSchedules(holder, 9));
+    place.crash("node");
+    const again = await settle(store.advanceSchedules(holder, 9));
+    return runs.CREATED === 1 && again.runs.CREATED === 0;
+  },
+  async "catch-up-counts-the-pause"({ store, settle, pass }) {
+    await settle(createSchedule(store, every(60_000)));
+    const pause = { kind: "pause", note: null, until: null } as const;
+    await settle(store.changeSchedule(ref, pause, scheduleNote("s")));
+    await pass(200_000);
+    await settle(store.changeSchedule(ref, { kind: "resume" }, scheduleNote("s")));
+    return (await settle(runsOf(store))).length === 0;
+  },
+  async "fold-fires-twice"({ store, settle, pass, clock }) {
+    clock.step(Date.UTC(2031, 9, 26, 0, 29) - clock.now());
+    const cron = ["30 2 * * *"];
+    await settle(createSchedule(store, hourly({ cron, timeZone: "Europe/Berlin" })));
+    let made = 0;
+    for (const timeMs of [56_000, 3_600_000]) {
+      await pass(timeMs);
+      const holder = await settle(store.join("one", "all"));
+      made += (await settle(store.advanceSchedules(holder, 9))).runs.CREATED;
+    }
+    return made === 1;
+  },
+  async "edit-loses-the-flex-window"({ store, settle, pass }) {
+    const definition = every(600_000, { flexWindowMs: 500_000 });
+    await settle(createSchedule(store, definition));
+    await pass(599_000);
+    const holder = await settle(store.join("one", "all"));
+    await settle(store.advanceSchedules(holder, 9));
+    await pass(2_000);
+    const edit = { kind: "define", definition, ifRevision: null } as const;
+    await settle(store.changeSchedule(ref, edit, scheduleNote("s")));
+    return (await settle(runsOf(store)))[0]?.messageState === "SCHEDULED";
+  },
+  async "older-data-computes"({ open, settle, pass }) {
+    const older = open("older", { timeZoneVersion: "2026a" });
+    const newer = open("newer", { timeZoneVersion: "2026b" });
+    await settle(createSchedule(older, every(60_000)));
+    await pass(55_000);
+    await settle(newer.join("newer", "all"));
+    const holder = await settle(older.join("older", "all"));
+    return (await settle(older.advanceSchedules(holder, 9))).advanced === 0;
+  },
+  async "backfill-before-the-cursor-comes"({ store, settle, pass, clock }) {
+    await settle(createSchedule(store, every(60_000)));
+    const span = { from: clock.now(), until: clock.now() + 61_000 };
+    await pass(62_000);
+    const filter = backfillFilter({ scheduleId: "s", targetId: "t" }, span);
+    const job = await settle(start(store, { action: "backfill", filter }));
+    const holder = await settle(joinAndTake(store));
+    await settle(advance(store, holder, job));
+    return (await settle(runsOf(store))).every(({ runTime }) => runTime === span.from);
+  },
   async "expires-scheduled"({ store, settle, pass }) {
     await settle(schedule(store, "t", farFuture));
     await pass(60_000);
@@ -187,6 +258,16 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     return (await settle(store.counts())).pending === 1;
   },
 };
+
+const ref = { accountId: account, scheduleId: "s" };
+
+function createSchedule(store: Store, definition: ScheduleDefinition): Promise<unknown> {
+  return store.createSchedule({ ...ref, definition }, scheduleNote("s"));
+}
+
+async function runsOf(store: Store): Promise<readonly RunView[]> {
+  return (await store.listRuns({ ...ref, before: null, limit: 99 }))!;
+}
 
 async function holds(trial: DefectName, defects: readonly DefectName[]): Promise<boolean> {
   // Some defects are found by the database's own check, before the trial can see them.

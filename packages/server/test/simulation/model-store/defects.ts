@@ -1,3 +1,5 @@
+import { nextOccurrence } from "../../../src/domain/schedules/occurrences/next-occurrence.ts";
+import { recurrenceOf } from "../../../src/domain/schedules/occurrences/recurrence-of.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
 import type { Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
@@ -23,6 +25,12 @@ export const defectNames = [
   "payload-not-replaced",
   "replaced-in-flight",
   "key-free-in-flight",
+  "cursor-committed-apart",
+  "catch-up-counts-the-pause",
+  "fold-fires-twice",
+  "edit-loses-the-flex-window",
+  "older-data-computes",
+  "backfill-before-the-cursor-comes",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
@@ -117,6 +125,59 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
 
   "late-look-voids-newer-claims": () => ({ isLookedAt: () => true }),
 
+  "cursor-committed-apart": (timers) => {
+    const uncommitted = new Set<{ nodeId: string; loseCursor: () => void }>();
+    return {
+      stepTaken(nodeId, loseCursor) {
+        const step = { nodeId, loseCursor };
+        uncommitted.add(step);
+        timers.after(wayAndBackMs, () => uncommitted.delete(step));
+      },
+      crashed(_state, nodeId) {
+        for (const step of uncommitted) if (step.nodeId === nodeId) step.loseCursor();
+      },
+    };
+  },
+
+  "catch-up-counts-the-pause": () => ({
+    changed(schedule, change, surroundings, zones) {
+      const { pause, progress } = schedule;
+      if (change.kind !== "resume" || pause === null) {
+        return rightRules.changed(schedule, change, surroundings, zones);
+      }
+      const nextRunTime = nextOccurrence(recurrenceOf(schedule, zones), progress.cursor);
+      const { now } = surroundings;
+      const resumed = { ...schedule, pause: null, nextRunTime, updateTime: now };
+      return rightRules.advanced(resumed, surroundings, zones);
+    },
+  }),
+
+  "fold-fires-twice": () => ({
+    advanced(schedule, surroundings, zones) {
+      const wrong = { ...schedule, cron: schedule.cron && schedule.cron.map(asElapsed) };
+      const step = rightRules.advanced(wrong, surroundings, zones);
+      return { ...step, schedule: { ...step.schedule, cron: schedule.cron } };
+    },
+  }),
+
+  "edit-loses-the-flex-window": () => ({
+    changed(schedule, change, surroundings, zones) {
+      const step = rightRules.changed(schedule, change, surroundings, zones);
+      if (change.kind !== "define" || typeof step === "string") return step;
+      const isToCome = ({ runTime }: { runTime: number }): boolean => runTime > surroundings.now;
+      return { ...step, messages: step.messages.filter(isToCome) };
+    },
+  }),
+
+  "older-data-computes": () => ({ mayCompute: () => true }),
+
+  "backfill-before-the-cursor-comes": () => ({
+    timesToBackfill(schedule, ...given) {
+      const progress = { ...schedule.progress, cursor: Infinity };
+      return rightRules.timesToBackfill({ ...schedule, progress }, ...given);
+    },
+  }),
+
   "expires-scheduled": () => ({
     expired(context, now, limit) {
       const { messages, claims } = context.state;
@@ -129,6 +190,15 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
     },
   }),
 };
+
+/** The same times, said in a way that follows elapsed time. */
+function asElapsed(cron: string): string {
+  const fields = cron.split(" ");
+  const place = fields.length - 4;
+  const [hour = "", ...more] = fields[place]!.split(",");
+  if (!/^\d+$/.test(hour)) return cron;
+  return fields.with(place, [`${hour}-${hour}`, ...more].join()).join(" ");
+}
 
 export function rulesWith(defects: ReadonlySet<DefectName>, timers: Timers): Rules {
   const wrong = [...defects].map((name) => wrongRules[name](timers));

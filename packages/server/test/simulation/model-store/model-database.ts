@@ -1,5 +1,6 @@
 import type { Instant } from "../../../src/domain/message.ts";
 import { defaultAuditRetentionMs } from "../../../src/domain/audit.ts";
+import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
@@ -34,7 +35,12 @@ export interface ModelDatabaseOptions {
   readonly selfCheck?: boolean;
 }
 
-type WithDefault = "auditRetentionMs" | "monthlyMessageLimit" | "requestLimit";
+type WithDefault =
+  | "auditRetentionMs"
+  | "monthlyMessageLimit"
+  | "requestLimit"
+  | "timeZones"
+  | "timeZoneVersion";
 
 export interface NodeOptions
   extends Omit<NodeSettings, WithDefault>, Partial<Pick<NodeSettings, WithDefault>> {
@@ -67,6 +73,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
   const state = createDatabaseState({
     clock,
     ids: options.ids ?? createMessageIdGenerator({ clock, random, after: 0 }),
+    random,
     rules: rulesWith(options.defects ?? new Set(), timers),
     membershipEnded: options.membershipEnded ?? (() => {}),
   });
@@ -106,6 +113,8 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
         auditRetentionMs: defaultAuditRetentionMs,
         monthlyMessageLimit: null,
         requestLimit: null,
+        timeZones: new TimeZones(),
+        timeZoneVersion: process.versions.tz!,
         ...node,
       };
       const direct = connect(

@@ -5,6 +5,8 @@ import { systemRandom } from "../../../src/platform/random.ts";
 import { systemTimers } from "../../../src/platform/timers.ts";
 import type { MakeLocation } from "../../../src/storage/conformance/harness.ts";
 import { monthSuite } from "../../../src/storage/conformance/month-suite.ts";
+import { describeSchedules } from "../../../src/storage/conformance/schedules/describe-schedules.ts";
+import type { MakeClockedLocation } from "../../../src/storage/conformance/schedules/schedule-harness.ts";
 import { describeStore } from "../../../src/storage/conformance/store-conformance.ts";
 import { createModelDatabase } from "./model-database.ts";
 import type { ModelDatabase } from "./model-database.ts";
@@ -37,6 +39,26 @@ function placesFor(own: { readonly leaseMs?: null }): MakeLocation {
 
 describeStore("model", placesFor({}), { shared: true });
 describeStore("model for one node alone", placesFor({ leaseMs: null }), { shared: false });
+
+function clockedPlacesFor(own: { readonly leaseMs?: null }): MakeClockedLocation {
+  return async (time) => {
+    let now = time;
+    const clock = { now: () => now, monotonic: () => now };
+    const place = createModelDatabase({ ...system, clock, selfCheck: true });
+    places.push(place);
+    return {
+      open: async ({ timeZoneVersion = process.versions.tz!, ...options }) =>
+        place.open({ nodeId: "node", leaseMs: 10_000, timeZoneVersion, ...options, ...own }),
+      setNow: async (to) => void (now = to),
+      remove: async () => {},
+    };
+  };
+}
+
+describeSchedules("model", clockedPlacesFor({}), { shared: true });
+describeSchedules("model for one node alone", clockedPlacesFor({ leaseMs: null }), {
+  shared: false,
+});
 
 describe("model: the end of a month", () =>
   monthSuite(async (time) => {

@@ -4,6 +4,9 @@ import { isOutrun } from "../../../src/domain/message-options.ts";
 import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
+import { advanced } from "../../../src/domain/schedules/steps/advanced.ts";
+import { timesToBackfill } from "../../../src/domain/schedules/steps/backfilled.ts";
+import { changed } from "../../../src/domain/schedules/steps/changed.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
@@ -46,6 +49,14 @@ export interface Rules {
   mayAttempt(message: TrackedMessage, now: Instant): boolean;
   /** Whether a job meets this message for the first time. */
   isNewTo(kept: KeptJob, messageId: string): boolean;
+  /** What is to happen to a schedule by itself, and when a caller changes it. */
+  readonly advanced: typeof advanced;
+  readonly timesToBackfill: typeof timesToBackfill;
+  readonly changed: typeof changed;
+  /** A step of a schedule was committed. What would be lost if the schedule had a commit of its own is its cursor. */
+  stepTaken(nodeId: string, loseCursor: () => void): void;
+  /** Whether the node may compute the times of schedules, beside the nodes that are alive. */
+  mayCompute(timeZoneVersion: string, others: readonly NodeMembership[]): boolean;
   /** The scheduled message that has the key. */
   holderOf(state: DatabaseState, targetKey: number, key: string): StoredMessage | undefined;
   readonly meetHolder: typeof meetHolder;
@@ -72,6 +83,12 @@ export const rightRules: Rules = {
   dueUntil: (now) => now,
   mayAttempt: ({ options }, now) => !isOutrun(options, now, now),
   isNewTo: ({ met }, messageId) => !met.has(messageId),
+  advanced,
+  timesToBackfill,
+  changed,
+  stepTaken: () => {},
+  mayCompute: (timeZoneVersion, others) =>
+    others.every((other) => other.timeZoneVersion <= timeZoneVersion),
   holderOf: ({ messages }, targetKey, key) => messages.holderOf(targetKey, key),
   meetHolder,
   newPayload: (_before, wanted) => wanted,

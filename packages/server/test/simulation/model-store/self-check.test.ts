@@ -12,8 +12,15 @@ import { checkAll, checkTouched } from "./self-check.ts";
 
 function stateWithMessage() {
   const clock = new SimulatedTime();
-  const ids = createMessageIdGenerator({ clock, random: seededRandom("seed"), after: 0 });
-  const state = createDatabaseState({ clock, ids, rules: rightRules, membershipEnded() {} });
+  const random = seededRandom("seed");
+  const ids = createMessageIdGenerator({ clock, random, after: 0 });
+  const state = createDatabaseState({
+    clock,
+    ids,
+    random,
+    rules: rightRules,
+    membershipEnded() {},
+  });
   const message = scheduled(
     { messageId: "msg_1", targetId: "t", deliveryTime: 7, options: null },
     clock.now(),
@@ -61,7 +68,8 @@ const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => v
   "held by nobody": ({ claims }) => claims.take(held),
   "held in another version": ({ claims, memberships }) => {
     const times = { joinTime: 0, renewalTime: 0, leaseUntil: 0 };
-    memberships.set(1, { nodeId: "node", epoch: 1, role: "all", ...times });
+    const node = { nodeId: "node", role: "all", timeZoneVersion: "2026a" } as const;
+    memberships.set(1, { ...node, epoch: 1, ...times });
     claims.take({ ...held, version: 2 });
   },
   "held and gone": ({ messages, claims }, stored) => {

@@ -1,12 +1,21 @@
 import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
+import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
 import type { DatabaseState } from "./database-state.ts";
+import type { ScheduleEvent } from "./schedule-journal.ts";
 
 /** Everything in the database at one moment, whether or not a caller can still see it. */
 export interface Snapshot {
   readonly messages: readonly MessageSnapshot[];
   readonly claims: readonly ClaimSnapshot[];
   readonly usage: readonly UsageSnapshot[];
+  readonly schedules: readonly ScheduleSnapshot[];
+  readonly scheduleJournal: readonly ScheduleEvent[];
+}
+
+export interface ScheduleSnapshot {
+  readonly scheduleKey: number;
+  readonly schedule: Schedule;
 }
 
 export interface MessageSnapshot {
@@ -40,6 +49,8 @@ export function takeSnapshot({
   memberships,
   usage,
   accounts,
+  schedules,
+  scheduleJournal,
 }: DatabaseState): Snapshot {
   return {
     messages: [...messages.all()].map(({ accountId, targetKey, message, payload, attempts }) => ({
@@ -61,5 +72,7 @@ export function takeSnapshot({
       ...used,
       limit: accounts.get(used.accountId)?.account.monthlyMessageLimit ?? null,
     })),
+    schedules: schedules.all().map(({ scheduleKey, schedule }) => ({ scheduleKey, schedule })),
+    scheduleJournal: scheduleJournal.slice(),
   };
 }

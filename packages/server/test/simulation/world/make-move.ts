@@ -72,8 +72,8 @@ export function makeMove(world: World, move: Move): void {
       const node = nodes[move.node]!;
       const nodeId = node.run?.nodeId;
       if (nodeId === undefined) return undefined;
-      const { what, calls, downMs } = move;
-      return sky.strike(nodeId, { what, calls, kill: () => node.crash(downMs) });
+      const { what, calls, downMs, verb } = move;
+      return sky.strike(nodeId, { what, calls, verb, kill: () => node.crash(downMs) });
     }
     case "cut-off": {
       const nodeId = nodes[move.node]!.run?.nodeId;

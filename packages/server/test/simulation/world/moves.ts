@@ -88,6 +88,8 @@ export type Move = { readonly at: number } & (
       readonly calls: number;
       readonly what: Strike;
       readonly downMs: number;
+      /** Hits only calls of this verb. */
+      readonly verb?: string;
     }
   | { readonly kind: "clock"; readonly node: number; readonly wallErrorMs: number }
   /** Sets the clock of an embedded store, which is also its node's clock. */

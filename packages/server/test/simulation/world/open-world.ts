@@ -1,3 +1,4 @@
+import type { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import { defectNames } from "../model-store/defects.ts";
 import type { DefectName } from "../model-store/defects.ts";
@@ -25,6 +26,15 @@ export type Defect = DefectName | NodeDefectName;
 export interface RunOptions {
   readonly defects?: ReadonlySet<Defect>;
   readonly selfCheck?: boolean;
+  /** When the world begins, by its own time. */
+  readonly epoch?: number;
+  /** The time-zone data of each node. By default all have that of this process. */
+  readonly timeZonesOf?: (node: number) => TimeZoneData;
+}
+
+export interface TimeZoneData {
+  readonly timeZones: TimeZones;
+  readonly timeZoneVersion: string;
 }
 
 export interface OpenWorld {
@@ -41,10 +51,10 @@ const hour = 3_600_000;
 /** The world of a scenario, with its accounts and targets. Its nodes have started, and no move is made yet. */
 export async function openWorld(
   scenario: Scenario,
-  { defects = new Set(), selfCheck = false }: RunOptions = {},
+  { defects = new Set(), selfCheck = false, epoch, timeZonesOf }: RunOptions = {},
 ): Promise<OpenWorld> {
   const random = seededRandom(`${scenario.seed}/run`);
-  const time = new SimulatedTime();
+  const time = new SimulatedTime(epoch);
   const storeClock = new SteppingClock(time);
   const trace = new Trace();
   const network = simulatedNetwork(time, random.fork("network"), trace);
@@ -59,38 +69,39 @@ export async function openWorld(
     membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
   });
   const bounds = boundsOfWorld(random);
-  const nodes = Array.from(
-    { length: count },
-    (_, number) =>
-      new SimulatedNode({
-        name: `n${number}`,
-        role: number < count - apiNodes ? scenario.delivererRole : "api",
-        time,
-        network,
-        random,
-        bounds,
-        trace,
-        masterKey: random.fork("master key").bytes(32),
-        onDied(nodeId, downMs) {
-          const at = time.now();
-          sky.faults.push({ kind: "crash", node: nodeId, at, backAt: at + downMs, renamed: true });
-          database.crash(nodeId);
-        },
-        openStore: (process, nodeId) => {
-          const store = database.open({
-            nodeId,
-            retentionMs: scenario.retentionMs,
-            idempotencyRetentionMs: 365 * 24 * hour,
-            leaseMs,
-            clockErrorMs: scenario.clockErrorMs,
-            faults: sky.faultsOf(nodeId, process),
-            clock: process,
-            timers: process,
-          });
-          return withNodeDefects(store, defects);
-        },
-      }),
-  );
+  const nodes = Array.from({ length: count }, (_, number) => {
+    const zoneData = timeZonesOf?.(number);
+    return new SimulatedNode({
+      ...zoneData,
+      name: `n${number}`,
+      role: number < count - apiNodes ? scenario.delivererRole : "api",
+      time,
+      network,
+      random,
+      bounds,
+      trace,
+      masterKey: random.fork("master key").bytes(32),
+      onDied(nodeId, downMs) {
+        const at = time.now();
+        sky.faults.push({ kind: "crash", node: nodeId, at, backAt: at + downMs, renamed: true });
+        database.crash(nodeId);
+      },
+      openStore: (process, nodeId) => {
+        const store = database.open({
+          nodeId,
+          retentionMs: scenario.retentionMs,
+          idempotencyRetentionMs: 365 * 24 * hour,
+          leaseMs,
+          clockErrorMs: scenario.clockErrorMs,
+          ...zoneData,
+          faults: sky.faultsOf(nodeId, process),
+          clock: process,
+          timers: process,
+        });
+        return withNodeDefects(store, defects);
+      },
+    });
+  });
   const runs = () => nodes.flatMap((node) => (node.role === "dispatch" ? [] : (node.run ?? [])));
   const callers = new Callers({
     time,

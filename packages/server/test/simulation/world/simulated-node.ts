@@ -36,6 +36,8 @@ export interface SimulatedNodeOptions {
   /** The key of the whole service. One node opens targets that another has sealed. */
   readonly masterKey: Uint8Array;
   readonly maxInFlight?: number;
+  /** By default those of this process. */
+  readonly timeZones?: TimeZones;
   readonly bounds?: EngineBounds;
 }
 
@@ -162,6 +164,13 @@ export class SimulatedNode {
       inFlight() {},
       runningJobs() {},
       jobTaken: ({ jobId }) => trace.note(time.monotonic(), `${nodeId} takes ${jobId}`),
+      schedulesAdvanced: ({ advanced, runs }) =>
+        trace.note(
+          time.monotonic(),
+          `${nodeId} advances ${advanced} schedules: ${JSON.stringify(runs)}`,
+        ),
+      scheduleLag() {},
+      schedulesPaused() {},
       jobAdvanced: (before, { jobId, done, state }) =>
         trace.note(time.monotonic(), `${nodeId} ${jobId} +${done - before.done}: ${state}`),
       trouble: (error, doing) =>
@@ -191,7 +200,7 @@ export class SimulatedNode {
       clock: { now: () => store.clock.now(), monotonic: () => process.monotonic() },
       timers: process,
       random,
-      timeZones: new TimeZones(),
+      timeZones: this.#options.timeZones ?? new TimeZones(),
       testPlaces: new TestPlaces(),
       keyMarks: createKeyMarks(masterKey),
       cancelWaitMs,

@@ -24,7 +24,7 @@ class Happening implements Timer {
  * A day near the end of a month far in the future, so that months and years can end without leaving the
  * century.
  */
-const epoch = Date.UTC(2031, 0, 29, 12);
+const usualEpoch = Date.UTC(2031, 0, 29, 12);
 
 /** How many events go to the event loop together. Scheduling there costs more than most events. */
 const handedTogether = 64;
@@ -37,16 +37,21 @@ const handedTogether = 64;
  */
 export class SimulatedTime implements Timers, Clock {
   readonly #heap: Happening[] = [];
+  readonly #epoch: number;
   #elapsedMs = 0;
   #planned = 0;
   #happened = 0;
+
+  constructor(epoch = usualEpoch) {
+    this.#epoch = epoch;
+  }
 
   monotonic(): number {
     return this.#elapsedMs;
   }
 
   now(): number {
-    return Math.floor(epoch + this.#elapsedMs);
+    return Math.floor(this.#epoch + this.#elapsedMs);
   }
 
   after(delayMs: number, callback: () => void): Timer {

@@ -22,7 +22,13 @@ const thatMatter: ReadonlySet<string> = new Set([
   "createJob",
   "changeJob",
   "advanceJob",
+  "createSchedule",
+  "changeSchedule",
+  "removeSchedule",
 ]);
+
+/** Nodes make these calls all the time. They must not change what chance has in store for the others. */
+const ofSchedules: ReadonlySet<string> = new Set(["advanceSchedules", "judgeRuns"]);
 
 /** No caller waits for `voidLostClaims`, so it does harm only when it comes late. */
 const harmfulWhenLate: ReadonlySet<string> = new Set([...thatMatter, "voidLostClaims"]);
@@ -38,6 +44,8 @@ export interface SkyOptions {
 
 interface AwaitedStrike {
   readonly what: Strike;
+  /** Only calls of this verb. */
+  readonly verb: string | undefined;
   calls: number;
   readonly kill: () => void;
 }
@@ -73,10 +81,13 @@ export class Sky {
   faultsOf(nodeId: string, process: SimulatedProcess): StoreFaults {
     const { leaseMs } = this.#options;
     const random = this.#options.random.fork(nodeId);
+    const ownRandom = random.fork("schedules");
     // A renewal takes three calls, one after the other. Several slow ones cost the membership.
     const noteworthyMs = leaseMs === null ? 1_000 : Math.min(1_000, leaseMs / 20);
     const next = (verb: string): StoreFault => {
-      const fault = this.#struck(nodeId, verb) ?? this.#next(nodeId, random);
+      const fault =
+        this.#struck(nodeId, verb) ??
+        this.#next(nodeId, ofSchedules.has(verb) ? ownRandom : random);
       // Calls to an embedded store are never lost on the way. They fail as a whole, or take time.
       return leaseMs === null ? { ...fault, kind: embeddedKinds[fault.kind] } : fault;
     };
@@ -98,7 +109,8 @@ export class Sky {
     if (strike === undefined) return undefined;
     const { what, kill } = strike;
     const awaited = typeof what === "object" ? harmfulWhenLate : thatMatter;
-    if (!awaited.has(verb) || strike.calls-- > 0) return undefined;
+    const isAwaited = strike.verb === undefined ? awaited.has(verb) : verb === strike.verb;
+    if (!isAwaited || strike.calls-- > 0) return undefined;
     this.#strikes.delete(nodeId);
     if (typeof what === "object") {
       return { kind: "happens-late", beforeMs: what.happensAfterMs, afterMs: 1 };

@@ -1,6 +1,8 @@
 import type { RateLimit } from "../../../domain/rate-limit.ts";
+import type { TimeZones } from "../../../domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
+import type { Random } from "../../../platform/random.ts";
 import type { Timers } from "../../../platform/timers.ts";
 import type { BacklogHeads } from "../claims/backlog-heads.ts";
 import type { ClaimGate } from "../claims/claim-gate.ts";
@@ -13,7 +15,11 @@ export interface Context {
   readonly connections: SharedConnections;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly random: Random;
   readonly ids: MessageIdGenerator;
+  readonly timeZones: TimeZones;
+  /** Of the data of these zones, such as "2026a". */
+  readonly timeZoneVersion: string;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;

@@ -2,6 +2,7 @@ import type { Connections, Run } from "../connections/connections.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
+import { removeSchedulesOf } from "./remove-schedules.ts";
 
 /** Accounts with messages in flight must not delay the accounts behind them. */
 const accountsAtATime = 20;
@@ -20,8 +21,8 @@ const deadOf = `
   WHERE m.target_key = t.target_key AND m.dead_letter_time IS NOT NULL LIMIT $2`;
 
 /**
- * Removes what removed accounts have left: scheduled messages, dead letters and idempotency keys,
- * and also targets if the removal of the account was interrupted. Other rows expire. A message in
+ * Removes what removed accounts have left: scheduled messages, dead letters, recurring schedules and
+ * idempotency keys, and also targets if the removal of the account was interrupted. Other rows expire. A message in
  * flight stays until its attempt has ended. No new claim is possible.
  */
 export function emptyAccounts({ connections }: WorkContext) {
@@ -56,9 +57,12 @@ async function emptyOne(
   accountId: string,
   limit: number,
 ): Promise<number> {
+  const schedules = await removeSchedulesOf(connections, accountId, limit);
+  if (schedules.removed >= limit) return schedules.removed;
   const keys = await removeKeys(connections, accountId, limit);
+  const others = schedules.removed + keys;
   let messages = 0;
-  let hasLeft = false;
+  let { hasLeft } = schedules;
   for (let after: string | null = ""; after !== null;) {
     const piece: EmptiedPiece | undefined = await emptyPiece(connections, {
       accountId,
@@ -66,9 +70,9 @@ async function emptyOne(
       limit: limit - messages,
     });
     // Another node is emptying the account.
-    if (piece === undefined) return keys + messages;
+    if (piece === undefined) return others + messages;
     messages += piece.messages;
-    if (messages >= limit) return keys + messages;
+    if (messages >= limit) return others + messages;
     hasLeft ||= piece.hasLeft;
     after = piece.next;
   }
@@ -79,7 +83,7 @@ async function emptyOne(
       values: [accountId],
     });
   }
-  return keys + messages;
+  return others + messages;
 }
 
 async function removeKeys(

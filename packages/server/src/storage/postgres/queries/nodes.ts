@@ -1,7 +1,7 @@
 import type { EndedMemberships, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { WorkContext } from "./context.ts";
 
-export function join({ connections, leaseMs, held, tests }: WorkContext) {
+export function join({ connections, leaseMs, timeZoneVersion, held, tests }: WorkContext) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {
     const holder = await connections.transaction(async (run) => {
       await run({
@@ -12,10 +12,10 @@ export function join({ connections, leaseMs, held, tests }: WorkContext) {
       });
       const [row] = await run({
         name: "join-node",
-        text: `INSERT INTO nodes (node_id, role, join_time, renewal_time, lease_until)
-          SELECT $1, $2, now, now, now + $3 FROM (SELECT now_ms() AS now) AS clock
+        text: `INSERT INTO nodes (node_id, role, join_time, renewal_time, lease_until, time_zone_version)
+          SELECT $1, $2, now, now, now + $3, $4 FROM (SELECT now_ms() AS now) AS clock
           RETURNING epoch`,
-        values: [nodeId, role, leaseMs],
+        values: [nodeId, role, leaseMs, timeZoneVersion],
       });
       return { nodeId, epoch: row!["epoch"] as number };
     });

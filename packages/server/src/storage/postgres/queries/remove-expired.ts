@@ -10,8 +10,8 @@ const longestWaitMs = 600_000;
 
 /**
  * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
- * months of usage, audit entries and ended jobs. Also removes the waiting changes of dead calls,
- * what ended jobs have noted about messages, and what removed accounts have left.
+ * months of usage, audit entries, ended jobs and runs of schedules. Also removes the waiting changes of
+ * dead calls, what ended jobs have noted about messages, and what removed accounts have left.
  */
 export function removeExpired(context: WorkContext) {
   const { connections, auditRetentionMs } = context;
@@ -44,6 +44,9 @@ export function removeExpired(context: WorkContext) {
         ), old_jobs AS MATERIALIZED (
           SELECT account_id, job_id FROM jobs WHERE expiration_time <= $3 AND emptied
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_runs AS MATERIALIZED (
+          SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= $3
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
@@ -64,12 +67,15 @@ export function removeExpired(context: WorkContext) {
         ), gone_jobs AS (
           DELETE FROM jobs j USING old_jobs o
           WHERE j.account_id = o.account_id AND j.job_id = o.job_id
+        ), gone_runs AS (
+          DELETE FROM schedule_runs r USING old_runs o
+          WHERE r.schedule_key = o.schedule_key AND r.run_time = o.run_time
         )
         SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
           + (SELECT count(*) FROM old_usage)::int
           + (SELECT count(*) FROM old_changes)::int + (SELECT count(*) FROM old_tokens)::int
           + (SELECT count(*) FROM old_entries)::int + (SELECT count(*) FROM old_jobs)::int
-          AS removed`,
+          + (SELECT count(*) FROM old_runs)::int AS removed`,
       values: [limit, oldestKeptMonth(now), now, now - longestWaitMs, now - auditRetentionMs],
     });
     const [next] = await connections.query({
@@ -77,7 +83,8 @@ export function removeExpired(context: WorkContext) {
       text: `SELECT least(
         (SELECT min(expiration_time) FROM messages WHERE expiration_time IS NOT NULL),
         (SELECT min(expiration_time) FROM idempotency_keys),
-        (SELECT min(expiration_time) FROM jobs WHERE expiration_time IS NOT NULL)) AS expiry`,
+        (SELECT min(expiration_time) FROM jobs WHERE expiration_time IS NOT NULL),
+        (SELECT min(expiration_time) FROM schedule_runs)) AS expiry`,
     });
     const emptied = await empty(limit);
     const isDone = emptied.isDone && emptiedJobs.isDone;

@@ -2,14 +2,12 @@ import { monthOf } from "../../../domain/usage.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
-import { arraysOf, unnest } from "../rows/given-columns.ts";
-import type { GivenColumns } from "../rows/given-columns.ts";
-import { candidatesOf, isTooLate, keptAs, timed, withOptions } from "../rows/message-candidate.ts";
+import { candidatesOf, isTooLate, keptAs, timed } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
-import { insertMessages, optionsText } from "../rows/message-rows.ts";
-import { insertOptionRows } from "../rows/option-rows.ts";
 import { firstAnswers, giveKeysBack, keepAnswers, keyOf, takeKeys } from "./idempotency-keys.ts";
 import { inRounds, unmet } from "./in-rounds.ts";
+import { insertAdmitted } from "./insert-admitted.ts";
+import { lockTargets } from "./lock-targets.ts";
 import {
   changeHolders,
   giveMessageKeysBack,
@@ -43,11 +41,8 @@ export function scheduleNearLimit(context: Context) {
       const now = await readClock(run);
       const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
       const taken = await takeKeys(run, candidates, { now, retentionMs });
-      const targetKeys = await lockTargets(
-        run,
-        accountId,
-        taken.open.length === 0 ? [] : candidates,
-      );
+      const wantedTargets = taken.open.length === 0 ? [] : candidates.map(targetOf);
+      const targetKeys = await lockTargets(run, accountId, wantedTargets);
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
       const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
@@ -80,7 +75,7 @@ export function scheduleNearLimit(context: Context) {
         new Map([...meetings].filter(([candidate]) => isAdmitted.has(candidate))),
       );
       const fresh = new Set(newMessages(admittedOnes, meetings).map(({ uuid }) => uuid));
-      await keepMessages(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {
+      await insertAdmitted(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {
         accountId,
         now,
       });
@@ -109,6 +104,10 @@ export function scheduleNearLimit(context: Context) {
       });
     }, accountId);
   }
+}
+
+function targetOf({ request }: MessageCandidate): string {
+  return request.targetId;
 }
 
 function isTurnedAway(meeting: Meeting | undefined): boolean {
@@ -156,58 +155,4 @@ async function passKeysOn(
     return !open.has(candidate) && !free.has(key);
   });
   return { open, repeats };
-}
-
-async function lockTargets(
-  run: Run,
-  accountId: string,
-  candidates: readonly MessageCandidate[],
-): Promise<Map<string, number>> {
-  if (candidates.length === 0) return new Map();
-  const rows = await run({
-    name: "lock-targets-against-removal",
-    text: `SELECT target_id, target_key FROM targets
-      WHERE account_id = $1 AND target_id = ANY($2::text[]) AND removal_time IS NULL
-      ORDER BY target_id FOR KEY SHARE`,
-    values: [accountId, [...new Set(candidates.map(({ request }) => request.targetId))]],
-  });
-  return new Map(rows.map((row) => [row["target_id"] as string, row["target_key"] as number]));
-}
-
-interface Kept extends KeptMessage {
-  readonly candidate: MessageCandidate;
-}
-
-const given: GivenColumns<Kept> = {
-  message_id: { type: "uuid", of: ({ candidate }) => candidate.uuid },
-  target_key: { type: "int", of: ({ targetKey }) => targetKey },
-  delivery_time: { type: "bigint", of: ({ message }) => message.originalDeliveryTime },
-  payload: { type: "bytea", of: ({ candidate }) => Buffer.from(candidate.request.payload) },
-  due_time: { type: "bigint", of: ({ message }) => message.nextDeliveryTime },
-  options: { type: "text", of: ({ message }) => optionsText(message.options) },
-};
-
-const insertStatement = `${insertMessages({
-  messageId: "i.message_id",
-  accountId: "$1",
-  targetKey: "i.target_key",
-  schedulingTime: "$2::bigint",
-  deliveryTime: "i.delivery_time",
-  payload: "i.payload",
-  rest: { dueTime: "i.due_time", options: "i.options" },
-})} FROM ${unnest(given, "i", 3)}`;
-
-async function keepMessages(
-  run: Run,
-  kept: ReadonlyMap<MessageCandidate, KeptMessage>,
-  { accountId, now }: { readonly accountId: string; readonly now: number },
-): Promise<void> {
-  if (kept.size === 0) return;
-  const rows = [...kept].map(([candidate, message]) => ({ ...message, candidate }));
-  await run({
-    name: "insert-messages",
-    text: insertStatement,
-    values: [accountId, now, ...arraysOf(given, rows)],
-  });
-  await insertOptionRows(run, withOptions(kept));
 }

@@ -168,6 +168,7 @@ export async function removeTargetWithoutMessages(
   });
   if (row === undefined) return { kind: "not-found" };
   const target = readTarget(row);
+  if (await hasSchedules(run, { accountId, targetId })) return { kind: "has-schedules" };
   const scheduled = await run({
     name: "find-scheduled",
     text: `SELECT 1 FROM messages WHERE target_key = $1 AND next_delivery_time IS NOT NULL LIMIT 1`,
@@ -183,6 +184,16 @@ export async function removeTargetWithoutMessages(
     values: [target.targetKey],
   });
   return { kind: "removed", target };
+}
+
+/** The caller has locked the target, so no schedule for it is created meanwhile. */
+export async function hasSchedules(run: Run, { accountId, targetId }: TargetRef): Promise<boolean> {
+  const rows = await run({
+    name: "find-schedule-of-target",
+    text: "SELECT 1 FROM schedules WHERE account_id = $1 AND target_id = $2 LIMIT 1",
+    values: [accountId, targetId],
+  });
+  return rows.length > 0;
 }
 
 export function readTarget(row: Row): Target {

@@ -1,9 +1,9 @@
 import type { Run } from "../connections/connections.ts";
 
 /**
- * Every account has a gate. A call that creates something in the account, or takes a step of one of
- * its jobs, shares the gate with others. A call that suspends or removes the account holds the gate alone, and so sees everything
- * that exists in it. The gate comes before every other lock, and is held until the end of the
+ * Every account has a gate. A call that creates something in the account, changes one of its schedules, or
+ * takes a step of one of its jobs, shares the gate with others. A call that suspends or removes the account
+ * holds the gate alone, and so sees everything that exists in it. The gate comes before every other lock, and is held until the end of the
  * transaction.
  */
 

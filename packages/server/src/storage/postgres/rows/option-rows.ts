@@ -1,4 +1,4 @@
-import { labelTexts } from "../../../domain/message-options.ts";
+import { isKeyText, searchTexts } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { Run } from "../connections/connections.ts";
 import { arraysOf, unnest } from "./given-columns.ts";
@@ -6,8 +6,9 @@ import type { GivenColumns } from "./given-columns.ts";
 import { rowKeyOf } from "./message-rows.ts";
 
 /*
- * By what messages with options are found: labels and, while they are scheduled, their keys and bounds. The key of
- * a message that has ended is among its labels. Written there at once, it would be indexed twice while scheduled.
+ * By what messages with options are found: labels and, while they are scheduled, their keys and bounds. The schedule
+ * that made a message is among its labels, and the key of a message that has ended. Written there at once, a key
+ * would be indexed twice while the message is scheduled.
  */
 
 /** A message before and after a change. */
@@ -101,7 +102,8 @@ export async function replaceLabels(
 
 function labelsOf({ accountId, message }: ScheduledMessage): Label[] {
   const key = rowKeyOf(message.messageId);
-  return labelTexts(message.options).map((label) => ({ accountId, label, key }));
+  const labels = searchTexts(message.options).filter((text) => !isKeyText(text));
+  return labels.map((label) => ({ accountId, label, key }));
 }
 
 /** Frees the keys of messages that are scheduled no more, by which they are found from now on as by a label. */
@@ -205,11 +207,12 @@ function boundOf({ state, options }: TrackedMessage): number | undefined {
 export const removeOptionRows = (gone: string): string => `
   gone_labels AS (
     DELETE FROM message_labels l USING (
-      SELECT g.account_id, g.message_id, e.key || ':' || e.value AS label
+      SELECT g.account_id, g.message_id, e.label
       FROM ${gone} g CROSS JOIN LATERAL (
-        SELECT key, value FROM json_each_text(g.options::json->'labels')
-        UNION ALL SELECT '', g.options::json->>'key') AS e
-      WHERE g.options IS NOT NULL AND e.value IS NOT NULL) AS o
+        SELECT key || ':' || value AS label FROM json_each_text(g.options::json->'labels')
+        UNION ALL SELECT ':' || (g.options::json->>'key')
+        UNION ALL SELECT '@' || (g.options::json->'schedule'->>'scheduleId')) AS e
+      WHERE g.options IS NOT NULL AND e.label IS NOT NULL) AS o
     WHERE l.account_id = o.account_id AND l.label = o.label AND l.message_id = o.message_id
   ), gone_bounds AS (
     DELETE FROM message_bounds b USING (

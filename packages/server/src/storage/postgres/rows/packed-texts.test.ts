@@ -16,6 +16,15 @@ test("every text is found at its start and length", () => {
   );
 });
 
+test("a text that equals the one before is packed once", () => {
+  const { bytes, starts, lengths } = packTexts(["a", "bc", "bc", null, null, "bc"]);
+  expect(bytes.toString()).toBe("abcbc");
+  expect([starts, lengths]).toEqual([
+    [1, 2, 2, 4, 4, 4],
+    [1, 2, 2, null, null, 2],
+  ]);
+});
+
 test("numbers and words are written as they are, and null as NULL", () => {
   expect(arrayLiteral([])).toBe("{}");
   expect(arrayLiteral([0, -62_135_596_800_000, null, "0199f-a"])).toBe(

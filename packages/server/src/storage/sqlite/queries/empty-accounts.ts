@@ -6,11 +6,11 @@ const accountsAtATime = 20;
 const targetsAtATime = 500;
 
 /**
- * Removes what removed accounts have left: the content of their targets, scheduled messages, dead
- * letters and idempotency keys. Other rows expire. A message in flight stays until its attempt has
+ * Removes what removed accounts have left: the content of their targets, schedules with their runs, scheduled
+ * messages, dead letters and idempotency keys. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
-export function emptyAccounts({ db, clock, claims, messages }: Context) {
+export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: Context) {
   const selectAccounts = db.prepare(
     "SELECT account_key FROM accounts WHERE removal_time IS NOT NULL AND emptied = 0 LIMIT ?",
   );
@@ -34,6 +34,9 @@ export function emptyAccounts({ db, clock, claims, messages }: Context) {
         ORDER BY target_id LIMIT ?)
      RETURNING target_id`,
   );
+  const selectSchedules = db.prepare(
+    "SELECT schedule_key FROM schedules WHERE account_key = ? LIMIT ?",
+  );
   /** The last target that was emptied, by account: the next piece does not begin at the first again. */
   const reached = new Map<number, string>();
   const setEmptied = db.prepare("UPDATE accounts SET emptied = 1 WHERE account_key = ?");
@@ -53,8 +56,22 @@ export function emptyAccounts({ db, clock, claims, messages }: Context) {
     return false;
   }
 
+  /** Returns how many rows it removed. As many as the limit: there may be more. */
+  function removeSchedules(accountKey: number, limit: number): number {
+    let left = limit;
+    for (const { schedule_key: key } of selectSchedules.all(accountKey, limit)) {
+      const scheduleKey = key as number;
+      left -= runs.removeAll(scheduleKey, left);
+      if (left <= 0) break;
+      schedules.remove({ scheduleKey, accountKey });
+      left--;
+    }
+    return limit - left;
+  }
+
   function emptyOne(accountKey: number, limit: number): number {
     if (!emptyTargets(accountKey)) return limit;
+    if (removeSchedules(accountKey, limit) >= limit) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
     // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;

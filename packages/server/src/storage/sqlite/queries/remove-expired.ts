@@ -5,8 +5,8 @@ import { emptyAccounts } from "./empty-accounts.ts";
 import { removeJobs } from "./remove-jobs.ts";
 
 /**
- * Removes what has expired: ended messages with their attempts, ended jobs, idempotency keys, revoked
- * tokens, months of usage and audit entries. Also removes what removed accounts have left.
+ * Removes what has expired: ended messages with their attempts, ended jobs, runs of schedules, idempotency
+ * keys, revoked tokens, months of usage and audit entries. Also removes what removed accounts have left.
  */
 export function removeExpired(context: Context) {
   const { db, clock, messages, auditRetentionMs } = context;
@@ -25,6 +25,11 @@ export function removeExpired(context: Context) {
     `DELETE FROM monthly_usage WHERE (month, account_key) IN
        (SELECT month, account_key FROM monthly_usage WHERE month < ? LIMIT ?)`,
   );
+  const deleteRuns = db.prepare(
+    `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
+       (SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= ?
+        ORDER BY expiration_time LIMIT ?)`,
+  );
   const deleteTokens = db.prepare(
     `DELETE FROM revoked_tokens WHERE token_id IN
        (SELECT token_id FROM revoked_tokens WHERE expiration_time <= ? LIMIT ?)`,
@@ -37,6 +42,7 @@ export function removeExpired(context: Context) {
     `SELECT min(expiry) AS expiry FROM (
        SELECT min(expiration_time) AS expiry FROM messages WHERE expiration_time IS NOT NULL
        UNION ALL SELECT min(expiration_time) FROM idempotency_keys
+       UNION ALL SELECT min(expiration_time) FROM schedule_runs
        UNION ALL SELECT min(expiration_time) FROM jobs WHERE expiration_time IS NOT NULL)`,
   );
 
@@ -48,6 +54,7 @@ export function removeExpired(context: Context) {
     for (const { account_key: accountKey, key } of keys) deleteKey.run(accountKey!, key!);
     const others = [
       deleteUsage.run(oldestKeptMonth(now), limit),
+      deleteRuns.run(now, limit),
       deleteTokens.run(now, limit),
       deleteEntries.run(now - auditRetentionMs, limit),
     ].reduce((sum, { changes }) => sum + Number(changes), 0);

@@ -1,30 +1,17 @@
-import type { Instant } from "../../../domain/instant.ts";
 import { meetHolder, outcomeOf } from "../../../domain/message-key.ts";
 import type { WantedKey } from "../../../domain/message-key.ts";
-import { isOutrun } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
-import { scheduled } from "../../../domain/transitions.ts";
-import { monthOf } from "../../../domain/usage.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
-import { formatMessageId } from "../../../platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Context } from "./context.ts";
 import { idempotencyKeys } from "./idempotency-keys.ts";
-
-interface Owner {
-  readonly accountKey: number;
-  readonly targetKey: number;
-}
-
-/** The moment of a call, and the month that it counts for. */
-interface Moment {
-  readonly now: Instant;
-  readonly month: string;
-}
+import { insertMessage, momentOf } from "./insert-message.ts";
+import type { Moment, Owner } from "./insert-message.ts";
 
 export function scheduleMessages(context: Context) {
-  const { clock, ids, accounts, targets, messages, claims, usage, retentionMs } = context;
+  const { accounts, targets, messages, claims, usage, retentionMs } = context;
   const keys = idempotencyKeys(context);
+  const insert = insertMessage(context);
 
   function scheduleOne(request: ScheduleRequest, moment: Moment): ScheduleResult {
     const accountKey = accounts.keyOf(request.accountId);
@@ -42,24 +29,6 @@ export function scheduleMessages(context: Context) {
       keys.keep(accountKey, request, result, moment.now);
     }
     return result;
-  }
-
-  /** Undefined: another scheduled message has its key. */
-  function insert(
-    request: ScheduleRequest,
-    owner: Owner,
-    deliveryTime: Instant,
-    { now, month }: Moment,
-  ): ScheduleResult | undefined {
-    const id = ids.next();
-    const messageId = formatMessageId(id.bytes);
-    const { targetId, options } = request;
-    const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
-    if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
-    if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
-    if (!messages.insert(id, owner, message, request.payload)) return undefined;
-    usage.count(owner.accountKey, month);
-    return { kind: "scheduled", message, targetKey: owner.targetKey };
   }
 
   function scheduleKeyed(
@@ -101,8 +70,7 @@ export function scheduleMessages(context: Context) {
   }
 
   return (requests: readonly ScheduleRequest[]): ScheduleResult[] => {
-    const now = clock.now();
-    const moment = { now, month: monthOf(now) };
+    const moment = momentOf(context);
     return requests.map((request) => scheduleOne(request, moment));
   };
 }

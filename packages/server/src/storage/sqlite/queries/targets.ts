@@ -116,8 +116,8 @@ export function updateTarget(context: Context) {
   };
 }
 
-/** Answers whether it did. */
-export function removeUnlessScheduled({ db, clock, targets }: Context) {
+/** What prevents the removal of a target; undefined: it is removed now. */
+export function removeUnlessScheduled({ db, clock, targets, schedules }: Context) {
   const selectScheduled = db.prepare(
     `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
   );
@@ -126,22 +126,29 @@ export function removeUnlessScheduled({ db, clock, targets }: Context) {
        revision = revision + 1
      WHERE target_key = ?`,
   );
-  return (targetKey: number): boolean => {
-    if (selectScheduled.get(targetKey) !== undefined) return false;
+  return (target: {
+    readonly accountKey: number;
+    readonly targetKey: number;
+    readonly targetId: string;
+  }): "has-scheduled-messages" | "has-schedules" | undefined => {
+    const { accountKey, targetKey, targetId } = target;
+    if (schedules.areFor(accountKey, targetId)) return "has-schedules";
+    if (selectScheduled.get(targetKey) !== undefined) return "has-scheduled-messages";
     remove.run(clock.now(), targetKey);
     targets.forget();
-    return true;
+    return undefined;
   };
 }
 
 export function removeTarget(context: Context) {
-  const { audit } = context;
+  const { accounts, audit } = context;
   const get = getTarget(context);
   const remove = removeUnlessScheduled(context);
   return (ref: TargetRef, note: AuditNote): RemoveTargetResult => {
     const target = get(ref);
     if (target === undefined) return { kind: "not-found" };
-    if (!remove(target.targetKey)) return { kind: "has-scheduled-messages" };
+    const obstacle = remove({ ...target, accountKey: accounts.keyOf(ref.accountId)! });
+    if (obstacle !== undefined) return { kind: obstacle };
     audit.write(note);
     return { kind: "removed", target };
   };

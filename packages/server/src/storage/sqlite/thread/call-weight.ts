@@ -10,12 +10,18 @@ const largestUndivided = 1_000;
 const largestPiece = 500;
 
 /**
- * A search, a look of a job and a step of one take a few milliseconds. Two of them fill a batch, so that no
+ * A search, a look of a job, a step of one and steps of schedules take a few milliseconds. Two of them fill a batch, so that no
  * delivery waits for many.
  */
 const searchWeight = 1_000;
 
 type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
+
+/**
+ * A schedule that is created or changed computes when it is due, which may take long for a rare time, and makes up
+ * to six messages.
+ */
+const scheduleWeight = 20;
 
 /** Measured with sealed settings of 13,500 characters, about as long as they may be. */
 const rowsOfATarget = 2;
@@ -31,6 +37,8 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
   listAuditEntries: ({ limit }) => limit,
   listAccounts: ({ limit }) => limit,
   listJobs: (_accountId, { limit }) => limit,
+  listSchedules: ({ limit }) => rowsOfATarget * limit,
+  listRuns: ({ limit }) => limit,
   listTargets: (_accountId, { limit }) => rowsOfATarget * limit,
   listKeys: () => mostKeys,
   listClients: () => mostClients,
@@ -40,11 +48,22 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
   listSigningKeys: () => 1,
 };
 
+const fixedWeights: { readonly [Name in VerbName]?: number } = {
+  lookForJob: searchWeight,
+  advanceJob: searchWeight,
+  advanceSchedules: searchWeight,
+  judgeRuns: searchWeight,
+  createSchedule: scheduleWeight,
+  changeSchedule: scheduleWeight,
+  removeSchedule: scheduleWeight,
+};
+
 /** How many messages without a payload cost about as much. */
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   if (verb === "scheduleMessages") return weightOfAll(args[0] as readonly ScheduleRequest[]);
   if (verb === "recordAttempts") return Math.max(1, (args[1] as readonly unknown[]).length);
-  if (verb === "lookForJob" || verb === "advanceJob") return searchWeight;
+  const fixed = fixedWeights[verb];
+  if (fixed !== undefined) return fixed;
   return isList(verb) ? (mostRows[verb] as (...args: readonly unknown[]) => number)(...args) : 1;
 }
 

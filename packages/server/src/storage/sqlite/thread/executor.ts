@@ -1,5 +1,6 @@
 import { defaultAuditRetentionMs } from "../../../domain/audit.ts";
 import type { RateLimit } from "../../../domain/rate-limit.ts";
+import { TimeZones } from "../../../domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { createMessageIdGenerator } from "../../../platform/message-ids.ts";
 import type { Random } from "../../../platform/random.ts";
@@ -13,6 +14,8 @@ import { JobMessages } from "../tables/job-messages.ts";
 import { JobTable } from "../tables/job-table.ts";
 import { createKnownTargets } from "../tables/known-targets.ts";
 import { MessageTable } from "../tables/message-table.ts";
+import { RunTable } from "../tables/run-table.ts";
+import { ScheduleTable } from "../tables/schedule-table.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 import { RequestBuckets } from "../quotas/request-buckets.ts";
 import { TargetRates } from "../quotas/target-rates.ts";
@@ -87,6 +90,7 @@ export class Executor {
       db,
       clock: options.clock,
       timers: options.timers,
+      random: options.random,
       ids: createMessageIdGenerator({ ...options, after: last.last ?? 0 }),
       transaction: this.#transaction,
       claims: this.#claims,
@@ -101,6 +105,9 @@ export class Executor {
       jobs: new JobTable(db, accounts, options.clock, options.retentionMs),
       jobMessages: new JobMessages(db),
       jobBook: new JobBook(this.#transaction),
+      schedules: new ScheduleTable(db, accounts, this.#transaction),
+      runs: new RunTable(db),
+      timeZones: new TimeZones(),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,

@@ -25,6 +25,7 @@ import { join, listNodes } from "../queries/nodes.ts";
 import { endOutrun } from "../queries/end-outrun.ts";
 import { findMessages } from "../queries/find-messages.ts";
 import { advanceJob } from "../queries/jobs/advance-job.ts";
+import { lookForBackfill } from "../queries/jobs/backfill.ts";
 import { changeJob } from "../queries/jobs/change-job.ts";
 import { createJob } from "../queries/jobs/create-job.ts";
 import { lookForJob } from "../queries/jobs/look-for-job.ts";
@@ -35,6 +36,12 @@ import { findByKey, getMessage, getPayload, listAttempts } from "../queries/read
 import { recordAttempts, releaseClaims } from "../queries/record-attempts.ts";
 import { removeAccount } from "../queries/remove-account.ts";
 import { removeExpired } from "../queries/remove-expired.ts";
+import { advanceSchedules } from "../queries/schedules/advance-schedules.ts";
+import { changeSchedule } from "../queries/schedules/change-schedule.ts";
+import { createSchedule } from "../queries/schedules/create-schedule.ts";
+import { judgeRuns } from "../queries/schedules/judge-runs.ts";
+import { getSchedule, listRuns, listSchedules } from "../queries/schedules/read-schedules.ts";
+import { removeSchedule } from "../queries/schedules/remove-schedule.ts";
 import { scheduleMessages } from "../queries/schedule-messages.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "../queries/signing-keys.ts";
 import { takeRequests } from "../queries/take-requests.ts";
@@ -88,12 +95,22 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   findMessages: { run: findMessages, writes: false },
   createJob: { run: createJob, writes: true },
   lookForJob: { run: lookForJob, writes: false },
+  lookForBackfill: { run: lookForBackfill, writes: false },
   getJob: { run: getJob, writes: false },
   listJobs: { run: listJobs, writes: false },
   changeJob: { run: changeJob, writes: true },
   takeJobs: { run: takeJobs, writes: false, goesFirst: true },
   // Jobs take their turns beside callers: a delivery is never behind one.
   advanceJob: { run: advanceJob, writes: true },
+  createSchedule: { run: createSchedule, writes: true },
+  changeSchedule: { run: changeSchedule, writes: true },
+  removeSchedule: { run: removeSchedule, writes: true },
+  getSchedule: { run: getSchedule, writes: false },
+  listSchedules: { run: listSchedules, writes: false },
+  listRuns: { run: listRuns, writes: false },
+  // Runs are made ahead of their time, so these need not go before callers either.
+  advanceSchedules: { run: advanceSchedules, writes: true },
+  judgeRuns: { run: judgeRuns, writes: true },
   join: { run: join, writes: true, goesFirst: true },
   listNodes: { run: listNodes, writes: false },
   upcoming: { run: upcoming, writes: false, goesFirst: true },

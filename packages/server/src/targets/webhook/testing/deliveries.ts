@@ -68,6 +68,7 @@ export function deliveryTo(
     payload: Buffer.from("hello"),
     attemptNumber: 1,
     originalDeliveryTime: Date.UTC(2026, 10, 14, 9, 30, 0, 7),
+    schedule: null,
     startTime: systemClock.now(),
     signal: new AbortController().signal,
     ...rest,

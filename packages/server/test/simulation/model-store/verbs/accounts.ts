@@ -112,6 +112,7 @@ export function accountVerbs(context: Context) {
         if (client.accountId === accountId) state.clients.delete(clientId);
       }
       state.jobs.removeOf(accountId);
+      state.schedules.removeOf(accountId);
       requestBuckets.delete(accountId);
       accounts.get(accountId)!.removalTime = now;
       return { kind: "removed", account };

@@ -40,7 +40,8 @@ export function nodeMemberships({ state, node }: Context) {
       const epoch = ++state.lastEpoch;
       const now = clock.now();
       const times = { joinTime: now, renewalTime: now, leaseUntil: now + (leaseMs ?? Infinity) };
-      memberships.set(epoch, { nodeId, epoch, role, ...times });
+      const { timeZoneVersion } = node;
+      memberships.set(epoch, { nodeId, epoch, role, timeZoneVersion, ...times });
       return { nodeId, epoch };
     },
 

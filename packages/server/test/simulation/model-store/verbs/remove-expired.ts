@@ -20,6 +20,7 @@ export function removeExpired(context: Context) {
     const others =
       idempotencyKeys.removeExpired(now, limit) +
       state.jobs.removeExpired(now, limit) +
+      state.schedules.removeExpiredRuns(now, limit) +
       usage.forgetBefore(oldestKeptMonth(now), limit) +
       claims.forgetChangesBegunBy(now - longestWaitMs, limit) +
       forgetTokens(context, now, limit) +
@@ -29,6 +30,7 @@ export function removeExpired(context: Context) {
       messages.expiring.first?.time,
       idempotencyKeys.nextExpiry,
       state.jobs.nextExpiry,
+      state.schedules.nextExpiry,
     ];
     const next = Math.min(...expiries.map((time) => time ?? Infinity));
     const nextExpiry = next === Infinity ? null : next;

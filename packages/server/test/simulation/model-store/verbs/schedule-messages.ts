@@ -1,25 +1,19 @@
-import type { Instant } from "../../../../src/domain/instant.ts";
 import { outcomeOf } from "../../../../src/domain/message-key.ts";
 import type { KeyOutcome, WantedKey } from "../../../../src/domain/message-key.ts";
-import { isOutrun } from "../../../../src/domain/message-options.ts";
-import { scheduled } from "../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { instantOf } from "../../../../src/domain/wanted-time.ts";
-import { formatMessageId } from "../../../../src/platform/message-ids.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
+import { insertMessage } from "./insert-message.ts";
+import type { Taking } from "./insert-message.ts";
 
-/** The one instant at which a request is taken, and whether the account's limit allows it. */
-interface Taking {
-  readonly now: Instant;
-  admit(): boolean;
-}
-
-export function scheduleMessages({ state, node }: Context) {
-  const { clock, ids, rules, messages, claims, targets, idempotencyKeys } = state;
+export function scheduleMessages(context: Context) {
+  const { state, node } = context;
+  const { clock, rules, messages, claims, targets, idempotencyKeys } = state;
   const { retentionMs } = node;
+  const insert = insertMessage(context);
 
   function scheduleOne(request: ScheduleRequest, admission: Admission): ScheduleResult {
     const { accountId, targetId, idempotency } = request;
@@ -35,7 +29,7 @@ export function scheduleMessages({ state, node }: Context) {
     if (account === undefined || kept === undefined) return { kind: "no-target" };
     const taking = { now, admit: (): boolean => admission.admit(account, monthOf(now)) };
     const { targetKey } = kept.target;
-    const result =
+    const result: ScheduleResult =
       request.wantedKey === undefined
         ? insert(request, targetKey, instantOf(request.deliveryTime, now), taking)
         : scheduleKeyed(request, request.wantedKey, targetKey, taking);
@@ -46,21 +40,6 @@ export function scheduleMessages({ state, node }: Context) {
       idempotencyKeys.keep({ accountId, ...idempotency, answer, expirationTime });
     }
     return result;
-  }
-
-  function insert(
-    { accountId, targetId, payload, options }: ScheduleRequest,
-    targetKey: number,
-    deliveryTime: Instant,
-    { now, admit }: Taking,
-  ): ScheduleResult {
-    const messageId = formatMessageId(ids.next().bytes);
-    const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
-    if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
-    if (!admit()) return { kind: "over-quota" };
-    const acceptedBy = node.nodeId;
-    messages.insert({ accountId, targetKey, acceptedBy, payload, attempts: [], message });
-    return { kind: "scheduled", message, targetKey };
   }
 
   function scheduleKeyed(

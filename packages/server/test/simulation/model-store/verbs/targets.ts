@@ -11,7 +11,7 @@ import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
 
 export function targetVerbs({ state }: Context) {
-  const { clock, messages, targets, auditLog } = state;
+  const { clock, messages, targets, schedules, auditLog } = state;
   return {
     getTarget: (ref: TargetRef): Target | undefined => targets.live(ref)?.target,
     getTargetByKey: (targetKey: number): Target | undefined => targets.liveByKey(targetKey)?.target,
@@ -66,6 +66,7 @@ export function targetVerbs({ state }: Context) {
       if (messages.scheduledOf(target.targetKey).length > 0) {
         return { kind: "has-scheduled-messages" };
       }
+      if (schedules.hasTarget(ref.accountId, ref.targetId)) return { kind: "has-schedules" };
       auditLog.write(clock.now(), note);
       targets.remove(kept, clock.now());
       return { kind: "removed", target };

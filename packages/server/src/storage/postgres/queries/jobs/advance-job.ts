@@ -16,6 +16,8 @@ import type { MetMessage } from "../../rows/job-rows.ts";
 import { writeNotes } from "../audit-entries.ts";
 import type { WorkContext } from "../context.ts";
 import { removeTargetWithoutMessages } from "../targets.ts";
+import { holderMayAdvance } from "../schedules/may-advance.ts";
+import { backfillRuns } from "./backfill.ts";
 import { countFirstTurns, countSecondTurns } from "./count-turns.ts";
 import { findOutcomes } from "./find-outcomes.ts";
 import { findFirstTurns } from "./first-turns.ts";
@@ -39,7 +41,8 @@ interface StepEnd {
  * that creates a job for the same target reads this one while it holds the target, which the step may still
  * have to lock.
  */
-export function advanceJob({ connections, retentionMs }: WorkContext) {
+export function advanceJob(context: WorkContext) {
+  const { connections, retentionMs } = context;
   return async (request: JobStepRequest): Promise<JobStep> => {
     try {
       return await connections.transaction((run) => advance(run, request));
@@ -53,6 +56,9 @@ export function advanceJob({ connections, retentionMs }: WorkContext) {
     const held = await lockHeldJob(run, request);
     if (held === undefined) return { kind: "not-held" };
     if (held.isSuspended) return suspendedStep(held.job);
+    const isBackfill = held.job.action === "backfill";
+    if (isBackfill && !(await holderMayAdvance(run, request.holder)))
+      return suspendedStep(held.job);
     const tally = new JobTally();
     const end = await takeStep(run, held, tally);
     const { job, removedTargetKey } = await endWithTarget(run, end.job, held);
@@ -74,7 +80,12 @@ export function advanceJob({ connections, retentionMs }: WorkContext) {
     const met = looksForOutcomes(job, now) ? await findOutcomes(run, job, tally) : [];
     const time = { now, retentionMs };
     let cursor;
-    if (plan.kind === "walk") {
+    if (plan.kind === "walk" && job.action === "backfill") {
+      cursor = await backfillRuns(run, context, job, { limit: plan.limit, tally });
+      if (cursor === undefined) {
+        return { job: endedJob(job, "FAILED", "SCHEDULE_REMOVED", now), met: [] };
+      }
+    } else if (plan.kind === "walk") {
       const walked = await findFirstTurns(run, job, plan.limit);
       met.push(...countFirstTurns(job, await takeTurns(run, job, walked.found, time), tally));
       ({ cursor } = walked);

@@ -14,6 +14,7 @@ import { changingJobColumns, changingJobValues, occupiedBy, readJob } from "../.
 import { writeNotes } from "../audit-entries.ts";
 import type { Context } from "../context.ts";
 import { readClock } from "../read-clock.ts";
+import { hasSchedules } from "../targets.ts";
 
 const columns = ["account_id", "job_id", "idempotency_key", "fingerprint", ...changingJobColumns];
 const insertStatement = `INSERT INTO jobs (${columns.join(", ")})
@@ -35,6 +36,7 @@ export function createJob({ connections, retentionMs, idempotencyRetentionMs }: 
       const repeated = idempotency && (await findByKey(run, accountId, idempotency, since));
       if (repeated) return repeated;
       if (!(await holdTarget(run, order))) return { kind: "no-target" };
+      if (await isTargetOfSchedules(run, order)) return { kind: "has-schedules" };
       const busy = await findOccupant(run, order);
       if (busy !== undefined) return busy;
       if (await hasTooMany(run, accountId)) return { kind: "too-many" };
@@ -83,6 +85,14 @@ async function holdTarget(run: Run, { accountId, filter }: NewJob): Promise<bool
     values: [accountId, filter.targetId],
   });
   return found.length > 0;
+}
+
+/** Asked only for a job that is to remove its target. */
+async function isTargetOfSchedules(
+  run: Run,
+  { accountId, removesTarget, filter }: NewJob,
+): Promise<boolean> {
+  return removesTarget && (await hasSchedules(run, { accountId, targetId: filter.targetId! }));
 }
 
 async function hasTooMany(run: Run, accountId: string): Promise<boolean> {

@@ -4,18 +4,15 @@ import type { JobStepRequest } from "../../../store.ts";
 import type { Run } from "../../connections/connections.ts";
 import { passGate } from "../../quotas/account-gate.ts";
 import { readJob } from "../../rows/job-rows.ts";
+import { isMemberAlive } from "../is-member-alive.ts";
 
 export interface HeldJob {
   readonly job: Job;
   readonly now: Instant;
-  /** Whether the job names a target that was removed. */
+  /** Whether the job needs a target that was removed. */
   readonly isTargetRemoved: boolean;
   readonly isSuspended: boolean;
 }
-
-/** A membership whose lease has ended holds nothing, whether or not another has taken the job. */
-export const isMemberAlive = (epoch: string): string =>
-  `EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = ${epoch} AND n.lease_until > now_ms())`;
 
 /**
  * Undefined: the holder does not have the job. The lock makes stops and other members wait for the step, and
@@ -43,6 +40,8 @@ export async function lockHeldJob(
   // Created again since, it is another target under the same id.
   const isGone =
     (row["is_removed"] as boolean) || (row["creation_time"] as number) > job.creationTime;
-  const isTargetRemoved = job.filter.targetId !== null && isGone;
+  // The schedule of a backfill has a target, which may be another by now.
+  const needsTarget = job.filter.targetId !== null && job.action !== "backfill";
+  const isTargetRemoved = needsTarget && isGone;
   return { job, now: row["now"], isTargetRemoved, isSuspended: row["is_suspended"] };
 }

@@ -1,6 +1,6 @@
 import type { Holder, JobRef } from "../../../store.ts";
 import type { WorkContext } from "../context.ts";
-import { isMemberAlive } from "./lock-held-job.ts";
+import { isMemberAlive } from "../is-member-alive.ts";
 
 /**
  * Goes from membership to membership, not from job to job: memberships are few. A job that is locked is left

@@ -4,7 +4,7 @@ import type { Run } from "../../connections/connections.ts";
 import { arraysOf, namesOf, unnest } from "../../rows/given-columns.ts";
 import { changingJobColumns, changingJobValues, metColumns } from "../../rows/job-rows.ts";
 import type { MetMessage } from "../../rows/job-rows.ts";
-import { isMemberAlive } from "./lock-held-job.ts";
+import { isMemberAlive } from "../is-member-alive.ts";
 
 export interface WrittenStep {
   readonly job: Job;

@@ -12,7 +12,7 @@ import { occupiedBy } from "../../tables/job-table.ts";
 import type { Context } from "../context.ts";
 
 export function createJob(context: Context) {
-  const { clock, accounts, targets, jobs, audit, idempotencyRetentionMs } = context;
+  const { clock, accounts, targets, schedules, jobs, audit, idempotencyRetentionMs } = context;
 
   function firstAnswer(
     accountKey: number,
@@ -35,6 +35,9 @@ export function createJob(context: Context) {
     const { targetId } = order.filter;
     if (targetId !== null && targets.keyOf(accountKey, targetId) === undefined) {
       return { kind: "no-target" };
+    }
+    if (order.removesTarget && schedules.areFor(accountKey, targetId!)) {
+      return { kind: "has-schedules" };
     }
     const occupant = jobs.occupant(accountKey, occupiedBy(order));
     if (occupant !== undefined) return { kind: "busy", jobId: occupant };

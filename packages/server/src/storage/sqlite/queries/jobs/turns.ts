@@ -7,7 +7,7 @@ import type { StoredMessage } from "../../rows/message-columns.ts";
 import type { StoredJob } from "../../tables/job-table.ts";
 import { obstacles } from "../change-message.ts";
 import type { Context } from "../context.ts";
-import { beginSlice, piece } from "./time-slice.ts";
+import { beginSlice, piece } from "../time-slice.ts";
 import { matchMessages } from "./match-messages.ts";
 import { walkMessages } from "./walk-messages.ts";
 

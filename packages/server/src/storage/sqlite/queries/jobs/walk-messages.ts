@@ -8,7 +8,7 @@ import { messageColumns, readStoredMessage } from "../../rows/message-columns.ts
 import type { StoredMessage } from "../../rows/message-columns.ts";
 import type { Values } from "../../rows/rows.ts";
 import type { Context } from "../context.ts";
-import { beginSlice, piece } from "./time-slice.ts";
+import { beginSlice, piece } from "../time-slice.ts";
 
 type Order = Parameters<typeof walkOf>[0] & { readonly accountId: string };
 

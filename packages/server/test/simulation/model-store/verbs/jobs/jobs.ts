@@ -33,7 +33,7 @@ export function isMember(
 }
 
 export function jobVerbs({ state, node }: Context) {
-  const { clock, targets, jobs, memberships, auditLog } = state;
+  const { clock, targets, jobs, schedules, memberships, auditLog } = state;
 
   function firstAnswer(
     accountId: string,
@@ -59,6 +59,9 @@ export function jobVerbs({ state, node }: Context) {
       const { targetId } = filter;
       if (targetId !== null && targets.live({ accountId, targetId }) === undefined) {
         return { kind: "no-target" };
+      }
+      if (order.removesTarget && schedules.hasTarget(accountId, targetId!)) {
+        return { kind: "has-schedules" };
       }
       const live = jobs.ofAccount(accountId, clock.now()).filter(({ job }) => isLive(job.state));
       const occupant = live.find(({ job }) => job.filter.targetId === targetId);

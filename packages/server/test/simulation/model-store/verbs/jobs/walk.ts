@@ -1,7 +1,7 @@
 import { isMatched, walkOf } from "../../../../../src/domain/job-filter.ts";
 import { mostLookedAtByStep } from "../../../../../src/domain/job.ts";
 import type { JobCursor, JobOrder } from "../../../../../src/domain/job.ts";
-import { labelTexts } from "../../../../../src/domain/message-options.ts";
+import { searchTexts } from "../../../../../src/domain/message-options.ts";
 import type { Instant } from "../../../../../src/domain/message.ts";
 import type { DatabaseState } from "../../database-state.ts";
 import { hasExpired } from "../../message-table.ts";
@@ -20,7 +20,7 @@ function placesOf({ messages, targets }: DatabaseState, order: Order): Place[] {
   if (walk.by === "label") {
     return [...messages.all()]
       .filter(({ accountId }) => accountId === order.accountId)
-      .filter(({ message }) => labelTexts(message.options).includes(walk.label))
+      .filter(({ message }) => searchTexts(message.options).includes(walk.label))
       .map((stored) => ({ stored, cursor: { time: null, messageId: stored.message.messageId } }))
       .toSorted((one, other) => compare(one.cursor, other.cursor));
   }

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { createMetrics } from "./metrics.ts";
+import { observeSchedules } from "./observe-schedules.ts";
+
+function play() {
+  const lines: string[] = [];
+  const { registry, ...metrics } = createMetrics(async () => ({ pending: 0, ageMs: 0 }));
+  const warn = (fields: unknown, message: string) =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const observer = observeSchedules(metrics, { warn } as never);
+  const shown = async (name: string): Promise<string[]> =>
+    (await registry.metrics()).split("\n").filter((line) => line.startsWith(name));
+  return { observer, lines, shown };
+}
+
+test("counts steps and runs by outcome, and shows how late they are", async () => {
+  const { observer, lines, shown } = play();
+  observer.schedulesAdvanced({ advanced: 3, runs: { CREATED: 4, SKIPPED: 1, MISSED: 0 } });
+  observer.schedulesAdvanced({ advanced: 1, runs: { CREATED: 1, SKIPPED: 0, MISSED: 7 } });
+  observer.scheduleLag(1_500);
+  expect(await shown("postdate_schedule")).toEqual([
+    "postdate_schedules_advanced_total 4",
+    'postdate_schedule_runs_total{outcome="CREATED"} 5',
+    'postdate_schedule_runs_total{outcome="SKIPPED"} 1',
+    'postdate_schedule_runs_total{outcome="MISSED"} 7',
+    "postdate_schedule_lag_seconds 1.5",
+    "postdate_schedules_paused_total 0",
+  ]);
+  expect(lines).toEqual([]);
+});
+
+test("counts and logs a schedule that pauses itself", async () => {
+  const { observer, lines, shown } = play();
+  observer.schedulesPaused([{ accountId: "acc_1", scheduleId: "digest" }]);
+  expect(await shown("postdate_schedules_paused_total")).toEqual([
+    "postdate_schedules_paused_total 1",
+  ]);
+  expect(lines).toEqual([
+    'schedule paused after dead letters {"accountId":"acc_1","scheduleId":"digest"}',
+  ]);
+});

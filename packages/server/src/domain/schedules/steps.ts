@@ -1,0 +1,92 @@
+import type { Instant } from "../instant.ts";
+import type { MessageOptions } from "../message-options.ts";
+import type { Run, RunTrigger } from "./run.ts";
+import type { Schedule, ScheduleDefinition } from "./schedule.ts";
+
+/**
+ * A schedule goes on in steps. Each is one commit of the store: the messages that it makes and cancels, the rows of
+ * runs, and the schedule after it. A store reads what a step needs to know (`Surroundings`), asks here what is to
+ * happen (`Step`), tries to make the messages, and asks what to keep of it (`settled`).
+ */
+
+/** What a step must know beside the schedule. */
+export interface Surroundings {
+  /** By the store's clock. */
+  readonly now: Instant;
+  /**
+   * Only for a change or a removal, empty otherwise: runs that were made and whose messages can still be taken back.
+   * They are SCHEDULED, in no attempt and never attempted, due after `now`. Only of run times after `openRunsSince`.
+   * In the order of their times.
+   */
+  readonly openRuns: readonly OpenRun[];
+  /**
+   * Only for a change, empty otherwise: the rows of runs with times after `now`, and before them the latest one of
+   * the others. In the order of their times.
+   */
+  readonly recordedRuns: readonly Run[];
+  /**
+   * The message of `progress.earlierMessageId`; "ended" also if it is gone or there is none. A schedule with
+   * `overlap: allow` does not ask: then a store may say "ended" without a look.
+   */
+  readonly earlier: "ended" | "scheduled" | "in-flight";
+}
+
+export interface OpenRun {
+  readonly runTime: Instant;
+  readonly trigger: RunTrigger;
+  readonly messageId: string;
+}
+
+/** What a store does in one commit. */
+export interface Step {
+  readonly schedule: Schedule;
+  /** Messages of open runs that are taken back. They can be cancelled, the surroundings say so. */
+  readonly cancelledMessageIds: readonly string[];
+  /** Rows of runs that go: they are undone, and their time is to come. */
+  readonly undoneRunTimes: readonly Instant[];
+  /** Messages to make, in their order. */
+  readonly messages: readonly RunMessage[];
+  /** Rows of runs without a message. A row with the same time is replaced. */
+  readonly runs: readonly Run[];
+  /** Ends only if the message that takes its place was made: a store looks at that of the settled step. */
+  readonly replacedMessageId: string | null;
+}
+
+export interface RunMessage {
+  readonly runTime: Instant;
+  readonly trigger: RunTrigger;
+  readonly deliveryTime: Instant;
+  readonly payload: string;
+  /** Never null: it names the schedule. */
+  readonly options: MessageOptions;
+}
+
+/** What became of a message that a step wanted to make. */
+export type MadeMessage =
+  | { readonly kind: "made"; readonly messageId: string }
+  | { readonly kind: "over-quota" }
+  | { readonly kind: "too-late" };
+
+/** What a store keeps after the messages were tried. */
+export interface SettledStep {
+  readonly schedule: Schedule;
+  /** All rows to write, those of `Step.runs` included. A row with the same time is replaced. */
+  readonly runs: readonly Run[];
+  /** The earlier message, which a new one replaces: to be cancelled with the end reason REPLACED. */
+  readonly replacedMessageId: string | null;
+}
+
+/** What a caller asks of a schedule. */
+export type ScheduleChange =
+  /** Only while the schedule has this revision; null: whatever it has. */
+  | {
+      readonly kind: "define";
+      readonly definition: ScheduleDefinition;
+      readonly ifRevision: number | null;
+    }
+  | { readonly kind: "pause"; readonly note: string | null; readonly until: Instant | null }
+  | { readonly kind: "resume" }
+  | { readonly kind: "skip"; readonly time: Instant }
+  | { readonly kind: "unskip"; readonly time: Instant }
+  /** One run now, beside those by time. A paused schedule makes it too. */
+  | { readonly kind: "trigger" };

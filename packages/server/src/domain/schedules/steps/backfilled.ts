@@ -1,0 +1,96 @@
+import type { Instant } from "../../instant.ts";
+import type { TimeZones } from "../../time-zones/time-zones.ts";
+import { Effort } from "../occurrences/effort.ts";
+import { mostSteps, occurrencesOf } from "../occurrences/occurrences.ts";
+import { recurrenceOf } from "../occurrences/recurrence-of.ts";
+import type { Schedule } from "../schedule.ts";
+import type { Step } from "../steps.ts";
+import { runMessage } from "./run-message.ts";
+
+/** Which run times are to be made afterwards, both ends inclusive. */
+export interface BackfillSpan {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** The first run times of a span, in their order. */
+export interface BackfillTimes {
+  readonly runTimes: readonly Instant[];
+  /** Up to where it has looked; null: no run time follows. */
+  readonly lookedUntil: Instant | null;
+}
+
+/** How many run times one look finds, whether or not they had a run. */
+const mostFound = 1_000;
+
+/** A look that has taken so many steps ends with the next run time. */
+const enoughSteps = 2_000;
+
+/**
+ * A look at run times that are past, in bounded effort. Those that are not decided yet are left out: their runs come
+ * by time.
+ */
+export function timesToBackfill(
+  schedule: Schedule,
+  { from, until }: BackfillSpan,
+  now: Instant,
+  zones: TimeZones,
+): BackfillTimes {
+  const last = Math.min(until, decidedUntil(schedule, now));
+  const effort = new Effort(mostSteps);
+  const runTimes: Instant[] = [];
+  const begin = Math.max(from, firstRunTime(schedule));
+  for (const { time } of occurrencesOf(recurrenceOf(schedule, zones), begin, effort)) {
+    if (time > last) return { runTimes, lookedUntil: null };
+    runTimes.push(time);
+    if (runTimes.length === mostFound || effort.steps >= enoughSteps) {
+      return { runTimes, lookedUntil: time };
+    }
+  }
+  // It may have ended for want of effort, and the next look begins with all of it.
+  const isEnd = effort.steps < mostSteps;
+  return { runTimes, lookedUntil: isEnd ? null : (runTimes.at(-1) ?? null) };
+}
+
+/** An interval without a start counts from the creation, which is no run time itself. */
+function firstRunTime({ everyMs, startTime, creationTime }: Schedule): Instant {
+  return everyMs === null || startTime !== null ? -Infinity : creationTime + everyMs;
+}
+
+/**
+ * What passes during a pause is never made by time, so it is decided, too. Run times before the pause that nobody has
+ * decided get their rows when the schedule is resumed.
+ */
+function decidedUntil({ progress: { cursor }, pause }: Schedule, now: Instant): Instant {
+  if (pause === null || cursor < pause.time) return cursor;
+  return Math.max(cursor, Math.min(now, (pause.until ?? Infinity) - 1));
+}
+
+/** One step of a backfill, and up to where it gets; null: there is nothing behind it. */
+export interface BackfillStep {
+  readonly step: Step;
+  readonly lookedUntil: Instant | null;
+}
+
+/**
+ * Makes messages for the first `limit` of the run times that have had none. They are asked for now, so they are for
+ * now, and `notAfterMs` counts from now. Beside them nothing changes: neither `maxRuns` nor `overlap` counts what is
+ * made afterwards.
+ */
+export function backfilled(
+  schedule: Schedule,
+  { runTimes, lookedUntil }: BackfillTimes,
+  isCreated: (runTime: Instant) => boolean,
+  { limit, now }: { readonly limit: number; readonly now: Instant },
+): BackfillStep {
+  const open = runTimes.filter((time) => !isCreated(time));
+  const made = open.slice(0, limit);
+  return {
+    step: {
+      ...{ schedule, cancelledMessageIds: [], undoneRunTimes: [], runs: [] },
+      messages: made.map((time) => runMessage(schedule, time, "BACKFILL", now)),
+      replacedMessageId: null,
+    },
+    lookedUntil: made.length === open.length ? lookedUntil : made.at(-1)!,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Instant } from "../../instant.ts";
+import { triggersByTime } from "../run.ts";
+import type { Run, RunReason, RunTrigger } from "../run.ts";
+import type { Schedule } from "../schedule.ts";
+import type { RunMessage, Step, Surroundings } from "../steps.ts";
+
+/** "made-here": the step makes it. Nothing can replace it before the next step. */
+export type Earlier = Surroundings["earlier"] | "made-here";
+
+/** A step while it is being decided. */
+export interface Draft {
+  schedule: Schedule;
+  earlier: Earlier;
+  readonly cancelledMessageIds: string[];
+  readonly undoneRunTimes: Instant[];
+  readonly messages: RunMessage[];
+  readonly runs: Run[];
+  replacedMessageId: string | null;
+}
+
+export function draftOf(schedule: Schedule, earlier: Earlier): Draft {
+  return {
+    ...{ schedule, earlier, cancelledMessageIds: [], undoneRunTimes: [], messages: [], runs: [] },
+    replacedMessageId: null,
+  };
+}
+
+export function stepOf(draft: Draft): Step {
+  const { earlier: _, undoneRunTimes, ...step } = draft;
+  if (undoneRunTimes.length === 0) return { ...step, undoneRunTimes };
+  const written = new Set([...step.runs, ...step.messages].map(({ runTime }) => runTime));
+  return { ...step, undoneRunTimes: undoneRunTimes.filter((time) => !written.has(time)) };
+}
+
+/** A row that says why there is no message. */
+export function unmadeRun(
+  runTime: Instant,
+  outcome: "SKIPPED" | "MISSED",
+  reason: RunReason,
+  trigger: RunTrigger = "TIME",
+): Run {
+  return { runTime, trigger, outcome, reason, messageId: null };
+}
+
+/** Those that `maxRuns` counts and `overlap` asks about. */
+export function isByTime({ trigger }: { readonly trigger: RunTrigger }): boolean {
+  return triggersByTime.includes(trigger);
+}
+
+export function isMadeByTime(run: Run): boolean {
+  return isByTime(run) && run.outcome === "CREATED";
+}
+
+/** How many runs `maxRuns` leaves, if all messages of the step are made. */
+export function runsLeft({ schedule, messages }: Draft): number {
+  if (schedule.maxRuns === null) return Infinity;
+  return schedule.maxRuns - schedule.progress.madeRuns - messages.filter(isByTime).length;
+}

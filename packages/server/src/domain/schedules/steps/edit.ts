@@ -1,0 +1,126 @@
+import type { Instant } from "../../instant.ts";
+import type { TimeZones } from "../../time-zones/time-zones.ts";
+import { mostOnRecord } from "../limits.ts";
+import { latestOccurrences } from "../occurrences/latest-occurrences.ts";
+import { isOccurrence, nextOccurrence, occurrencesAmong } from "../occurrences/next-occurrence.ts";
+import type { Recurrence } from "../occurrences/occurrences.ts";
+import { isSameRecurrence, recurrenceOf } from "../occurrences/recurrence-of.ts";
+import type { Schedule, ScheduleDefinition } from "../schedule.ts";
+import type { OpenRun, Step, Surroundings } from "../steps.ts";
+import { draftOf, isByTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { makeRuns } from "./make-runs.ts";
+import { asPaused, withoutEndedPause } from "./pause.ts";
+import { runMessage, spreadTime } from "./run-message.ts";
+import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
+import { firstNotCalledOff } from "./undecided-times.ts";
+
+/** The schedule with another definition. What was made and is not due yet is made again under that one, or not at all. */
+export function edited(
+  schedule: Schedule,
+  definition: ScheduleDefinition,
+  surroundings: Surroundings,
+  zones: TimeZones,
+): Step | "no-occurrence" {
+  const { now, earlier } = surroundings;
+  const before = withoutEndedPause(schedule, now);
+  const after = { ...before, ...definition, revision: before.revision + 1, updateTime: now };
+  const draft = draftOf(after, earlier);
+  const undone = surroundings.openRuns.filter(isByTime);
+  cancelRuns(draft, undone);
+  const pending = pendingTimes(before, recurrenceOf(before, zones), now);
+  const edit: Edit = {
+    ...{ before, pending, undone, surroundings },
+    recurrence: recurrenceOf(after, zones),
+    isSame: isSameRecurrence(before, after),
+  };
+  return before.pause === null ? goOn(draft, edit) : stayPaused(draft, edit);
+}
+
+interface Edit {
+  readonly before: Schedule;
+  readonly recurrence: Recurrence;
+  /** Whether it is due at the same times as before. */
+  readonly isSame: boolean;
+  readonly pending: readonly Instant[];
+  readonly undone: readonly OpenRun[];
+  readonly surroundings: Surroundings;
+}
+
+function stayPaused(draft: Draft, edit: Edit): Step | "no-occurrence" {
+  const { recurrence, pending, undone, surroundings } = edit;
+  const { now } = surroundings;
+  const cursor = startOver(surroundings, undone);
+  if (nextOccurrence(recurrence, cursor) === null) return "no-occurrence";
+  const over = undone.map(({ runTime }) => runTime).filter((time) => time <= now);
+  recordSkipped(draft, [...pending, ...over], "PAUSED");
+  const progress = { ...draft.schedule.progress, cursor };
+  const skips = keptSkips(edit, cursor);
+  draft.schedule = asPaused({ ...draft.schedule, skips, progress }, recurrence);
+  undoRows(draft, surroundings, undone);
+  return stepOf(draft);
+}
+
+function goOn(draft: Draft, edit: Edit): Step | "no-occurrence" {
+  const { before, recurrence, isSame, undone, surroundings } = edit;
+  const { cursor, dropped } = whereToGoOn(edit);
+  recordSkipped(draft, dropped, "EDITED");
+  const skips = keptSkips(edit, cursor);
+  // What is stored stays, whatever newer time-zone data says. Rows after the cursor go, and are decided again.
+  const rows = surroundings.recordedRuns.filter(isByTime);
+  const stored = [...rows.map(({ runTime }) => runTime), before.nextRunTime ?? -Infinity];
+  const kept = isSame ? stored.filter((time) => time > cursor) : [];
+  const first = kept.length > 0 ? Math.min(...kept) : nextOccurrence(recurrence, cursor);
+  draft.schedule = {
+    ...draft.schedule,
+    skips,
+    nextRunTime: firstNotCalledOff(recurrence, first, skips),
+    progress: { ...draft.schedule.progress, cursor },
+  };
+  for (const run of undone) if (run.runTime <= cursor) makeAgain(draft, run, edit);
+  if (first === null && draft.messages.length === 0) return "no-occurrence";
+  undoRows(draft, surroundings, undone);
+  return makeRuns(draft, surroundings.now, recurrence);
+}
+
+/**
+ * Run times that are not decided yet stay so, if they are run times under the new definition too. But it adds none:
+ * where it would, the schedule goes on after that time. What is lost with that goes on record.
+ */
+function whereToGoOn({ before, recurrence, isSame, pending, undone, surroundings }: Edit): {
+  readonly cursor: Instant;
+  readonly dropped: readonly Instant[];
+} {
+  const { now } = surroundings;
+  const { cursor } = before.progress;
+  if (pending.length === 0) return { cursor: startOver(surroundings, undone), dropped: [] };
+  if (isSame) return { cursor, dropped: [] };
+  const due = latestOccurrences(recurrence, cursor, now, mostOnRecord);
+  const waiting = new Set(pending);
+  const added = due.findLast((time) => !waiting.has(time));
+  const from = added ?? (due.length === mostOnRecord ? due[0]! - 1 : cursor);
+  const kept = new Set(due.filter((time) => time > from));
+  if (kept.size === 0) return { cursor: now, dropped: pending };
+  return { cursor: from, dropped: pending.filter((time) => !kept.has(time)) };
+}
+
+function keptSkips({ before, recurrence, isSame, surroundings }: Edit, cursor: Instant) {
+  const left = before.skips.filter((time) => time > surroundings.now || time > cursor);
+  return isSame ? left : occurrencesAmong(recurrence, left);
+}
+
+/** A run that was taken back, for a time that is over for the schedule: most often in its flex window. */
+function makeAgain(draft: Draft, { runTime, trigger }: OpenRun, edit: Edit): void {
+  const { recurrence, isSame, surroundings } = edit;
+  const { now } = surroundings;
+  const isRunTime = isSame || isOccurrence(recurrence, runTime);
+  if (!isRunTime || runsLeft(draft) <= 0) {
+    if (runTime <= now) draft.runs.push(unmadeRun(runTime, "SKIPPED", "EDITED", trigger));
+    return;
+  }
+  const { schedule } = draft;
+  const dueTime = spreadTime(schedule, runTime, () => nextOccurrence(recurrence, runTime));
+  const deliveryTime = Math.max(now, dueTime);
+  draft.messages.push(runMessage(schedule, runTime, trigger, deliveryTime));
+  draft.earlier = "made-here";
+}

@@ -1,0 +1,107 @@
+import type { Instant } from "../../instant.ts";
+import type { TimeZones } from "../../time-zones/time-zones.ts";
+import { nextOccurrence } from "../occurrences/next-occurrence.ts";
+import type { Recurrence } from "../occurrences/occurrences.ts";
+import { recurrenceOf } from "../occurrences/recurrence-of.ts";
+import type { Schedule } from "../schedule.ts";
+import type { ScheduleChange, Step, Surroundings } from "../steps.ts";
+import { draftOf, isByTime, stepOf } from "./draft.ts";
+import { makeRuns } from "./make-runs.ts";
+import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
+import { firstNotCalledOff } from "./undecided-times.ts";
+
+/**
+ * A schedule is paused before `until`, and no longer then. What comes afterwards counts, also if nobody looked at
+ * the schedule for a while.
+ */
+export function withoutEndedPause(schedule: Schedule, now: Instant): Schedule {
+  const { pause, progress } = schedule;
+  if (pause === null || pause.until === null || now < pause.until) return schedule;
+  return {
+    ...schedule,
+    pause: null,
+    progress: {
+      ...progress,
+      cursor: Math.max(progress.cursor, pause.until - 1),
+      isQueueing: false,
+      deadLettersInARow: 0,
+    },
+  };
+}
+
+/** A paused schedule, whose cursor is set, with what it shows and when it is to be looked at. */
+export function asPaused(schedule: Schedule, recurrence: Recurrence): Schedule {
+  const { pause, skips, maxRuns, progress } = schedule;
+  const until = pause?.until ?? null;
+  const isOver = progress.madeRuns >= (maxRuns ?? Infinity);
+  const first =
+    until === null || isOver
+      ? null
+      : nextOccurrence(recurrence, Math.max(until - 1, progress.cursor));
+  return {
+    ...schedule,
+    nextRunTime: firstNotCalledOff(recurrence, first, skips),
+    progress: { ...progress, lookTime: until, isQueueing: false },
+  };
+}
+
+export function paused(
+  schedule: Schedule,
+  { note, until }: Extract<ScheduleChange, { kind: "pause" }>,
+  surroundings: Surroundings,
+  zones: TimeZones,
+): Step {
+  const { now, openRuns, earlier } = surroundings;
+  const before = withoutEndedPause(schedule, now);
+  const recurrence = recurrenceOf(before, zones);
+  const draft = draftOf(before, earlier);
+  const undone = openRuns.filter(isByTime);
+  cancelRuns(draft, undone);
+  recordSkipped(draft, pendingTimes(before, recurrence, now), "PAUSED");
+  recordSkipped(
+    draft,
+    undone.map(({ runTime }) => runTime).filter((time) => time <= now),
+    "PAUSED",
+  );
+  const cursor = startOver(surroundings, undone);
+  const time = before.pause?.time ?? now;
+  draft.schedule = asPaused(
+    {
+      ...draft.schedule,
+      revision: before.revision + 1,
+      updateTime: now,
+      pause: { time, note, until, reason: "REQUESTED" },
+      skips: before.skips.filter((each) => each > now),
+      progress: { ...draft.schedule.progress, cursor },
+    },
+    recurrence,
+  );
+  undoRows(draft, surroundings, undone);
+  return stepOf(draft);
+}
+
+/** What came while the schedule was paused is not made. Undefined: it is not paused. */
+export function resumed(
+  schedule: Schedule,
+  surroundings: Surroundings,
+  zones: TimeZones,
+): Step | undefined {
+  const { now, earlier } = surroundings;
+  const before = withoutEndedPause(schedule, now);
+  if (before.pause === null) return undefined;
+  const recurrence = recurrenceOf(before, zones);
+  const draft = draftOf(before, earlier);
+  recordSkipped(draft, pendingTimes(before, recurrence, now), "PAUSED");
+  const cursor = startOver(surroundings);
+  const first = nextOccurrence(recurrence, cursor);
+  draft.schedule = {
+    ...before,
+    revision: before.revision + 1,
+    updateTime: now,
+    pause: null,
+    nextRunTime: firstNotCalledOff(recurrence, first, before.skips),
+    progress: { ...before.progress, cursor, isQueueing: false, deadLettersInARow: 0 },
+  };
+  undoRows(draft, surroundings);
+  return makeRuns(draft, now, recurrence);
+}

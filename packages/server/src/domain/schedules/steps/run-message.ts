@@ -1,0 +1,31 @@
+import { hashOf } from "../../hash.ts";
+import type { Instant } from "../../instant.ts";
+import { withDeliveryTime } from "../../message-options.ts";
+import type { RunTrigger } from "../run.ts";
+import type { Schedule } from "../schedule.ts";
+import type { RunMessage } from "../steps.ts";
+
+/** The message of one run, for this time. */
+export function runMessage(
+  { scheduleId, payload, message }: Schedule,
+  runTime: Instant,
+  trigger: RunTrigger,
+  deliveryTime: Instant,
+): RunMessage {
+  const options = withDeliveryTime({ ...message, schedule: { scheduleId, runTime } }, deliveryTime);
+  return { runTime, trigger, deliveryTime, payload, options };
+}
+
+/**
+ * When the message of a run is due. Runs are spread over `flexWindowMs` by schedule and run time, so that every node
+ * finds the same place. It comes before the run time that follows; null: none does.
+ */
+export function spreadTime(
+  { accountId, scheduleId, flexWindowMs }: Schedule,
+  runTime: Instant,
+  following: () => Instant | null,
+): Instant {
+  if (flexWindowMs === 0) return runTime;
+  const windowMs = Math.min(flexWindowMs, (following() ?? Infinity) - runTime - 1);
+  return runTime + (hashOf(`${accountId} ${scheduleId} ${runTime}`) % (windowMs + 1));
+}

@@ -1,0 +1,52 @@
+import { codes } from "../../refusals.ts";
+import type { Run } from "../run.ts";
+import type { Schedule } from "../schedule.ts";
+import type { MadeMessage, RunMessage, SettledStep, Step } from "../steps.ts";
+import { isMadeByTime, unmadeRun } from "./draft.ts";
+
+/** What to keep of a step, by what became of its messages: one for each, in the same order. */
+export function settled(step: Step, made: readonly MadeMessage[]): SettledStep {
+  const tried = step.messages.map((message, index) => runOf(message, made[index]!));
+  const runs = tried.length === 0 ? step.runs : [...step.runs, ...tried];
+  const byTime = tried.filter(isMadeByTime);
+  const schedule = withRuns(step.schedule, runs, byTime);
+  return { schedule, runs, replacedMessageId: byTime.length > 0 ? step.replacedMessageId : null };
+}
+
+function withRuns(schedule: Schedule, runs: readonly Run[], byTime: readonly Run[]): Schedule {
+  if (runs.length === 0) return ended(schedule);
+  let { lastRun } = schedule;
+  for (const run of runs) if (lastRun === null || run.runTime >= lastRun.runTime) lastRun = run;
+  const { progress } = schedule;
+  return ended({
+    ...schedule,
+    lastRun,
+    progress: {
+      ...progress,
+      madeRuns: progress.madeRuns + byTime.length,
+      earlierMessageId: byTime.at(-1)?.messageId ?? progress.earlierMessageId,
+    },
+  });
+}
+
+/** After its last run by `maxRuns` a schedule has no next one. */
+function ended(schedule: Schedule): Schedule {
+  const { maxRuns, pause, progress } = schedule;
+  if (maxRuns === null || progress.madeRuns < maxRuns || pause !== null) return schedule;
+  return {
+    ...schedule,
+    nextRunTime: null,
+    progress: { ...progress, lookTime: null, isQueueing: false },
+  };
+}
+
+function runOf({ runTime, trigger }: RunMessage, made: MadeMessage): Run {
+  switch (made.kind) {
+    case "made":
+      return { runTime, trigger, outcome: "CREATED", reason: null, messageId: made.messageId };
+    case "over-quota":
+      return unmadeRun(runTime, "SKIPPED", codes.monthlyLimitReached, trigger);
+    default:
+      return unmadeRun(runTime, "SKIPPED", "NOT_AFTER", trigger);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Instant } from "../../instant.ts";
+import { latestOccurrences } from "../occurrences/latest-occurrences.ts";
+import type { Recurrence } from "../occurrences/occurrences.ts";
+import type { RunReason } from "../run.ts";
+import { mostOnRecord } from "../limits.ts";
+import type { Schedule } from "../schedule.ts";
+import type { OpenRun, Surroundings } from "../steps.ts";
+import { isByTime, isMadeByTime, unmadeRun } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { UndecidedTimes } from "./undecided-times.ts";
+
+/** Cancels the messages of these runs. They count no more against `maxRuns`. */
+export function cancelRuns(draft: Draft, runs: readonly OpenRun[]): void {
+  const { progress } = draft.schedule;
+  const messageIds = runs.map(({ messageId }) => messageId);
+  draft.cancelledMessageIds.push(...messageIds);
+  draft.schedule = {
+    ...draft.schedule,
+    progress: { ...progress, madeRuns: progress.madeRuns - runs.filter(isByTime).length },
+  };
+  if (messageIds.includes(progress.earlierMessageId ?? "")) draft.earlier = "ended";
+}
+
+/**
+ * Where run times are not decided any more, or not yet: `now`, or the latest run by time after it that stays. The
+ * cursor never moves back behind that one, or it would be made a second time.
+ */
+export function startOver(
+  { now, recordedRuns }: Surroundings,
+  undone: readonly OpenRun[] = [],
+): Instant {
+  const undoneTimes = new Set(undone.map(({ runTime }) => runTime));
+  const stays = recordedRuns.findLast((run) => isMadeByTime(run) && !undoneTimes.has(run.runTime));
+  return Math.max(now, stays?.runTime ?? now);
+}
+
+/**
+ * Rows of runs that are not decided any more go: those after the cursor, and those to come that were taken back. The
+ * last run is then an earlier one.
+ */
+export function undoRows(
+  draft: Draft,
+  { now, recordedRuns }: Surroundings,
+  undone: readonly OpenRun[] = [],
+): void {
+  const { cursor } = draft.schedule.progress;
+  const gone = new Set<Instant>();
+  for (const { runTime } of undone) if (runTime > now) gone.add(runTime);
+  for (const run of recordedRuns) {
+    if (run.runTime > Math.max(now, cursor) && isByTime(run)) gone.add(run.runTime);
+  }
+  draft.undoneRunTimes.push(...gone);
+  if (!gone.has(draft.schedule.lastRun?.runTime ?? NaN)) return;
+  const lastRun = recordedRuns.findLast(({ runTime }) => !gone.has(runTime)) ?? null;
+  draft.schedule = { ...draft.schedule, lastRun };
+}
+
+/** Run times up to `now`, or up to the pause, that nobody has decided: they were missed, or had to wait. */
+export function pendingTimes(
+  schedule: Schedule,
+  recurrence: Recurrence,
+  now: Instant,
+): readonly Instant[] {
+  const { pause, progress, maxRuns } = schedule;
+  if (progress.madeRuns >= (maxRuns ?? Infinity)) return [];
+  if (pause === null) return new UndecidedTimes(schedule, recurrence).until(now, mostOnRecord);
+  if (progress.cursor >= pause.time) return [];
+  return latestOccurrences(recurrence, progress.cursor, pause.time, mostOnRecord);
+}
+
+/** Says of run times that no run is made for them any more. */
+export function recordSkipped(
+  draft: Draft,
+  times: readonly Instant[],
+  reason: Extract<RunReason, "PAUSED" | "EDITED">,
+): void {
+  const calledOff = new Set(draft.schedule.skips);
+  for (const time of times) {
+    draft.runs.push(unmadeRun(time, "SKIPPED", calledOff.has(time) ? "REQUESTED" : reason));
+  }
+}

@@ -1,0 +1,70 @@
+import type { Caller } from "../../domain/access.ts";
+import type { MessageOptions } from "../../domain/message-options.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import type { ScheduleDefinition } from "../../domain/schedules/schedule.ts";
+import { StoreUnavailable } from "../../storage/store.ts";
+import type { ScheduleView, Store } from "../../storage/store.ts";
+import { changeSchedule } from "./change-schedule.ts";
+import type { ChangeScheduleOptions } from "./change-schedule.ts";
+import { refuse } from "./check-schedule.ts";
+import type { CheckScheduleOptions } from "./check-schedule.ts";
+import { headersOfAnotherTarget, readRunOptions } from "./given-run-options.ts";
+import { merged, readDefinition } from "./given-schedule.ts";
+import type { GivenSchedule } from "./given-schedule.ts";
+import { isDefinedAs } from "./is-defined-as.ts";
+import { scheduleNotFound, scheduleRef } from "./schedule-ref.ts";
+
+export interface UpdateScheduleOptions extends ChangeScheduleOptions, CheckScheduleOptions {
+  readonly store: Pick<Store, "changeSchedule" | "getSchedule" | "getTarget" | "clock">;
+}
+
+const mostTries = 10;
+
+/**
+ * Reads a schedule, merges the changes and applies them only if it is still what was read. Two concurrent changes
+ * therefore take effect one after the other, each as a whole.
+ */
+export async function updateSchedule(
+  options: UpdateScheduleOptions,
+  caller: Caller,
+  scheduleId: string,
+  changes: GivenSchedule,
+  formProblems: readonly Problem[] = [],
+): Promise<ScheduleView> {
+  const ref = scheduleRef(caller, scheduleId);
+  const fields = Object.entries(changes).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  let schedule = await options.store.getSchedule(ref);
+  for (let tries = 0; tries < mostTries; tries++) {
+    if (schedule === undefined) throw new RequestRefused(scheduleNotFound);
+    const definition = await changedDefinition(options, schedule, changes, formProblems);
+    if (isDefinedAs(schedule, definition, options.secretBox)) return schedule;
+    const change = { kind: "define", definition, ifRevision: schedule.revision } as const;
+    const result = await changeSchedule(options, caller, scheduleId, change, { fields });
+    if (result.kind === "changed") return result.schedule;
+    schedule = result.schedule;
+  }
+  throw new StoreUnavailable("the schedule kept changing while this change was being made");
+}
+
+async function changedDefinition(
+  { store, timeZones, secretBox }: CheckScheduleOptions,
+  schedule: ScheduleView,
+  changes: GivenSchedule,
+  formProblems: readonly Problem[],
+): Promise<ScheduleDefinition> {
+  const problems = [...formProblems];
+  const given = merged(schedule, changes);
+  const movesOn = given.targetId !== schedule.targetId;
+  const kept = movesOn ? null : schedule.message;
+  const message: MessageOptions | null =
+    changes.message === undefined
+      ? schedule.message
+      : readRunOptions(changes.message, { problems, secretBox, kept });
+  const keepsHeaders = changes.message === undefined && schedule.message?.headers !== undefined;
+  if (movesOn && keepsHeaders) problems.push(headersOfAnotherTarget);
+  const definition = readDefinition(given, { timeZones, problems, message });
+  return definition ?? refuse(store, schedule.accountId, changes.targetId, problems);
+}

@@ -1,0 +1,65 @@
+import { advanced } from "../../../../domain/schedules/steps/advanced.ts";
+import { StepTally } from "../../../step-tally.ts";
+import type { AdvancedSchedules, Holder } from "../../../store.ts";
+import { suspendedLookMs } from "../../../suspended-step.ts";
+import type { Context } from "../context.ts";
+import { momentOf } from "../insert-message.ts";
+import type { Moment } from "../insert-message.ts";
+import { beginSlice } from "../time-slice.ts";
+import { dueSchedules } from "./due-schedules.ts";
+import { scheduleSurroundings } from "./surroundings.ts";
+import { steppingIn, takeStep } from "./take-step.ts";
+
+/**
+ * Each schedule has its step whole. The store does nothing else meanwhile, so a call ends after a few milliseconds,
+ * whatever is left to do.
+ */
+export function advanceSchedules(context: Context) {
+  const { db, jobBook, schedules, timeZones } = context;
+  const due = dueSchedules(db);
+  const surroundings = scheduleSurroundings(context);
+  const take = takeStep(context);
+  const stepping = steppingIn(context);
+
+  function advance(scheduleKey: number, moment: Moment, tally: StepTally): void {
+    const stored = schedules.byKey(scheduleKey)!;
+    const around = surroundings.forAdvance(stored, moment.now);
+    take(stepping(stored), advanced(stored.schedule, around, timeZones), moment, tally);
+  }
+
+  return (holder: Holder, limit: number): AdvancedSchedules => {
+    const moment = momentOf(context);
+    const { now } = moment;
+    const isMember = jobBook.isMember(holder);
+    const isSuspended = suspensionsNow(context);
+    const isOver = beginSlice(context);
+    const tally = new StepTally();
+    let advancedCount = 0;
+    for (const { scheduleKey, accountKey } of due.inFairOrder(now, isMember ? limit : 0)) {
+      if (isSuspended(accountKey)) schedules.putOff(scheduleKey, now + suspendedLookMs);
+      else {
+        advance(scheduleKey, moment, tally);
+        advancedCount++;
+      }
+      if (isOver()) break;
+    }
+    return {
+      advanced: advancedCount,
+      runs: tally.runs,
+      planned: tally.planned,
+      nextBound: tally.nextBound,
+      nextLookTime: isMember ? due.nextLookTime() : null,
+      now,
+    };
+  };
+}
+
+/** Asks once for each account. */
+function suspensionsNow({ accounts }: Context): (accountKey: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (accountKey) => {
+    const asked = known.get(accountKey) ?? accounts.isSuspended(accountKey);
+    known.set(accountKey, asked);
+    return asked;
+  };
+}

@@ -1,0 +1,29 @@
+import type { AuditNote } from "../../../../domain/audit.ts";
+import { takenBack } from "../../../../domain/schedules/steps/taken-back.ts";
+import type { ScheduleRef, ScheduleView } from "../../../store.ts";
+import type { Context } from "../context.ts";
+import { endMessage } from "./end-message.ts";
+import { scheduleSurroundings } from "./surroundings.ts";
+import { scheduleViews } from "./view-schedule.ts";
+
+/** The rest of its runs expires. Nobody finds them, because no other schedule gets their key. */
+const runsRemovedAtOnce = 500;
+
+export function removeSchedule(context: Context) {
+  const { clock, schedules, runs, audit } = context;
+  const surroundings = scheduleSurroundings(context);
+  const cancel = endMessage(context);
+  const { viewSchedule } = scheduleViews(context);
+  return (ref: ScheduleRef, note: AuditNote): ScheduleView | undefined => {
+    const stored = schedules.find(ref);
+    if (stored === undefined) return undefined;
+    const now = clock.now();
+    const open = takenBack(surroundings.forChange(stored, now, "allow"));
+    for (const messageId of open) cancel(messageId, now);
+    const view = viewSchedule(stored.schedule);
+    schedules.remove(stored);
+    runs.removeAll(stored.scheduleKey, runsRemovedAtOnce);
+    audit.write(note);
+    return view;
+  };
+}

@@ -1,0 +1,153 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Instant } from "../../../domain/message.ts";
+import {
+  runOutcomes,
+  runReasons,
+  runTriggers,
+  triggersByTime,
+} from "../../../domain/schedules/run.ts";
+import type { Run } from "../../../domain/schedules/run.ts";
+import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
+import { insertInto } from "../rows/rows.ts";
+import type { Values } from "../rows/rows.ts";
+
+export interface KeptRun extends Run {
+  /** When to look whether its message has ended; null: that does not matter. */
+  readonly judgeTime: Instant | null;
+  readonly expirationTime: Instant;
+}
+
+const columns = [
+  ...["schedule_key", "run_time", "trigger", "outcome", "reason", "message_id"],
+  ...["judge_time", "expiration_time"],
+] as const;
+
+const read = "run_time, trigger, outcome, reason, message_id";
+
+/** What became of the run times of schedules. */
+export class RunTable {
+  readonly #put;
+  readonly #select;
+  readonly #selectCreated;
+  readonly #selectSince;
+  readonly #selectMade;
+  readonly #selectBefore;
+  readonly #setJudgeTime;
+  readonly #delete;
+  readonly #deleteAll;
+
+  constructor(db: DatabaseSync) {
+    this.#put = db.prepare(insertInto("schedule_runs", columns, "INSERT OR REPLACE"));
+    this.#select = db.prepare(
+      `SELECT ${read} FROM schedule_runs WHERE schedule_key = ? AND run_time = ?`,
+    );
+    this.#select.setReturnArrays(true);
+    this.#selectCreated = db.prepare(
+      `SELECT 1 FROM schedule_runs
+       WHERE schedule_key = ? AND run_time = ? AND outcome = ${runOutcomes.indexOf("CREATED")}
+         AND expiration_time > ?`,
+    );
+    this.#selectSince = db.prepare(
+      `SELECT ${read} FROM schedule_runs WHERE schedule_key = ? AND run_time > ? ORDER BY run_time`,
+    );
+    this.#selectSince.setReturnArrays(true);
+    this.#selectMade = db.prepare(
+      `SELECT ${read} FROM schedule_runs
+       WHERE schedule_key = ? AND run_time <= ? AND run_time > ? AND message_id IS NOT NULL
+         AND trigger IN (${triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ")})
+       ORDER BY run_time DESC LIMIT ?`,
+    );
+    this.#selectMade.setReturnArrays(true);
+    this.#selectBefore = db.prepare(
+      `SELECT ${read} FROM schedule_runs
+       WHERE schedule_key = ? AND run_time < ? AND expiration_time > ?
+       ORDER BY run_time DESC LIMIT ?`,
+    );
+    this.#selectBefore.setReturnArrays(true);
+    this.#setJudgeTime = db.prepare(
+      `UPDATE schedule_runs SET judge_time = ?, expiration_time = max(expiration_time, ?)
+       WHERE schedule_key = ? AND run_time = ?`,
+    );
+    this.#delete = db.prepare("DELETE FROM schedule_runs WHERE schedule_key = ? AND run_time = ?");
+    this.#deleteAll = db.prepare(
+      `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
+         (SELECT schedule_key, run_time FROM schedule_runs WHERE schedule_key = ? LIMIT ?)`,
+    );
+  }
+
+  /** A row with the same time is replaced. */
+  put(scheduleKey: number, run: KeptRun): void {
+    this.#put.run(
+      scheduleKey,
+      run.runTime,
+      runTriggers.indexOf(run.trigger),
+      runOutcomes.indexOf(run.outcome),
+      run.reason === null ? null : runReasons.indexOf(run.reason),
+      run.messageId === null ? null : parseMessageId(run.messageId)!.bytes,
+      run.judgeTime,
+      run.expirationTime,
+    );
+  }
+
+  at(scheduleKey: number, runTime: Instant): Run | undefined {
+    const row = this.#select.get(scheduleKey, runTime) as Values | undefined;
+    return row && readRun(row);
+  }
+
+  /** Whether a run was created for this time. */
+  isCreated(scheduleKey: number, runTime: Instant, now: Instant): boolean {
+    return this.#selectCreated.get(scheduleKey, runTime, now) !== undefined;
+  }
+
+  /** Of run times after this one, in their order. */
+  since(scheduleKey: number, time: Instant): Run[] {
+    return (this.#selectSince.all(scheduleKey, time) as unknown as Values[]).map(readRun);
+  }
+
+  /** Those by time with a message, of times up to `until` and after `since`: the newest first. */
+  made(scheduleKey: number, until: Instant, since: Instant, limit: number): Run[] {
+    const rows = this.#selectMade.all(scheduleKey, until, since, limit);
+    return (rows as unknown as Values[]).map(readRun);
+  }
+
+  /** The newest first. */
+  before(scheduleKey: number, time: Instant | null, now: Instant, limit: number): Run[] {
+    const rows = this.#selectBefore.all(
+      ...[scheduleKey, time ?? Number.MAX_SAFE_INTEGER, now, limit],
+    );
+    return (rows as unknown as Values[]).map(readRun);
+  }
+
+  /** Null: nobody need look at its message any more. The row stays at least until `keptUntil`. */
+  setJudgeTime(
+    scheduleKey: number,
+    runTime: Instant,
+    judgeTime: Instant | null,
+    keptUntil: Instant,
+  ): void {
+    this.#setJudgeTime.run(judgeTime, keptUntil, scheduleKey, runTime);
+  }
+
+  remove(scheduleKey: number, runTime: Instant): void {
+    this.#delete.run(scheduleKey, runTime);
+  }
+
+  /** Removes up to `limit` rows of a schedule. */
+  removeAll(scheduleKey: number, limit: number): number {
+    return Number(this.#deleteAll.run(scheduleKey, limit).changes);
+  }
+}
+
+function readRun(row: Values): Run {
+  const [runTime, trigger, outcome, reason, messageId] = row as [
+    ...[number, number, number, number | null],
+    Uint8Array | null,
+  ];
+  return {
+    runTime,
+    trigger: runTriggers[trigger]!,
+    outcome: runOutcomes[outcome]!,
+    reason: reason === null ? null : runReasons[reason]!,
+    messageId: messageId === null ? null : formatMessageId(messageId),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Instant } from "../../../../../src/domain/message.ts";
+import type { Run } from "../../../../../src/domain/schedules/run.ts";
+import type { MadeMessage, SettledStep, Step } from "../../../../../src/domain/schedules/steps.ts";
+import { firstJudgeTime } from "../../../../../src/domain/schedules/steps/first-judge-time.ts";
+import { settled } from "../../../../../src/domain/schedules/steps/settled.ts";
+import { cancelled, replaced } from "../../../../../src/domain/transitions.ts";
+import { monthOf } from "../../../../../src/domain/usage.ts";
+import { PlannedMessages } from "../../../../../src/storage/planned-messages.ts";
+import type { PlannedTarget } from "../../../../../src/storage/store.ts";
+import { liveAccount } from "../../database-state.ts";
+import type { Context } from "../../database-state.ts";
+import type { KeptRun, KeptSchedule } from "../../schedule-table.ts";
+import { insertMessage } from "../insert-message.ts";
+
+/** What steps of schedules have done. */
+export class StepTally extends PlannedMessages<PlannedTarget> {
+  readonly runs: Record<Run["outcome"], number> = { CREATED: 0, SKIPPED: 0, MISSED: 0 };
+}
+
+/** Does in the database what the domain has decided for a schedule. */
+export function takeStep(context: Context) {
+  const { state, node } = context;
+  const { rules, messages, targets, usage, scheduleJournal } = state;
+  const insert = insertMessage(context);
+
+  function end(messageId: string, now: Instant, ending: typeof cancelled = cancelled): void {
+    const stored = messages.get(messageId)!;
+    const ended = ending(stored.message, now, node.retentionMs);
+    if (ended === undefined) throw new Error("a message that is taken back must be scheduled");
+    messages.update(stored, ended);
+  }
+
+  function make(step: Step, now: Instant, tally: StepTally): MadeMessage[] {
+    const { accountId, targetId } = step.schedule;
+    if (step.messages.length === 0) return [];
+    const account = liveAccount(state, accountId)!;
+    const { targetKey } = targets.live({ accountId, targetId })!.target;
+    const taking = { now, admit: () => usage.admit(account, monthOf(now)) };
+    return step.messages.map(({ payload, options, deliveryTime }) => {
+      const content = { accountId, targetId, payload, options };
+      const inserted = insert(content, targetKey, deliveryTime, taking);
+      if (inserted.kind !== "scheduled") return inserted;
+      const { message } = inserted;
+      tally.add({ accountId, targetKey, dueAt: message.nextDeliveryTime! }, message);
+      return { kind: "made", messageId: message.messageId };
+    });
+  }
+
+  /** A row stays for the retention after it was decided and its message was due. */
+  function keptRun(run: Run, { schedule }: SettledStep, now: Instant): KeptRun {
+    const message = run.messageId === null ? undefined : messages.get(run.messageId)?.message;
+    const dueAt = message?.nextDeliveryTime ?? run.runTime;
+    return {
+      ...run,
+      expirationTime: Math.max(now, dueAt) + node.retentionMs,
+      judgeTime: firstJudgeTime(run, schedule, dueAt),
+    };
+  }
+
+  return (kept: KeptSchedule, step: Step, now: Instant, tally: StepTally): SettledStep => {
+    for (const messageId of step.cancelledMessageIds) end(messageId, now);
+    const after = settled(step, make(step, now, tally));
+    if (after.replacedMessageId !== null) end(after.replacedMessageId, now, replaced);
+    const { scheduleKey, schedule: before } = kept;
+    const { runs } = after;
+    scheduleJournal.push({
+      ...{ kind: "runs", scheduleKey, at: now, runs, undone: step.undoneRunTimes },
+    });
+    for (const runTime of step.undoneRunTimes) kept.runs.delete(runTime);
+    for (const run of runs) {
+      tally.runs[run.outcome]++;
+      kept.runs.set(run.runTime, keptRun(run, after, now));
+    }
+    kept.schedule = after.schedule;
+    rules.stepTaken(node.nodeId, () => {
+      if (kept.schedule === after.schedule) kept.schedule = before;
+    });
+    return after;
+  };
+}

@@ -1,0 +1,155 @@
+import type { Run } from "../../../../src/domain/schedules/run.ts";
+import type { ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
+import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import { runTimesOf } from "../oracle/meaning.ts";
+import type { ScheduleHistory } from "./schedule-history.ts";
+
+export type Changed = Extract<ScheduleEvent, { kind: "changed" }>;
+
+/** A run as it is on record, and when that was written. */
+export interface RecordedRun extends Run {
+  readonly decidedAt: number;
+}
+
+/** A time in which run times count: after the one instant, up to and including the other. */
+export interface Stretch {
+  readonly payload: string;
+  readonly after: number;
+  /** Infinity: it goes on. */
+  until: number;
+  /** What ended it. */
+  endedBy: "pause" | "edit" | "removal" | "itself" | null;
+}
+
+const lookAheadMs = 2 * 3_600_000;
+
+/** One schedule from its creation to its end, as its events tell it. */
+export class Incarnation {
+  readonly scheduleKey: number;
+  readonly accountId: string;
+  readonly scheduleId: string;
+  readonly #history: ScheduleHistory;
+  readonly creationTime: number;
+  definition: ScheduleDefinition;
+  /** Before the last edit. */
+  earlierDefinition: ScheduleDefinition;
+  pause: { readonly until: number | null; readonly isOwn: boolean } | null = null;
+  readonly skips = new Set<number>();
+  /** Before the last change. */
+  earlierSkips: ReadonlySet<number> = new Set();
+  readonly runs = new Map<number, RecordedRun>();
+  readonly stretches: Stretch[] = [];
+  readonly #times = new Map<string, readonly number[]>();
+  readonly #maxRuns = new Map<string, number | null>();
+  lastChange: Changed | undefined;
+  removalTime: number | undefined;
+
+  constructor(created: Extract<ScheduleEvent, { kind: "created" }>, history: ScheduleHistory) {
+    this.#history = history;
+    this.scheduleKey = created.scheduleKey;
+    this.accountId = created.accountId;
+    this.scheduleId = created.scheduleId;
+    this.creationTime = created.at;
+    this.definition = this.earlierDefinition = created.definition;
+    this.#begin(created.at);
+  }
+
+  get name(): string {
+    return `${this.accountId}/${this.scheduleId} (${this.scheduleKey})`;
+  }
+
+  /** All run times that a definition names in this world, by its payload. */
+  timesOf(payload: string): readonly number[] {
+    const { meanings, beginTime, endTime } = this.#history;
+    let times = this.#times.get(payload);
+    if (times === undefined) {
+      const meaning = meanings.get(payload)!;
+      const from = Math.min(beginTime, this.creationTime);
+      times = runTimesOf(meaning, this.creationTime, from, endTime + lookAheadMs);
+      this.#times.set(payload, times);
+    }
+    return times;
+  }
+
+  isRunTime(payload: string, time: number): boolean {
+    return this.timesOf(payload).includes(time);
+  }
+
+  /** The stretch that goes on, if one does. */
+  get current(): Stretch | undefined {
+    const last = this.stretches.at(-1);
+    return last?.until === Infinity ? last : undefined;
+  }
+
+  /** A pause may have ended by itself before this event. */
+  endPause(at: number): void {
+    if (this.pause?.until == null || this.pause.until > at) return;
+    this.#begin(this.pause.until - 1);
+    this.pause = null;
+  }
+
+  change(event: Changed): void {
+    const { at, change } = event;
+    this.endPause(at);
+    this.lastChange = event;
+    this.earlierSkips = new Set(this.skips);
+    switch (change.kind) {
+      case "define":
+        this.earlierDefinition = this.definition;
+        this.definition = change.definition;
+        for (const time of this.skips) {
+          if (!this.isRunTime(change.definition.payload, time)) this.skips.delete(time);
+        }
+        if (this.pause === null) {
+          this.#end(at, "edit");
+          this.#begin(at);
+        }
+        return;
+      case "pause":
+        this.#end(at, "pause");
+        this.pause = { until: change.until, isOwn: false };
+        for (const time of this.skips) if (time <= at) this.skips.delete(time);
+        return;
+      case "resume":
+        if (this.pause !== null) this.#begin(at);
+        this.pause = null;
+        return;
+      case "skip":
+        this.skips.add(change.time);
+        return;
+      case "unskip":
+        this.skips.delete(change.time);
+        return;
+      default:
+        return;
+    }
+  }
+
+  pauseItself(at: number): void {
+    this.endPause(at);
+    this.#end(at, "itself");
+    this.pause = { until: null, isOwn: true };
+  }
+
+  remove(at: number): void {
+    this.endPause(at);
+    this.#end(at, "removal");
+    this.removalTime = at;
+    this.pause = null;
+  }
+
+  maxRunsOf(payload: string): number | null {
+    return this.#maxRuns.get(payload) ?? null;
+  }
+
+  #begin(after: number): void {
+    const { payload, maxRuns } = this.definition;
+    this.#maxRuns.set(payload, maxRuns);
+    this.stretches.push({ payload, after, until: Infinity, endedBy: null });
+  }
+
+  #end(at: number, endedBy: Stretch["endedBy"]): void {
+    const { current } = this;
+    if (current !== undefined) Object.assign(current, { until: at, endedBy });
+  }
+}

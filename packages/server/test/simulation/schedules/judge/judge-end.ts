@@ -1,0 +1,108 @@
+import type { Incarnation, Stretch } from "./incarnation.ts";
+import { isByTime, livesAt, madeBefore } from "./judge-row.ts";
+import { madeAheadMs, onTimeMs } from "./schedule-history.ts";
+import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
+import { textOf } from "./text-of.ts";
+
+/** How long after the end of an earlier message a run is made that waits for it. */
+const lookAgainMs = 5_000;
+
+/** Compares the runs that are on record in the end with the run times that the oracle names. */
+export function judgeEnd(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string[] {
+  schedule.endPause(history.endTime);
+  const problems: string[] = [];
+  const say = (time: number, what: string): void =>
+    void problems.push(`${schedule.name} ${textOf(time)} ${what}`);
+  const expected = new Set<number>();
+  for (const [place, stretch] of schedule.stretches.entries()) {
+    // What waits at an edit counts for the number of runs that the new definition allows.
+    const limits = [stretch, schedule.stretches[place + 1] ?? stretch];
+    const until = Math.min(stretch.until, history.endTime);
+    for (const time of schedule.timesOf(stretch.payload)) {
+      if (time <= stretch.after || time > until) continue;
+      expected.add(time);
+      if (schedule.runs.has(time)) continue;
+      if (limits.some((each) => isUsedUp(schedule, each, time))) continue;
+      if (mayBeUndecided(history, schedule, stretch, time)) continue;
+      if (!mayWait(schedule, until, time, messages)) say(time, "is missing");
+    }
+  }
+  for (const run of schedule.runs.values()) {
+    if (!isByTime(run) || expected.has(run.runTime)) continue;
+    if (!isAhead(history, schedule, run.runTime))
+      say(run.runTime, `${run.outcome} is one too many`);
+  }
+  for (const { runTime, messageId } of schedule.runs.values()) {
+    const message = messageId === null ? undefined : messages.get(messageId)?.message;
+    const isTakenBack = message?.state === "CANCELLED" && message.endReason === null;
+    const isRemoved = message?.cancellationTime === schedule.removalTime;
+    if (isTakenBack && !isRemoved) say(runTime, "is CREATED, and its message was taken back");
+  }
+  return [...problems, ...judgeNext(history, schedule)];
+}
+
+/** `maxRuns` allows no more. */
+function isUsedUp(schedule: Incarnation, { payload }: Stretch, time: number): boolean {
+  const maxRuns = schedule.maxRunsOf(payload);
+  return maxRuns !== null && madeBefore(schedule, time) >= maxRuns;
+}
+
+/** Its turn comes after an earlier run, whose message had not ended a moment before, or which was decided then. */
+function mayWait(
+  schedule: Incarnation,
+  until: number,
+  time: number,
+  messages: ReadonlyMap<string, RunsMessage>,
+): boolean {
+  const since = until - lookAgainMs;
+  const earlier = [...schedule.runs.values()].filter((run) => isByTime(run) && run.runTime < time);
+  return (
+    schedule.definition.overlap !== "allow" &&
+    earlier.some((run) => run.decidedAt >= since || livesAt(run, since, messages))
+  );
+}
+
+/** Nobody could come to decide it before the schedule paused itself or was removed, or the world ended. */
+function mayBeUndecided(
+  { excuses, endTime, setBackMs }: ScheduleHistory,
+  { accountId }: Incarnation,
+  { after, until, endedBy }: Stretch,
+  time: number,
+): boolean {
+  // After the clock was set back, the cursor stays behind a run that was made before.
+  if (setBackMs > 0 && time - after <= setBackMs + madeAheadMs) return true;
+  if (endedBy === "pause" || endedBy === "edit") return false;
+  const end = Math.min(until, endTime);
+  return excuses.hold(accountId, end - madeAheadMs - onTimeMs, end);
+}
+
+/** It was made ahead, and stays. The rows of a schedule that was removed are gone, and its messages are judged. */
+function isAhead({ endTime, setBackMs }: ScheduleHistory, schedule: Incarnation, time: number) {
+  return schedule.stretches.some(({ payload, until, endedBy }) => {
+    if (!schedule.isRunTime(payload, time)) return false;
+    const isLeft = endedBy === "itself" || endedBy === "removal" || endedBy === null;
+    const stays = isLeft || setBackMs > 0;
+    const end = Math.min(until, endTime);
+    return stays && time > end && time - end <= madeAheadMs + setBackMs;
+  });
+}
+
+/** What is stored as the next run time leaves out no other. */
+function judgeNext({ schedules }: ScheduleHistory, incarnation: Incarnation): string[] {
+  const { current, scheduleKey, name } = incarnation;
+  const left = schedules.find((each) => each.scheduleKey === scheduleKey)?.schedule;
+  if (left === undefined || current === undefined) return [];
+  const { payload } = current;
+  const latest = Math.max(...incarnation.runs.keys(), current.after);
+  const next = incarnation
+    .timesOf(payload)
+    .find((time) => time > latest && !incarnation.skips.has(time));
+  if (next === undefined || isUsedUp(incarnation, current, next)) return [];
+  return left.nextRunTime === next
+    ? []
+    : [`${name} goes on with ${left.nextRunTime && textOf(left.nextRunTime)}, not ${textOf(next)}`];
+}

@@ -1,0 +1,77 @@
+import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import type { Incarnation } from "./incarnation.ts";
+import { isByTime } from "./judge-row.ts";
+import { textOf } from "./text-of.ts";
+import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
+
+/** After a pause, an edit, a skip or a removal nothing is left that was made and is not due yet. */
+export function judgeTakenBack(
+  { setBackMs }: ScheduleHistory,
+  schedule: Incarnation,
+  event: Extract<ScheduleEvent, { kind: "changed" | "removed" }>,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string[] {
+  const problems: string[] = [];
+  for (const run of schedule.runs.values()) {
+    const found = run.messageId === null ? undefined : messages.get(run.messageId);
+    if (found === undefined || !isByTime(run) || !concerns(event, run.runTime)) continue;
+    const { message, endedAt, attemptTimes } = found;
+    const wasOpen =
+      (endedAt ?? Infinity) >= event.at &&
+      message.originalDeliveryTime > event.at &&
+      (attemptTimes[0] ?? Infinity) >= event.at;
+    // After the clock was set back, a time before the event may be shown as a later one.
+    const isUnclear = setBackMs > 0 && (endedAt !== null || attemptTimes.length > 0);
+    if (!wasOpen || isUnclear || message.cancellationTime === event.at) continue;
+    problems.push(
+      `${schedule.name} ${textOf(run.runTime)} was not taken back at ${textOf(event.at)}`,
+    );
+  }
+  return problems;
+}
+
+function concerns(
+  event: Extract<ScheduleEvent, { kind: "changed" | "removed" }>,
+  runTime: number,
+): boolean {
+  if (event.kind === "removed") return true;
+  const { change } = event;
+  if (change.kind === "skip") return change.time === runTime;
+  return change.kind === "pause" || change.kind === "define";
+}
+
+/** Every message belongs to a run, and none is delivered before its time or after it was taken back. */
+export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistory): string[] {
+  const problems: string[] = [];
+  const runOf = new Map(
+    events
+      .flatMap((event) => (event.kind === "runs" ? event.runs : []))
+      .flatMap((run) => (run.messageId === null ? [] : [[run.messageId, run] as const])),
+  );
+  for (const { message, attemptTimes } of messages) {
+    const {
+      messageId,
+      options,
+      originalDeliveryTime: dueAt,
+      cancellationTime,
+      endReason,
+    } = message;
+    const { scheduleId, runTime } = options!.schedule!;
+    const say = (what: string): void =>
+      void problems.push(`${messageId} of ${scheduleId} ${textOf(runTime)} ${what}`);
+    const run = runOf.get(messageId);
+    if (run === undefined) say("belongs to no run");
+    else if (run.runTime !== runTime) say(`belongs to the run ${textOf(run.runTime)}`);
+    if (run?.trigger !== "MANUAL" && dueAt < runTime) say("is due before its run time");
+    const [first] = attemptTimes;
+    if (first !== undefined && first < dueAt - clockErrorMs) {
+      say(`was attempted at ${textOf(first)}, before its time`);
+    }
+    if (cancellationTime === null) continue;
+    if (endReason === null && first !== undefined) say("was taken back, and attempted");
+    if (attemptTimes.some((time) => time > cancellationTime + clockErrorMs)) {
+      say("was attempted after it was replaced");
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,192 @@
+import type { Run } from "../../../../src/domain/schedules/run.ts";
+import type { Incarnation } from "./incarnation.ts";
+import { madeAheadMs, onTimeMs } from "./schedule-history.ts";
+import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
+
+export interface WrittenRow {
+  readonly run: Run;
+  /** All rows of the same commit. */
+  readonly beside: readonly Run[];
+  readonly at: number;
+}
+
+export const isByTime = ({ trigger }: Run): boolean => trigger === "TIME" || trigger === "CATCH_UP";
+
+/** What is wrong with a row at the moment at which it is written; undefined: nothing. */
+export function judgeRow(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  row: WrittenRow,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string | undefined {
+  const { run, at } = row;
+  const { runTime } = run;
+  if (run.trigger === "BACKFILL") return judgeBackfilled(history, schedule, row);
+  if (!isByTime(run)) {
+    const isAsked = schedule.lastChange?.change.kind === "trigger" && schedule.lastChange.at === at;
+    return isAsked ? undefined : "nobody has asked for";
+  }
+  const { definition, earlierDefinition } = schedule;
+  const isEdit = schedule.lastChange?.change.kind === "define" && schedule.lastChange.at === at;
+  const isNamed =
+    schedule.isRunTime(definition.payload, runTime) ||
+    (isEdit && schedule.isRunTime(earlierDefinition.payload, runTime));
+  if (!isNamed) return "its definition does not name";
+  if (runTime - at > madeAheadMs && run.reason !== "REQUESTED") return "comes too early";
+  switch (run.outcome) {
+    case "CREATED":
+      return judgeCreated(history, schedule, row, isEdit);
+    case "MISSED":
+      return judgeMissed(history, schedule, row);
+    default:
+      return judgeSkipped(history, schedule, row, messages);
+  }
+}
+
+/** A backfill makes run times that are past, each as the definition names it. */
+function judgeBackfilled(
+  { limitedAccounts }: ScheduleHistory,
+  schedule: Incarnation,
+  { run, at }: WrittenRow,
+): string | undefined {
+  const { runTime, outcome, reason } = run;
+  if (!schedule.isRunTime(schedule.definition.payload, runTime))
+    return "its definition does not name";
+  if (runTime > at) return "comes too early";
+  if (outcome === "CREATED") return undefined;
+  const isLimited = reason === "E-DI-5005" && limitedAccounts.has(schedule.accountId);
+  return isLimited ? undefined : `is said to be ${reason}`;
+}
+
+function judgeCreated(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  { run, at }: WrittenRow,
+  isEdit: boolean,
+): string | undefined {
+  const { runTime, trigger } = run;
+  const { overlap, catchUp } = schedule.definition;
+  const lateMs = at - runTime;
+  if (schedule.pause !== null) return "was made while the schedule was paused";
+  if (schedule.skips.has(runTime)) return "was made although it was called off";
+  const { maxRuns } = schedule.definition;
+  if (madeBefore(schedule, runTime) >= (maxRuns ?? Infinity)) return "makes more runs than wanted";
+  const isMadeAgain = isEdit && schedule.runs.get(runTime)?.outcome === "CREATED";
+  if (isMadeAgain) return undefined;
+  if (trigger === "TIME") {
+    // What waited under an earlier definition is made under this one.
+    const mayWait = [overlap, schedule.earlierDefinition.overlap].some(
+      (each) => each === "queue" || each === "replace",
+    );
+    return lateMs > onTimeMs && !mayWait ? `was made ${lateMs} ms late, as if in time` : undefined;
+  }
+  if (lateMs <= onTimeMs) return "was caught up although it was in time";
+  if (catchUp.mode === "none" || lateMs > catchUp.windowMs) return "was not to be caught up";
+  if (catchUp.mode === "last" && isLaterMissed(schedule, runTime, at)) {
+    return "is not the last one to catch up";
+  }
+  return excuse(history, schedule, runTime);
+}
+
+function judgeMissed(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  { run, at }: WrittenRow,
+): string | undefined {
+  const { runTime, reason } = run;
+  const { mode, windowMs } = schedule.definition.catchUp;
+  const lateMs = at - runTime;
+  if (lateMs <= onTimeMs) return "was given up although it was in time";
+  if ((reason === "TOO_OLD") !== lateMs > windowMs) return `is said to be ${reason}`;
+  const isLeftOut = mode === "none" || (mode === "last" && isLaterMissed(schedule, runTime, at));
+  if (reason === "NOT_CAUGHT_UP" && !isLeftOut) return "should have been caught up";
+  return excuse(history, schedule, runTime);
+}
+
+/** Whether a later run time is too late, too, and wanted. */
+function isLaterMissed(schedule: Incarnation, time: number, at: number): boolean {
+  const { definition, skips } = schedule;
+  const times = schedule.timesOf(definition.payload);
+  return times.some((each) => each > time && at - each > onTimeMs && !skips.has(each));
+}
+
+function judgeSkipped(
+  { limitedAccounts }: ScheduleHistory,
+  schedule: Incarnation,
+  { run, beside, at }: WrittenRow,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string | undefined {
+  const { runTime, reason } = run;
+  const { lastChange, definition, skips, earlierSkips } = schedule;
+  const changedNow = lastChange?.at === at ? lastChange.change.kind : undefined;
+  switch (reason) {
+    case "REQUESTED":
+      if (skips.has(runTime)) return undefined;
+      return changedNow !== undefined && earlierSkips.has(runTime)
+        ? undefined
+        : "was not called off";
+    case "PAUSED": {
+      const isPaused = changedNow === "pause" || changedNow === "resume" || changedNow === "define";
+      return isPaused ? undefined : "was skipped by a pause that nobody asked for";
+    }
+    case "EDITED":
+      if (changedNow !== "define") return "was skipped by an edit that nobody made";
+      return isLostByEdit(schedule, runTime) ? "was lost by an edit that keeps it" : undefined;
+    case "OVERLAP": {
+      if (definition.overlap === "allow") return "was skipped although runs may overlap";
+      if (definition.overlap !== "skip") return undefined;
+      const earlier = [...schedule.runs.values(), ...beside].filter(
+        (each) => each.runTime < runTime,
+      );
+      // A step decides all of its runs before it learns that the limit allows none of them.
+      const isAlive = earlier.some(
+        (each) => livesAt(each, at, messages) || isRefused(each, beside),
+      );
+      return isAlive ? undefined : "was skipped although the earlier one had ended";
+    }
+    case "E-DI-5005":
+      return limitedAccounts.has(schedule.accountId) ? undefined : "was skipped without a limit";
+    default:
+      return definition.message?.notAfterMs === undefined ? `was skipped: ${reason}` : undefined;
+  }
+}
+
+function isRefused(run: Run, beside: readonly Run[]): boolean {
+  return run.reason === "E-DI-5005" && beside.includes(run);
+}
+
+/** Whether the message of a run is still scheduled at this instant. */
+export function livesAt(
+  { messageId }: Run,
+  at: number,
+  messages: ReadonlyMap<string, RunsMessage>,
+): boolean {
+  const message = messageId === null ? undefined : messages.get(messageId);
+  return message !== undefined && (message.endedAt ?? Infinity) >= at;
+}
+
+/** It was made, and is a run time under the new definition too. */
+function isLostByEdit(schedule: Incarnation, runTime: number): boolean {
+  const { runs, definition } = schedule;
+  const { maxRuns, payload } = definition;
+  const isUsedUp = madeBefore(schedule, runTime) >= (maxRuns ?? Infinity);
+  return (
+    runs.get(runTime)?.outcome === "CREATED" && schedule.isRunTime(payload, runTime) && !isUsedUp
+  );
+}
+
+/** How many runs by time are made for times before this one. */
+export function madeBefore({ runs }: Incarnation, time: number): number {
+  return [...runs.values()].filter(
+    (run) => run.runTime < time && run.outcome === "CREATED" && isByTime(run),
+  ).length;
+}
+
+function excuse(
+  { excuses }: ScheduleHistory,
+  { accountId }: Incarnation,
+  runTime: number,
+): string | undefined {
+  const isExcused = excuses.hold(accountId, runTime - madeAheadMs, runTime + onTimeMs);
+  return isExcused ? undefined : "was missed, and nothing had gone wrong";
+}

@@ -1,0 +1,246 @@
+import { expect, test } from "vitest";
+import type { TrackedMessage } from "../../../../src/domain/message.ts";
+import type { Run } from "../../../../src/domain/schedules/run.ts";
+import type { ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
+import { cancelled, scheduled } from "../../../../src/domain/transitions.ts";
+import { hourly } from "../../../../src/storage/conformance/schedules/schedule-harness.ts";
+import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import type { Meaning } from "../oracle/meaning.ts";
+import { judgeSchedules } from "./judge-schedules.ts";
+import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
+
+const second = 1_000;
+const hour = 3_600 * second;
+const noon = Date.UTC(2027, 5, 1, 12);
+const of = { scheduleKey: 1 } as const;
+
+const everyHour: Meaning = {
+  rule: {
+    kind: "cron",
+    crons: [{ isFixed: false, seconds: [0], names: (minute) => minute.getUTCMinutes() === 0 }],
+  },
+  ...{ zone: "UTC", startTime: null, endTime: null, exceptTimes: [], exceptDays: [] },
+};
+
+function definition(change: Partial<ScheduleDefinition> = {}): ScheduleDefinition {
+  return hourly({ payload: "d", ...change });
+}
+
+function created(change: Partial<ScheduleDefinition> = {}): ScheduleEvent {
+  const ref = { accountId: "acc", scheduleId: "s" };
+  return { ...of, kind: "created", at: noon + 1, ...ref, definition: definition(change) };
+}
+
+function run(runTime: number, change: Partial<Run> = {}): Run {
+  const messageId = change.outcome === undefined ? `m${runTime}` : null;
+  return { runTime, trigger: "TIME", outcome: "CREATED", reason: null, messageId, ...change };
+}
+
+function runsAt(at: number, ...runs: Run[]): ScheduleEvent {
+  return { ...of, kind: "runs", at, runs, undone: [] };
+}
+
+const changedAt = (
+  at: number,
+  change: Extract<ScheduleEvent, { kind: "changed" }>["change"],
+): ScheduleEvent => ({ ...of, kind: "changed", at, change });
+
+const pausedAt = (at: number): ScheduleEvent =>
+  changedAt(at, { kind: "pause", note: null, until: null });
+
+/** The message of a run, due at its time and delivered then. */
+function messageOf(
+  runTime: number,
+  change: Partial<RunsMessage> & { readonly message?: TrackedMessage } = {},
+): RunsMessage {
+  const options = { schedule: { scheduleId: "s", runTime } };
+  const draft = { messageId: `m${runTime}`, targetId: "t", deliveryTime: runTime, options };
+  const message = scheduled(draft, runTime - 5 * second);
+  const delivered = { endedAt: runTime + 9, attemptTimes: [runTime] };
+  return { accountId: "acc", payload: "d", message, ...delivered, ...change };
+}
+
+function takenBackAt(runTime: number, at: number): RunsMessage {
+  const message = cancelled(messageOf(runTime).message, at, hour)!;
+  return messageOf(runTime, { message, endedAt: at, attemptTimes: [] });
+}
+
+function history(
+  events: readonly ScheduleEvent[],
+  messages: readonly RunsMessage[],
+  change: Partial<ScheduleHistory> = {},
+): ScheduleHistory {
+  return {
+    ...{ events, messages, schedules: [], limitedAccounts: new Set() },
+    meanings: new Map([["d", everyHour]]),
+    excuses: { hold: () => false },
+    ...{ clockErrorMs: 0, setBackMs: 0, beginTime: noon - hour, endTime: noon + 2.5 * hour },
+    ...change,
+  };
+}
+
+const [one, two] = [noon + hour, noon + 2 * hour];
+const inTime = [runsAt(one - 5 * second, run(one)), runsAt(two - 5 * second, run(two))];
+const kept = history([created(), ...inTime], [messageOf(one), messageOf(two)]);
+const anOutage = { excuses: { hold: () => true } };
+const missed = run(one, { outcome: "MISSED", reason: "NOT_CAUGHT_UP" });
+
+test("a history in which every promise was kept has no problems", () => {
+  expect(judgeSchedules(kept)).toEqual([]);
+});
+
+test("after an outage the last run is caught up, and the others are on record", () => {
+  const at = two + 60 * second;
+  const events = [created(), runsAt(at, missed, run(two, { trigger: "CATCH_UP" }))];
+  expect(judgeSchedules(history(events, [messageOf(two)], anOutage))).toEqual([]);
+});
+
+test("a pause takes back what is to come, and nothing is expected meanwhile", () => {
+  const at = two - second;
+  const undone: ScheduleEvent = { ...of, kind: "runs", at, runs: [], undone: [two] };
+  const events = [created(), ...inTime, pausedAt(at), undone];
+  expect(judgeSchedules(history(events, [messageOf(one), takenBackAt(two, at)]))).toEqual([]);
+});
+
+test.each<[string, ScheduleHistory, RegExp]>([
+  ["a run that is missing", history([created(), inTime[0]!], [messageOf(one)]), /is missing/],
+  [
+    "a run that is made twice",
+    history(
+      [...kept.events, runsAt(two - 4 * second, run(two, { messageId: "other" }))],
+      [
+        ...kept.messages,
+        messageOf(two, { message: { ...messageOf(two).message, messageId: "other" } }),
+      ],
+    ),
+    /is CREATED already, and now CREATED/,
+  ],
+  [
+    "a run at another time",
+    history(
+      [created(), ...inTime, runsAt(two, run(two + 1))],
+      [...kept.messages, messageOf(two + 1)],
+    ),
+    /its definition does not name/,
+  ],
+  [
+    "a run too early",
+    history([created(), runsAt(one - 6 * second, run(one)), inTime[1]!], kept.messages),
+    /comes too early/,
+  ],
+  [
+    "a message without a run",
+    history(
+      [created(), inTime[0]!, runsAt(two, run(two, { outcome: "SKIPPED", reason: "OVERLAP" }))],
+      kept.messages,
+    ),
+    /belongs to no run/,
+  ],
+  ["a run without its message", history(kept.events, [messageOf(one)]), /has no message/],
+  [
+    "a run that was missed without an outage",
+    history(
+      [
+        created({ catchUp: { mode: "none", windowMs: hour } }),
+        runsAt(one + 60 * second, missed),
+        inTime[1]!,
+      ],
+      [messageOf(two)],
+    ),
+    /nothing had gone wrong/,
+  ],
+  [
+    "a run that should have been caught up",
+    history([created(), runsAt(one + 60 * second, missed), inTime[1]!], [messageOf(two)], anOutage),
+    /should have been caught up/,
+  ],
+  [
+    "a delivery before its time",
+    history(kept.events, [messageOf(one, { attemptTimes: [one - 1] }), messageOf(two)]),
+    /before its time/,
+  ],
+  [
+    "a run that a pause does not take back",
+    history([...kept.events, pausedAt(two - second)], kept.messages),
+    /was not taken back/,
+  ],
+  [
+    "a delivery of what a pause took back",
+    history(
+      [...kept.events, pausedAt(two - second)],
+      [messageOf(one), { ...takenBackAt(two, two - second), attemptTimes: [two] }],
+    ),
+    /was taken back, and attempted/,
+  ],
+  [
+    "a run while the schedule is paused",
+    history([created(), inTime[0]!, pausedAt(one + second), inTime[1]!], kept.messages),
+    /while the schedule was paused/,
+  ],
+  [
+    "a run that an edit loses",
+    history(
+      [
+        ...kept.events,
+        changedAt(two + second, { kind: "define", definition: definition(), ifRevision: null }),
+        runsAt(two + second, run(two, { outcome: "SKIPPED", reason: "EDITED" })),
+      ],
+      [messageOf(one), takenBackAt(two, two + second)],
+    ),
+    /lost by an edit that keeps it/,
+  ],
+  [
+    "a run whose message an edit took back, and nothing else",
+    history(
+      [
+        ...kept.events,
+        changedAt(two + second, { kind: "define", definition: definition(), ifRevision: null }),
+      ],
+      [messageOf(one), takenBackAt(two, two + second)],
+    ),
+    /its message was taken back/,
+  ],
+  [
+    "a run that was called off",
+    history(
+      [created(), changedAt(noon + 9, { kind: "skip", time: two }), ...inTime],
+      kept.messages,
+    ),
+    /although it was called off/,
+  ],
+  [
+    "a run that nobody called off",
+    history(
+      [created(), inTime[0]!, runsAt(two, run(two, { outcome: "SKIPPED", reason: "REQUESTED" }))],
+      [messageOf(one)],
+    ),
+    /was not called off/,
+  ],
+  [
+    "an overlap without an earlier message",
+    history(
+      [
+        created({ overlap: "skip" }),
+        inTime[0]!,
+        runsAt(two, run(two, { outcome: "SKIPPED", reason: "OVERLAP" })),
+      ],
+      [messageOf(one)],
+    ),
+    /the earlier one had ended/,
+  ],
+  [
+    "more runs than were wanted",
+    history([created({ maxRuns: 1 }), ...inTime], kept.messages),
+    /more runs than wanted/,
+  ],
+  [
+    "a step after the removal",
+    history(
+      [created(), inTime[0]!, { ...of, kind: "removed", at: one + second }, inTime[1]!],
+      kept.messages,
+    ),
+    /goes on after it was removed/,
+  ],
+])("%s is found", (_what, broken, problem) => {
+  expect(judgeSchedules(broken).join("\n")).toMatch(problem);
+});

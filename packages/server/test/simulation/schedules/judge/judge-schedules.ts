@@ -1,0 +1,96 @@
+import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import { Incarnation } from "./incarnation.ts";
+import { judgeEnd } from "./judge-end.ts";
+import { judgeMessages, judgeTakenBack } from "./judge-messages.ts";
+import { judgeRow } from "./judge-row.ts";
+import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
+import { textOf } from "./text-of.ts";
+
+/**
+ * The promises about schedules that were broken. It goes through what was committed, and says of each row whether
+ * there may be such a one; then of each run time that the oracle names whether it is on record.
+ */
+export function judgeSchedules(history: ScheduleHistory): string[] {
+  const messages = new Map(history.messages.map((each) => [each.message.messageId, each]));
+  const schedules = new Map<number, Incarnation>();
+  const removed: Incarnation[] = [];
+  const problems: string[] = [];
+  for (const event of history.events) {
+    if (event.kind === "created") {
+      schedules.set(event.scheduleKey, new Incarnation(event, history));
+      continue;
+    }
+    const schedule = schedules.get(event.scheduleKey);
+    if (schedule === undefined) {
+      problems.push(`${event.scheduleKey} goes on after it was removed: ${event.kind}`);
+      continue;
+    }
+    problems.push(...follow(history, schedule, event, messages));
+    if (event.kind !== "removed") continue;
+    schedules.delete(event.scheduleKey);
+    removed.push(schedule);
+  }
+  for (const schedule of [...removed, ...schedules.values()]) {
+    problems.push(...judgeEnd(history, schedule, messages));
+  }
+  return [...problems, ...judgeMessages(history)];
+}
+
+function follow(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  event: Exclude<ScheduleEvent, { kind: "created" }>,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string[] {
+  switch (event.kind) {
+    case "changed":
+      schedule.change(event);
+      return judgeTakenBack(history, schedule, event, messages);
+    case "removed":
+      schedule.remove(event.at);
+      return judgeTakenBack(history, schedule, event, messages);
+    case "paused itself":
+      schedule.pauseItself(event.at);
+      return [];
+    default:
+      return record(history, schedule, event, messages);
+  }
+}
+
+function record(
+  history: ScheduleHistory,
+  schedule: Incarnation,
+  { at, runs, undone }: Extract<ScheduleEvent, { kind: "runs" }>,
+  messages: ReadonlyMap<string, RunsMessage>,
+): string[] {
+  const problems: string[] = [];
+  const say = (time: number, what: string): void =>
+    void problems.push(`${schedule.name} ${textOf(time)}, decided ${textOf(at)}: ${what}`);
+  schedule.endPause(at);
+  for (const time of undone) {
+    const before = schedule.runs.get(time);
+    schedule.runs.delete(time);
+    if (before === undefined) say(time, "was undone, and never made");
+    else if (time <= at) say(time, "was undone after its time");
+    else if (!isTakenBack(before.messageId, at, messages))
+      say(time, "its row went, not its message");
+  }
+  for (const run of runs) {
+    const what = judgeRow(history, schedule, { run, beside: runs, at }, messages);
+    if (what !== undefined) say(run.runTime, `${run.outcome} ${run.trigger} ${what}`);
+    const before = schedule.runs.get(run.runTime);
+    const isSecond = before !== undefined && !isTakenBack(before.messageId, at, messages);
+    if (isSecond) say(run.runTime, `is ${before.outcome} already, and now ${run.outcome}`);
+    if (run.messageId !== null && !messages.has(run.messageId)) say(run.runTime, "has no message");
+  }
+  for (const run of runs) schedule.runs.set(run.runTime, { ...run, decidedAt: at });
+  return problems;
+}
+
+function isTakenBack(
+  messageId: string | null,
+  at: number,
+  messages: ReadonlyMap<string, RunsMessage>,
+): boolean {
+  return messageId === null || messages.get(messageId)?.message.cancellationTime === at;
+}

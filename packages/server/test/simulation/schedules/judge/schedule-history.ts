@@ -1,0 +1,39 @@
+import type { TrackedMessage } from "../../../../src/domain/message.ts";
+import type { Schedule } from "../../../../src/domain/schedules/schedule.ts";
+import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import type { Meaning } from "../oracle/meaning.ts";
+import type { Excuses } from "./excuses.ts";
+
+/** What is known of one world with schedules. All times are by the store's clock. */
+export interface ScheduleHistory {
+  readonly events: readonly ScheduleEvent[];
+  /** Every message that a schedule has made. */
+  readonly messages: readonly RunsMessage[];
+  /** The schedules that are left. */
+  readonly schedules: readonly { readonly scheduleKey: number; readonly schedule: Schedule }[];
+  /** What definitions mean, by their payloads. */
+  readonly meanings: ReadonlyMap<string, Meaning>;
+  readonly excuses: Excuses;
+  readonly limitedAccounts: ReadonlySet<string>;
+  /** How far nodes may be off when they read the store's clock. */
+  readonly clockErrorMs: number;
+  /** How far the store's clock was set back, all in all. */
+  readonly setBackMs: number;
+  readonly beginTime: number;
+  /** When everything was read. */
+  readonly endTime: number;
+}
+
+export interface RunsMessage {
+  readonly accountId: string;
+  readonly message: TrackedMessage;
+  readonly payload: string;
+  /** When it left SCHEDULED; null: it has not. */
+  readonly endedAt: number | null;
+  /** When attempts began, the first one first. */
+  readonly attemptTimes: readonly number[];
+}
+
+/** The rules of the service that the judge holds it to. */
+export const madeAheadMs = 5_000;
+export const onTimeMs = 10_000;

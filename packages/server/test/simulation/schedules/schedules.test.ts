@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Defect } from "../world/open-world.ts";
+import { playScheduleWorld } from "./play-schedule-world.ts";
+import { addedUp, describeScheduleTally, noScheduleWorlds } from "./tally.ts";
+
+/** Seeds that once broke something, in the service or in the simulation. */
+const regressions: readonly [seed: string, what: string][] = [
+  ["a-24", "an edit forgot a run that was over the limit"],
+  ["f-27", "an account that was suspended when the world ended"],
+];
+
+const fresh = randomBytes(4).toString("hex");
+const freshWorlds = 24;
+const mostWorlds = 20;
+
+test.each(regressions)("seed %s: %s", async (seed) => {
+  expect((await playScheduleWorld(seed, { selfCheck: true })).problems).toEqual([]);
+});
+
+test(`fresh seeds ${fresh}-schedules-0 onwards: the runs are those of the oracle`, async () => {
+  let seen = noScheduleWorlds;
+  for (let number = 0; number < freshWorlds; number++) {
+    const seed = `${fresh}-schedules-${number}`;
+    const { problems, tally } = await playScheduleWorld(seed, { selfCheck: true });
+    if (problems.length > 0) expect.fail(`${seed}\n${problems.join("\n")}`);
+    seen = addedUp(seen, tally);
+  }
+  process.stdout.write(`seeds ${fresh}-schedules-*: ${describeScheduleTally(seen)}\n`);
+  expect(seen.created).toBeGreaterThan(500);
+  expect(seen.changes).toBeGreaterThan(100);
+  expect(seen.skipped).toBeGreaterThan(0);
+  expect(seen.takenBack).toBeGreaterThan(0);
+  expect(seen.faults).toBeGreaterThan(0);
+}, 600_000);
+
+test(`fresh seeds ${fresh}-backfills-0 onwards: what is made afterwards is made once`, async () => {
+  let seen = noScheduleWorlds;
+  for (let number = 0; number < freshWorlds; number++) {
+    const seed = `${fresh}-backfills-${number}`;
+    const { problems, tally } = await playScheduleWorld(seed, { selfCheck: true, backfills: true });
+    if (problems.length > 0) expect.fail(`${seed}\n${problems.join("\n")}`);
+    seen = addedUp(seen, tally);
+  }
+  process.stdout.write(`seeds ${fresh}-backfills-*: ${describeScheduleTally(seen)}\n`);
+  expect(seen.backfilled).toBeGreaterThan(10);
+}, 600_000);
+
+test("a backfill that makes what is not decided yet is caught", { timeout: 300_000 }, async () => {
+  const defects = new Set<Defect>(["backfill-before-the-cursor-comes"]);
+  for (let number = 0; number < mostWorlds; number++) {
+    const { problems } = await playScheduleWorld(`b-${number}`, { defects, backfills: true });
+    if (problems.length === 0) continue;
+    expect(problems.join("\n")).toMatch(/is CREATED already|goes on with/);
+    expect((await playScheduleWorld(`b-${number}`, { backfills: true })).problems).toEqual([]);
+    return;
+  }
+  expect.fail("it went unnoticed in every world");
+});
+
+/** Each bug, what shows it, and the seed at which the search starts. */
+const bugs: readonly [Defect, shows: RegExp, from: number][] = [
+  ["cursor-committed-apart", /is CREATED already, and now CREATED/, 27],
+  ["catch-up-counts-the-pause", /was missed, and nothing had gone wrong|one too many/, 4],
+  ["fold-fires-twice", /its definition does not name|goes on with/, 6],
+  ["edit-loses-the-flex-window", /its message was taken back/, 2],
+  ["older-data-computes", /its definition does not name|is missing/, 30],
+];
+
+test.each(bugs)("%s is caught", { timeout: 300_000 }, async (defect, shows, first) => {
+  for (let number = first; number < first + mostWorlds; number++) {
+    const seed = `d-${number}`;
+    const { problems } = await playScheduleWorld(seed, { defects: new Set([defect]) });
+    if (problems.length === 0) continue;
+    expect(problems.join("\n")).toMatch(shows);
+    expect((await playScheduleWorld(seed)).problems).toEqual([]);
+    return;
+  }
+  expect.fail(`${defect} went unnoticed in every world`);
+});
+
+test("a seed always gives the same run", async () => {
+  const [one, other] = [await playScheduleWorld("again"), await playScheduleWorld("again")];
+  expect(other).toEqual(one);
+});
