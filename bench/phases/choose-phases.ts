@@ -11,6 +11,7 @@ import { scheduleSingle } from "./schedule-single.ts";
 import { scheduleThroughClient } from "./schedule-through-client.ts";
 import { scheduleWithOptions } from "./schedule-with-options.ts";
 import { schedules } from "./schedules.ts";
+import { statistics } from "./statistics.ts";
 
 const everyPhase: readonly Phase[] = [
   scheduleSingle,
@@ -25,7 +26,10 @@ const everyPhase: readonly Phase[] = [
   schedules,
   cost,
   pending,
+  statistics,
 ];
+
+const withBacklog: readonly Phase[] = [pending, statistics];
 
 /** The phases that were asked for, or all. Phases with a large backlog need its size. */
 export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
@@ -34,10 +38,11 @@ export function choosePhases({ phases, pending: size }: BenchOptions): readonly 
     const known = everyPhase.map(({ name }) => name).join(", ");
     throw new Error(`--phases: there is no ${unknown}, only ${known}`);
   }
-  if (phases?.includes(pending.name) === true && size === null) {
-    throw new Error("--phases pending needs --pending with how many, such as 1000000");
+  const needy = withBacklog.find(({ name }) => phases?.includes(name) === true);
+  if (needy !== undefined && size === null) {
+    throw new Error(`--phases ${needy.name} needs --pending with how many, such as 1000000`);
   }
   return everyPhase.filter((phase) =>
-    phases === null ? phase !== pending || size !== null : phases.includes(phase.name),
+    phases === null ? !withBacklog.includes(phase) || size !== null : phases.includes(phase.name),
   );
 }

@@ -15,6 +15,7 @@ export default defineConfig({
   input: {
     "app/main": "src/app/main.ts",
     "storage/sqlite/thread/store-thread": "src/storage/sqlite/thread/store-thread.ts",
+    "storage/sqlite/reading/reading-thread": "src/storage/sqlite/reading/reading-thread.ts",
     "storage/sqlite/thread/checkpoint-thread": "src/storage/sqlite/thread/checkpoint-thread.ts",
   },
   platform: "node",

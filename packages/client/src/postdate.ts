@@ -12,6 +12,7 @@ import { Messages } from "./messages/messages.ts";
 import type { PostdateOptions } from "./options.ts";
 import { readOptions } from "./options.ts";
 import { Schedules } from "./schedules/schedules.ts";
+import { Statistics } from "./stats/statistics.ts";
 import { Targets } from "./targets/targets.ts";
 import { get } from "./transport/api-request.ts";
 import { Transport } from "./transport/transport.ts";
@@ -43,6 +44,8 @@ export class Postdate {
   declare readonly jobs: Jobs;
   /** Messages that recur. */
   declare readonly schedules: Schedules;
+  /** What is due when, and how attempts went. */
+  declare readonly stats: Statistics;
   /** The API keys of the account. */
   declare readonly keys: Keys;
   /** The OAuth clients of the account. */
@@ -67,6 +70,7 @@ export class Postdate {
     this.targets = new Targets(transport, options.timeoutMs);
     this.jobs = new Jobs(transport);
     this.schedules = new Schedules(transport);
+    this.stats = new Statistics(transport);
     this.keys = new Keys(transport);
     this.clients = new Clients(transport);
     this.accounts = new Accounts(transport);

@@ -23,7 +23,7 @@ const index = sources.find(({ path }) => path === join("src", "index.ts"))!.text
 const rooms = classes.filter(
   ({ name, path }) =>
     new RegExp(`\\b${name}\\b`).test(index) ||
-    /^src.(access|accounts|jobs|messages|schedules|targets)./.test(path),
+    /^src.(access|accounts|jobs|messages|schedules|stats|targets)./.test(path),
 );
 
 test("every method has an example", () => {

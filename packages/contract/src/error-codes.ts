@@ -96,7 +96,7 @@ export const errorCodeRegistry = {
     statuses: [404],
     title: "No such target",
     explanation: "The target that the request names does not exist.",
-    whatToDo: "Correct the `targetId` in the path.",
+    whatToDo: "Correct the `targetId`.",
   },
   addressNotAllowed: {
     code: "E-DI-3005",

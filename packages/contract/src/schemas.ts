@@ -66,6 +66,7 @@ import { RetryPolicy } from "./retry-policies.ts";
 import { Occurrence, OccurrenceList, PreviewSchedule } from "./recurrences.ts";
 import { ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 import { ListedSchedule, Schedule, SchedulePage } from "./schedules.ts";
+import { Activity, Count, DeadLetterGroup, DeadLetterGroupList, Forecast, Stats } from "./stats.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import {
   CreateTarget,
@@ -118,6 +119,12 @@ export const namedSchemas = [
   PreviewSchedule,
   Occurrence,
   OccurrenceList,
+  Count,
+  Stats,
+  Activity,
+  Forecast,
+  DeadLetterGroup,
+  DeadLetterGroupList,
   Target,
   TargetWithSecret,
   TargetPage,

@@ -55,6 +55,15 @@ type Equal = All<{
   ScheduleRunPage: Same<Page<client.ScheduleRun>, Static<typeof contract.ScheduleRunPage>>;
   PreviewSchedule: Same<client.PreviewSchedule, Static<typeof contract.PreviewSchedule>>;
   Occurrence: Same<client.Occurrence, Static<typeof contract.Occurrence>>;
+  Count: Same<client.Count, Static<typeof contract.Count>>;
+  Stats: Same<client.Stats, Static<typeof contract.Stats>>;
+  Activity: Same<client.Activity, Static<typeof contract.Activity>>;
+  Forecast: Same<client.Forecast, Static<typeof contract.Forecast>>;
+  DeadLetterGroup: Same<client.DeadLetterGroup, Static<typeof contract.DeadLetterGroup>>;
+  DeadLetterGroupList: Same<
+    client.DeadLetterGroupList,
+    Static<typeof contract.DeadLetterGroupList>
+  >;
   Target: Same<client.Target, Static<typeof contract.Target>>;
   TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
   TargetPage: Same<Page<client.Target>, Static<typeof contract.TargetPage>>;

@@ -2,7 +2,9 @@ import type { Settings } from "../config/settings.ts";
 import { createPageTokens } from "../domain/page-token.ts";
 import { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Target } from "../domain/target.ts";
+import { ActivityRecorder } from "../engine/activity/activity-recorder.ts";
 import { createEngine } from "../engine/create-engine.ts";
+import type { EngineOptions } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
 import { createAuthenticator } from "../http/admission/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
@@ -116,10 +118,24 @@ export async function compose({
       allowCidrs: settings.allowCidrs,
       userAgent: `Postdate/${version}`,
     });
-    const observer = {
-      ...observeDeliveries(metrics, logger),
+    const deliveries = observeDeliveries(metrics, logger);
+    const activity = new ActivityRecorder({
+      store: opened,
+      clock,
+      timers,
+      observer: {
+        activityLost: (attempts) => metrics.lostActivity.inc(attempts),
+        trouble: (error, doing) => deliveries.trouble(error, doing),
+      },
+    });
+    const observer: EngineOptions["observer"] = {
+      ...deliveries,
       ...observeJobs(metrics, logger),
       ...observeSchedules(metrics, logger),
+      attemptEnded(event) {
+        deliveries.attemptEnded(event);
+        activity.attemptEnded(event);
+      },
     };
     const engine = createEngine({
       store: opened,
@@ -248,6 +264,8 @@ export async function compose({
       openPart(() => targetKinds.close()),
       createHttpPart({ http, settings, timers, stopping }),
       metricsPart,
+      // After the engine has stopped, no attempt ends any more.
+      activity,
       ...engine.parts,
       readyPart,
     ];

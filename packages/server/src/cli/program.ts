@@ -24,6 +24,12 @@ import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
 import { addShift } from "./commands/shift.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
+import {
+  addActivity,
+  addDeadLetterGroups,
+  addForecast,
+  addStats,
+} from "./commands/stats-commands.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
 import { helpLayout, usualColumns } from "./help/help-layout.ts";
@@ -85,6 +91,11 @@ export function createProgram(
   addJobs(program, surroundings);
   program.commandsGroup("Messages that recur:");
   addSchedule(program, surroundings);
+  program.commandsGroup("Statistics:");
+  addStats(program, surroundings);
+  addForecast(program, surroundings);
+  addActivity(program, surroundings);
+  addDeadLetterGroups(program, surroundings);
   program.commandsGroup("Targets and access:");
   addTarget(program, surroundings);
   addKey(program, surroundings);

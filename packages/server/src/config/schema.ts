@@ -74,7 +74,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: the embedded store",
     description:
-      "The PostgreSQL database to use instead of the embedded store. A node has up to 14 connections to it. Everybody on the machine can see the flag in the list of processes, so put a password into the variable, into its file, into `PGPASSWORD` or into a file that `PGPASSFILE` names.",
+      "The PostgreSQL database to use instead of the embedded store. A node has up to 16 connections to it. Everybody on the machine can see the flag in the list of processes, so put a password into the variable, into its file, into `PGPASSWORD` or into a file that `PGPASSFILE` names.",
     secret: true,
   },
   schemaUpgrade: {

@@ -44,6 +44,7 @@ import type { RouteOptions } from "./routes/route-options.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { statsRoutes } from "./routes/stats.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { usageRoute } from "./routes/usage.ts";
 import { securityHeaders } from "./wire/security-headers.ts";
@@ -149,6 +150,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       listRoutes(api, routes);
       jobRoutes(api, routes);
       scheduleRoutes(api, routes);
+      statsRoutes(api, routes);
       targetRoutes(api, routes);
       keyRoutes(api, routes);
       clientRoutes(api, routes);

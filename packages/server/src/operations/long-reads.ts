@@ -11,6 +11,7 @@ export const longReads = [
   "listSchedules",
   "getSchedule",
   "listRuns",
+  "getActivity",
   "listAttempts",
   "readPayload",
   "listKeys",

@@ -21,11 +21,14 @@ import { createSchedule } from "./schedules/create-schedule.ts";
 import { createTarget } from "./targets/create-target.ts";
 import type { DeliveryControl } from "./delivery/delivery-control.ts";
 import { findMessages } from "./messages/find-messages.ts";
+import { getActivity } from "./stats/get-activity.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
+import { getForecast } from "./stats/get-forecast.ts";
 import { getJob } from "./jobs/get-job.ts";
 import { getMessage } from "./messages/get-message.ts";
 import { getSchedule } from "./schedules/get-schedule.ts";
+import { getStats } from "./stats/get-stats.ts";
 import { getTarget } from "./targets/get-target.ts";
 import { getUsage } from "./accounts/get-usage.ts";
 import { issueToken } from "./access/issue-token.ts";
@@ -38,6 +41,7 @@ import {
   listAuditEntries,
 } from "./audit/list-audit-entries.ts";
 import { listClients } from "./access/list-clients.ts";
+import { listDeadLetterGroups } from "./stats/list-dead-letter-groups.ts";
 import { listDeadLetters } from "./messages/list-dead-letters.ts";
 import { listJobs } from "./jobs/list-jobs.ts";
 import { listKeys } from "./access/list-keys.ts";
@@ -48,6 +52,7 @@ import { listSchedules } from "./schedules/list-schedules.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargets } from "./targets/list-targets.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
+import { slicePlaces } from "./stats/look-in-slices.ts";
 import { pauseJob, resumeJob, setJobRate, stopJob } from "./jobs/change-job.ts";
 import {
   pauseSchedule,
@@ -67,6 +72,7 @@ import { readPayload } from "./messages/read-payload.ts";
 import { removeAccount } from "./accounts/remove-account.ts";
 import { removeClient } from "./access/remove-client.ts";
 import { removeSchedule } from "./schedules/remove-schedule.ts";
+import { RememberedLooks } from "./stats/remembered-looks.ts";
 import { removeTarget } from "./targets/remove-target.ts";
 import { removeTargetWithMessages } from "./jobs/remove-target-with-messages.ts";
 import { rescheduleMessage } from "./messages/reschedule-message.ts";
@@ -157,6 +163,10 @@ const all = {
   backfillSchedule,
   previewBackfill,
   previewSchedule,
+  getStats,
+  getActivity,
+  getForecast,
+  listDeadLetterGroups,
   createTarget,
   getTarget,
   listTargets,
@@ -212,6 +222,8 @@ export function createOperations(given: OperationDependencies): Operations {
     newJobId: createJobIds({ clock: given.store.clock, random: given.random }),
     looksInTurn: new PlacesInTurn(previewPlaces),
     schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),
+    slicesInTurn: new PlacesInTurn(slicePlaces),
+    looks: new RememberedLooks(given),
     holderWaits: new PlacesInTurn(holderWaitPlaces),
   };
   const joined = Object.entries(all).map(([name, operation]) => {

@@ -22,6 +22,8 @@ describe("a path that does not exist is 404 with E-DI-1003", () => {
     "/v1/schedules/x/y",
     "/v1/schedule",
     "/v1/job",
+    "/v1/stats/x",
+    "/v1/dead-letters",
     "/favicon.ico",
     "/.env",
   ])("%s", async (path) => {
@@ -63,6 +65,10 @@ describe("a method that a path does not have is 405, with Allow", () => {
     ["PUT", "/v1/schedules/x/trigger", ["POST"]],
     ["POST", "/v1/schedules/x/runs", ["GET"]],
     ["GET", "/v1/schedules/x/backfill", ["POST"]],
+    ["POST", "/v1/stats", ["GET"]],
+    ["POST", "/v1/stats/activity", ["GET"]],
+    ["DELETE", "/v1/forecast", ["GET"]],
+    ["PUT", "/v1/dead-letters/groups", ["GET"]],
     ["POST", "/healthz", ["GET"]],
   ])("%s %s", async (method, path, allowed) => {
     for (const call of method === "GET" ? [{}] : [{}, { body: {} }]) {

@@ -96,6 +96,10 @@ test("with a profile, every command reaches a real server", async () => {
   await ok("client", "rotate-secret", String(clientId), "--overlap", "0s");
   expect((await ok("client", "list")).stdout).toContain(String(clientId));
   await ok("client", "delete", String(clientId));
+  expect((await json("stats"))["pending"]).toMatchObject({ value: expect.any(Number) });
+  expect((await ok("forecast")).stdout).toMatch(/messages? due \(by hour, /);
+  expect((await ok("activity")).stdout).toMatch(/attempts? \(by minute, /);
+  await ok("dead-letter-groups");
   expect((await json("usage"))["used"]).toEqual(expect.any(Number));
   expect((await ok("nodes")).stdout).toContain("all");
   expect((await ok("audit", "--limit", "5")).stdout).toContain("client.");

@@ -89,6 +89,7 @@ const secret = `whsec_${"A".repeat(43)}=`;
 const page = ["pageToken", "limit"];
 const times = [...page, "minTime", "maxTime"];
 const search = [...times, "state", "targetId", "scheduleId", "label", "order"];
+const range = ["targetId", "minTime", "maxTime", "bucket"];
 const none = {};
 
 const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
@@ -180,6 +181,10 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
     },
   },
   { route: "GET /v1/schedules/{scheduleId}/runs", query: page },
+  { route: "GET /v1/stats" },
+  { route: "GET /v1/stats/activity", query: range },
+  { route: "GET /v1/forecast", query: range },
+  { route: "GET /v1/dead-letters/groups", query: ["targetId"] },
   { route: "GET /v1/usage" },
   { route: "GET /v1/targets", query: page },
   { route: "GET /v1/targets/{targetId}" },

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
 import { expectProblems, expectRefusal } from "../support/expectations.ts";
-import { farAway } from "../support/shared-service.ts";
+import { farAway, patiently } from "../support/shared-service.ts";
 import { comparable } from "./comparable.ts";
 import { documentedRoutes, pathWith } from "./documented-routes.ts";
 import { createTenant, endedJob, jobEnds } from "./tenant.ts";
@@ -368,6 +368,44 @@ export function crossAccountSuite(subject: Subject): void {
       expect(found.body.items).toMatchObject([{ messageId, scheduleId }]);
       expect(await other.everything()).toEqual(before);
       expect((await mine.api("DELETE", place)).status).toBe(200);
+    });
+  });
+
+  describe("statistics", () => {
+    test.each(["/v1/stats/activity", "/v1/forecast", "/v1/dead-letters/groups"])(
+      "%s knows no target of the other",
+      async (path) => {
+        const about = async (targetId: string | undefined) => {
+          const query = new URLSearchParams({ targetId: targetId! }).toString();
+          const answer = await mine.api("GET", `${path}?${query}`);
+          // A list says when it was made.
+          return answer.status === 200 ? answer.body.items : comparable(answer, [targetId!]);
+        };
+        expect(await about(other.ids["targetId"])).toEqual(await about(unknown["targetId"]));
+      },
+    );
+
+    test("count only the caller's own", async () => {
+      // On a busy machine counting may take longer than an answer.
+      const counted = (path: string) =>
+        vi.waitFor(async () => {
+          const { body } = await mine.api("GET", path);
+          expect([body, body.pending, body.deadLetters].some((part) => part?.exact === false)).toBe(
+            false,
+          );
+          return body;
+        }, patiently);
+      const groups = await counted("/v1/dead-letters/groups");
+      const grouped = groups.items.reduce(
+        (sum: number, { count }: { count: number }) => sum + count,
+        0,
+      );
+      expect(grouped).toBe(mine.deadLetterIds.length + 1);
+      for (const { sample } of groups.items) expect(mine.marks).toContain(sample.messageId);
+      const stats = await counted("/v1/stats");
+      expect(stats.deadLetters).toMatchObject({ value: grouped, exact: true });
+      const pending = await mine.api("GET", "/v1/messages?state=SCHEDULED&limit=100");
+      expect(stats.pending).toMatchObject({ value: pending.body.count, exact: true });
     });
   });
 

@@ -86,6 +86,11 @@ export function createMetrics(readPending: () => Promise<PendingCount>) {
       help: "Schedules that paused themselves because their runs became dead letters.",
       registers,
     }),
+    lostActivity: new Counter({
+      name: "postdate_activity_lost_attempts_total",
+      help: "Attempts that are missing in `GET /v1/stats/activity`, because the store did not keep up.",
+      registers,
+    }),
     pending: new Gauge({
       name: "postdate_pending_messages",
       help: "Messages in the state SCHEDULED, counted every 10 s at most.",

@@ -14,7 +14,7 @@ export function observeDeliveries(metrics: Metrics, logger: Logger): DeliveryObs
       if (event.became === "DEAD_LETTER") metrics.deadLetters.inc();
       const level = attempt.outcome === "DELIVERED" ? "info" : "warn";
       if (!logger.isLevelEnabled(level)) return;
-      const { attempt: _, ...message } = event;
+      const { attempt: _, targetKey: _key, ...message } = event;
       logger[level](
         {
           ...message,

@@ -13,6 +13,11 @@ const run = {
   messageState: hostile,
 };
 
+const statNames = ["pending", "overdue", "dueInMinute", "dueInHour", "dueInDay", "deadLetters"];
+const attemptCounts = {
+  ...{ attempts: 1, outcomes: { [hostile]: 1 } },
+  ...{ durations: { p50Ms: 1, p99Ms: 1 }, lateness: { p50Ms: 1, p99Ms: 1 } },
+};
 /** An answer with every field that a command reads. */
 const answer = {
   keyId: hostile,
@@ -105,6 +110,16 @@ const answer = {
   pause: { time: hostile, note: hostile, until: hostile, reason: hostile },
   skips: [hostile],
   ...run,
+  ...Object.fromEntries(statNames.map((name) => [name, { value: 1, exact: true, asOf: hostile }])),
+  bucket: hostile,
+  asOf: hostile,
+  counting: false,
+  messages: 1,
+  ...attemptCounts,
+  total: attemptCounts,
+  lastStatusCode: hostile,
+  lastTime: hostile,
+  sample: { messageId: hostile, deadLetterReason: hostile },
 };
 const attempt = { number: 1, startTime: hostile, endTime: hostile, outcome: hostile };
 const attempts = [{ ...attempt, statusCode: hostile, error: hostile, response: hostile }];
@@ -173,6 +188,11 @@ const commands = [
   "target test t",
   "signing-key list",
   "signing-key rotate",
+  "stats",
+  "forecast",
+  "forecast --target t",
+  "activity",
+  "dead-letter-groups",
   "usage",
   "nodes",
   "audit",

@@ -105,6 +105,7 @@ export class Deliveries {
     observer.attemptEnded({
       accountId: target.accountId,
       targetId: target.targetId,
+      targetKey: target.targetKey,
       messageId: claim.messageId,
       attempt: result.attempt,
       latenessMs,

@@ -5,6 +5,7 @@ import type { MessageState } from "../../domain/message.ts";
 export interface AttemptEvent {
   readonly accountId: string;
   readonly targetId: string;
+  readonly targetKey: number;
   readonly messageId: string;
   readonly attempt: Attempt;
   /** From the instant the message was due to the start of the attempt. */

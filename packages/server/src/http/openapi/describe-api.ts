@@ -43,6 +43,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
         { name: "Messages", description: "Schedule, read, cancel and reschedule messages." },
         { name: "Jobs", description: "Change many messages at once." },
         { name: "Schedules", description: "Messages that recur." },
+        { name: "Statistics", description: "What is due when, and how attempts went." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },
         { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },

@@ -29,6 +29,7 @@ const reads: Record<(typeof longReads)[number], { verb: keyof TestApi["store"]; 
   listSchedules: { verb: "listSchedules", url: "/v1/schedules" },
   getSchedule: { verb: "getSchedule", url: "/v1/schedules/s" },
   listRuns: { verb: "listRuns", url: "/v1/schedules/s/runs" },
+  getActivity: { verb: "readActivity", url: "/v1/stats/activity" },
   listAttempts: { verb: "listAttempts", url: `${message}/attempts` },
   readPayload: { verb: "getPayload", url: `${message}/payload` },
   listKeys: { verb: "listKeys", url: "/v1/keys" },

@@ -20,6 +20,7 @@ import { removalSuite } from "./removal-suite.ts";
 import { requestsSuite } from "./requests-suite.ts";
 import { scheduleSuite } from "./schedule-suite.ts";
 import { signingKeySuite } from "./signing-key-suite.ts";
+import { statsSuite } from "./stats-suite.ts";
 import { suspensionSuite } from "./suspension-suite.ts";
 import { targetSuite } from "./target-suite.ts";
 import { testDeliverySuite } from "./test-delivery-suite.ts";
@@ -41,6 +42,7 @@ export function describeStore(
     describe("lists", () => listSuite(makeLocation));
     describe("searches", () => findSuite(makeLocation));
     describe("jobs", () => jobSuite(makeLocation, { shared }));
+    describe("statistics", () => statsSuite(makeLocation));
     describe("quotas", () => quotaSuite(makeLocation));
     describe("targets", () => targetSuite(makeLocation));
     describe("test deliveries", () => testDeliverySuite(makeLocation, { shared }));

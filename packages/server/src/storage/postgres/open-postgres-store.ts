@@ -56,6 +56,8 @@ const connectionParts: Readonly<Record<ConnectionPart, PartSize>> = {
   /** Apart from deliveries: many schedules may be due at the same time. */
   schedules: { places: 2 },
   callers: { places: 6, placesOfOne: 3 },
+  /** Counting may take a while. No other call waits for it, and accounts take turns. */
+  statistics: { places: 2, placesOfOne: 1 },
   /** Anybody may ask for a ping or a count. Neither waits for other calls, nor for each other. */
   watching: { places: 2, placesOfOne: 1 },
 };
@@ -78,6 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     delivery: connections.part(connectionParts.delivery),
     schedules: connections.part(connectionParts.schedules),
     callers: connections.part(connectionParts.callers),
+    statistics: connections.part(connectionParts.statistics),
     watching: connections.part(connectionParts.watching),
   };
   const clock = new DatabaseClock(systemClock);

@@ -113,10 +113,22 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await search(store);
   await useJobs(store, targetKey);
   await useSchedules(store, databaseUrl);
+  await useStats(store, targetKey);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
   await useAccess(store);
   await store.close();
+}
+
+async function useStats(store: Store, targetKey: number): Promise<void> {
+  const walk = { accountId: account, targetId: null, after: null };
+  for (const list of ["scheduled", "dead-letters"] as const) {
+    await store.countMessages({ ...walk, list, edges: [0, past, farFuture] });
+  }
+  await store.groupDeadLetters({ ...walk, mostOfOne: 5 });
+  const span = "minute";
+  await store.addActivity([{ accountId: account, targetKey, span, time: 0, counts: [1] }]);
+  await store.readActivity({ ...walk, span, from: 0, until: 1 });
 }
 
 async function useKeys(store: Store): Promise<void> {
@@ -258,6 +270,7 @@ const tables = [
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
   ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
+  "activity",
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -308,6 +321,8 @@ const many = `
   INSERT INTO schedule_counts SELECT account_id, 9 FROM accounts ON CONFLICT DO NOTHING;
   INSERT INTO schedule_runs SELECT schedule_key, g, 0, 0, NULL, NULL, g, g
     FROM schedules, generate_series(1, 9) AS g;
+  INSERT INTO activity SELECT account_id, g, 0, g, '{1}' FROM accounts, generate_series(1, 9) AS g
+    ON CONFLICT DO NOTHING;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;
   ANALYZE`;
 
@@ -370,6 +385,18 @@ describe.each([
         /using messages_(?:scheduled|dead)|using message_labels/.test(line),
       );
       expect(lines[walked + 1]).toMatch(/ROW\(\w+_time, message_id\) [<>]|message_id > \$6/);
+    }
+  });
+
+  test("statistics walk through a target's list in the order of its index, and sort nothing", () => {
+    for (const name of ["count-scheduled", "count-dead-letters", "group-dead-letters"]) {
+      const lines = plans.get(name)!;
+      const walked = lines.findIndex((line) => /using messages_(?:scheduled|dead)/.test(line));
+      expect([name, lines[walked + 1]]).toEqual([
+        name,
+        expect.stringMatching(/target_key = .*ROW\((?:m\.)?\w+_time, (?:m\.)?message_id\) [<>]/),
+      ]);
+      expect([name, lines.filter((line) => line.endsWith("Sort"))]).toEqual([name, []]);
     }
   });
 

@@ -37,6 +37,10 @@ import { listRuns } from "./queries/schedules/list-runs.ts";
 import { getSchedule, listSchedules } from "./queries/schedules/read-schedules.ts";
 import { removeSchedule } from "./queries/schedules/remove-schedule.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
+import { addActivity } from "./queries/stats/add-activity.ts";
+import { countMessages } from "./queries/stats/count-messages.ts";
+import { groupDeadLetters } from "./queries/stats/group-dead-letters.ts";
+import { readActivity } from "./queries/stats/read-activity.ts";
 import { takeRequests } from "./queries/take-requests.ts";
 import { beginTest, endTest } from "./queries/target-tests.ts";
 import {
@@ -54,7 +58,13 @@ import { updateAccount } from "./queries/update-account.ts";
 import { getUsage } from "./queries/usage.ts";
 
 /** The parts with connections of their own: see `connectionParts`. */
-export type ConnectionPart = "lease" | "delivery" | "schedules" | "callers" | "watching";
+export type ConnectionPart =
+  | "lease"
+  | "delivery"
+  | "schedules"
+  | "callers"
+  | "statistics"
+  | "watching";
 
 /** The connections that a verb uses, and the name of its work when it waits for one. */
 export interface VerbConnections {
@@ -107,6 +117,10 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   listRuns: { run: listRuns },
   advanceSchedules: { run: advanceSchedules, on: { part: "schedules", work: "advance" } },
   judgeRuns: { run: judgeRuns, on: { part: "schedules", work: "judge" } },
+  addActivity: { run: addActivity, on: { part: "statistics", work: "activity" } },
+  readActivity: { run: readActivity, on: { part: "statistics", work: "reading" } },
+  countMessages: { run: countMessages, on: { part: "statistics", work: "reading" } },
+  groupDeadLetters: { run: groupDeadLetters, on: { part: "statistics", work: "reading" } },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import { Reader } from "./reading/reader.ts";
 import { CallQueue } from "./thread/call-queue.ts";
 import { packCalls } from "./thread/crossing.ts";
 import type { FromThread, ToThread } from "./thread/crossing.ts";
@@ -49,14 +50,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   for (const verb of verbNames) {
     store[verb] = (...args: readonly unknown[]) => queue.call(verb, args);
   }
+  const reader = new Reader(options.dataDir);
   return {
     ...(store as Pick<Store, VerbName>),
+    ...reader.verbs,
     clock: systemClock,
     sharing: null,
     renew: () => Promise.resolve(true),
     leave: () => Promise.resolve(),
     endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
     async close() {
+      // The last connection to close empties the log, which a read-only one could not.
+      await reader.close();
       if (!closing) {
         closing = true;
         post("close");

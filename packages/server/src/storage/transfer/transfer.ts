@@ -4,7 +4,7 @@
  * sides mean the same columns in the same order. A test compares the list with both schemas.
  *
  * Claims, nodes, holders of jobs, waiting changes and rate buckets are not moved: they concern only the
- * moment.
+ * moment. Activity is not moved either: attempts are, and its curves begin anew.
  */
 export interface TransferSource {
   readonly identity: SourceIdentity;

@@ -20,6 +20,7 @@ import { recordAttempts } from "./verbs/record-attempts.ts";
 import { removeExpired } from "./verbs/remove-expired.ts";
 import { scheduleMessages } from "./verbs/schedule-messages.ts";
 import { serviceKeyVerbs } from "./verbs/service-keys.ts";
+import { statsVerbs } from "./verbs/stats.ts";
 import { targetTests } from "./verbs/target-tests.ts";
 import { targetVerbs } from "./verbs/targets.ts";
 import { upcoming, upcomingByTarget } from "./verbs/upcoming.ts";
@@ -37,6 +38,7 @@ function databaseVerbs(context: Context) {
     changeSchedule: changeSchedule(context),
     advanceSchedules: advanceSchedules(context),
     judgeRuns: judgeRuns(context),
+    ...statsVerbs(context),
     ...nodeMemberships(context),
     upcoming: upcoming(context),
     upcomingByTarget: upcomingByTarget(context),

@@ -8,6 +8,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import type { Random } from "../../../src/platform/random.ts";
 import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { KeptSigningKey, NodeRole } from "../../../src/storage/store.ts";
+import { ActivityTable } from "./activity-table.ts";
 import { AuditLog } from "./audit-log.ts";
 import { ClaimTable } from "./claim-table.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
@@ -64,6 +65,7 @@ export interface DatabaseState {
   readonly schedules: ScheduleTable;
   /** In the order of the commits. */
   readonly scheduleJournal: ScheduleEvent[];
+  readonly activity: ActivityTable;
   /** By epoch. */
   readonly memberships: Map<number, NodeMembership>;
   readonly accounts: Map<string, KeptAccount>;
@@ -119,6 +121,7 @@ export function createDatabaseState(
     jobs: new JobTable(),
     schedules: new ScheduleTable(),
     scheduleJournal: [],
+    activity: new ActivityTable(),
     memberships: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),

@@ -21,8 +21,8 @@ const deadOf = `
   WHERE m.target_key = t.target_key AND m.dead_letter_time IS NOT NULL LIMIT $2`;
 
 /**
- * Removes what removed accounts have left: scheduled messages, dead letters, recurring schedules and
- * idempotency keys, and also targets if the removal of the account was interrupted. Other rows expire. A message in
+ * Removes what removed accounts have left: scheduled messages, dead letters, recurring schedules,
+ * idempotency keys and activity, and also targets if the removal of the account was interrupted. Other rows expire. A message in
  * flight stays until its attempt has ended. No new claim is possible.
  */
 export function emptyAccounts({ connections }: WorkContext) {
@@ -59,8 +59,10 @@ async function emptyOne(
 ): Promise<number> {
   const schedules = await removeSchedulesOf(connections, accountId, limit);
   if (schedules.removed >= limit) return schedules.removed;
-  const keys = await removeKeys(connections, accountId, limit);
-  const others = schedules.removed + keys;
+  const rows =
+    schedules.removed +
+    (await removeKeys(connections, accountId, limit)) +
+    (await removeActivity(connections, accountId, limit));
   let messages = 0;
   let { hasLeft } = schedules;
   for (let after: string | null = ""; after !== null;) {
@@ -70,20 +72,20 @@ async function emptyOne(
       limit: limit - messages,
     });
     // Another node is emptying the account.
-    if (piece === undefined) return others + messages;
+    if (piece === undefined) return rows + messages;
     messages += piece.messages;
-    if (messages >= limit) return others + messages;
+    if (messages >= limit) return rows + messages;
     hasLeft ||= piece.hasLeft;
     after = piece.next;
   }
-  if (!hasLeft && keys < limit) {
+  if (!hasLeft && rows < limit) {
     await connections.query({
       name: "set-account-emptied",
       text: "UPDATE accounts SET emptied = true WHERE account_id = $1",
       values: [accountId],
     });
   }
-  return others + messages;
+  return rows + messages;
 }
 
 async function removeKeys(
@@ -98,6 +100,28 @@ async function removeKeys(
         SELECT key FROM idempotency_keys WHERE account_id = $1 LIMIT $2
       ), gone AS (
         DELETE FROM idempotency_keys k USING keys WHERE k.account_id = $1 AND k.key = keys.key
+        RETURNING 1
+      )
+      SELECT count(*)::int AS count FROM gone`,
+    values: [accountId, limit],
+  });
+  return row!["count"] as number;
+}
+
+async function removeActivity(
+  connections: Connections,
+  accountId: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await connections.query({
+    name: "remove-activity-of-account",
+    text: `
+      WITH old AS MATERIALIZED (
+        SELECT target_key, span, time FROM activity WHERE account_id = $1 LIMIT $2
+      ), gone AS (
+        DELETE FROM activity a USING old
+        WHERE a.account_id = $1 AND a.target_key = old.target_key AND a.span = old.span
+          AND a.time = old.time
         RETURNING 1
       )
       SELECT count(*)::int AS count FROM gone`,

@@ -1,4 +1,6 @@
+import { activitySpans, keptMs } from "../../../domain/activity.ts";
 import { oldestKeptMonth } from "../../../domain/usage.ts";
+import type { ActivitySpan } from "../../../domain/activity.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
@@ -10,7 +12,7 @@ const longestWaitMs = 600_000;
 
 /**
  * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
- * months of usage, audit entries, ended jobs and runs of schedules. Also removes the waiting changes of
+ * months of usage, activity, audit entries, ended jobs and runs of schedules. Also removes the waiting changes of
  * dead calls, what ended jobs have noted about messages, and what removed accounts have left.
  */
 export function removeExpired(context: WorkContext) {
@@ -47,7 +49,7 @@ export function removeExpired(context: WorkContext) {
         ), old_runs AS MATERIALIZED (
           SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= $3
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
-        ), gone_attempts AS (
+        ), ${activitySpans.map(oldActivity).join(", ")}, gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM old)
@@ -71,12 +73,15 @@ export function removeExpired(context: WorkContext) {
           DELETE FROM schedule_runs r USING old_runs o
           WHERE r.schedule_key = o.schedule_key AND r.run_time = o.run_time
         )
-        SELECT (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
+        SELECT ${activitySpans.map((span) => `(SELECT count(*) FROM old_${span}s)::int + `).join("")} (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
           + (SELECT count(*) FROM old_usage)::int
           + (SELECT count(*) FROM old_changes)::int + (SELECT count(*) FROM old_tokens)::int
           + (SELECT count(*) FROM old_entries)::int + (SELECT count(*) FROM old_jobs)::int
           + (SELECT count(*) FROM old_runs)::int AS removed`,
-      values: [limit, oldestKeptMonth(now), now, now - longestWaitMs, now - auditRetentionMs],
+      values: [
+        ...[limit, oldestKeptMonth(now), now, now - longestWaitMs, now - auditRetentionMs],
+        ...activitySpans.map((span) => now - keptMs[span]),
+      ],
     });
     const [next] = await connections.query({
       name: "next-expiry",
@@ -93,4 +98,17 @@ export function removeExpired(context: WorkContext) {
       nextExpiry: isDone ? (next!["expiry"] as number | null) : now,
     };
   };
+}
+
+/** Rows whose span began too long ago: the time is in the parameter behind the five that come first. */
+function oldActivity(span: ActivitySpan, place: number): string {
+  return `old_${span}s AS MATERIALIZED (
+      SELECT account_id, target_key, span, time FROM activity
+      WHERE span = ${place} AND time < $${6 + place}
+      ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED
+    ), gone_${span}s AS (
+      DELETE FROM activity a USING old_${span}s o
+      WHERE a.account_id = o.account_id AND a.target_key = o.target_key AND a.span = o.span
+        AND a.time = o.time
+    )`;
 }

@@ -7,7 +7,7 @@ const targetsAtATime = 500;
 
 /**
  * Removes what removed accounts have left: the content of their targets, schedules with their runs, scheduled
- * messages, dead letters and idempotency keys. Other rows expire. A message in flight stays until its attempt has
+ * messages, dead letters, idempotency keys and activity. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
 export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: Context) {
@@ -24,6 +24,10 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
   const deleteKeys = db.prepare(
     `DELETE FROM idempotency_keys WHERE (account_key, key) IN
        (SELECT account_key, key FROM idempotency_keys WHERE account_key = ? LIMIT ?)`,
+  );
+  const deleteActivity = db.prepare(
+    `DELETE FROM activity WHERE (account_key, target_key, span, time) IN
+       (SELECT account_key, target_key, span, time FROM activity WHERE account_key = ? LIMIT ?)`,
   );
   const removeTargets = db.prepare(
     `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
@@ -73,6 +77,7 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     if (!emptyTargets(accountKey)) return limit;
     if (removeSchedules(accountKey, limit) >= limit) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
+    const activity = Number(deleteActivity.run(accountKey, limit).changes);
     // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;
     const found = selectMessages.flatMap((select) => select.all(accountKey, most) as Row[]);
@@ -81,8 +86,9 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     for (const row of removed) {
       messages.remove(row["message_key"] as number, row["scheduled"] === 1);
     }
-    if (found.length === removed.length && keys < limit) setEmptied.run(accountKey);
-    return keys + removed.length;
+    const isEmpty = found.length === removed.length && keys < limit && activity < limit;
+    if (isEmpty) setEmptied.run(accountKey);
+    return keys + activity + removed.length;
   }
 
   return (limit: number): { readonly removed: number; readonly isDone: boolean } => {

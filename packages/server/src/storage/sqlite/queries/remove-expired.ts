@@ -1,3 +1,4 @@
+import { activitySpans, keptMs } from "../../../domain/activity.ts";
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { Context } from "./context.ts";
 import type { Row } from "../rows/rows.ts";
@@ -6,7 +7,7 @@ import { removeJobs } from "./remove-jobs.ts";
 
 /**
  * Removes what has expired: ended messages with their attempts, ended jobs, runs of schedules, idempotency
- * keys, revoked tokens, months of usage and audit entries. Also removes what removed accounts have left.
+ * keys, revoked tokens, months of usage, activity and audit entries. Also removes what removed accounts have left.
  */
 export function removeExpired(context: Context) {
   const { db, clock, messages, auditRetentionMs } = context;
@@ -38,6 +39,11 @@ export function removeExpired(context: Context) {
     `DELETE FROM audit_entries WHERE entry_id IN
        (SELECT entry_id FROM audit_entries WHERE time <= ? ORDER BY time LIMIT ?)`,
   );
+  const deleteActivity = db.prepare(
+    `DELETE FROM activity WHERE (account_key, target_key, span, time) IN
+       (SELECT account_key, target_key, span, time FROM activity WHERE span = ? AND time < ?
+        ORDER BY time LIMIT ?)`,
+  );
   const selectNext = db.prepare(
     `SELECT min(expiry) AS expiry FROM (
        SELECT min(expiration_time) AS expiry FROM messages WHERE expiration_time IS NOT NULL
@@ -57,6 +63,7 @@ export function removeExpired(context: Context) {
       deleteRuns.run(now, limit),
       deleteTokens.run(now, limit),
       deleteEntries.run(now - auditRetentionMs, limit),
+      ...activitySpans.map((span, place) => deleteActivity.run(place, now - keptMs[span], limit)),
     ].reduce((sum, { changes }) => sum + Number(changes), 0);
     const emptied = empty(limit);
     const jobs = removeEndedJobs(now, limit);

@@ -162,7 +162,7 @@ export class CallQueue {
     for (const call of this.#arrived) {
       const { verb, args } = call;
       if (verbs[verb].goesFirst) this.#engines.push(call);
-      else this.#callers.add(ownerOf(args), call, weightOf(verb, args));
+      else this.#callers.add(ownerOf(verb, args), call, weightOf(verb, args));
     }
     this.#arrived = [];
     let count = 0;

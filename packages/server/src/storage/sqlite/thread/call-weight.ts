@@ -62,6 +62,7 @@ const fixedWeights: { readonly [Name in VerbName]?: number } = {
 export function weightOf(verb: VerbName, args: readonly unknown[]): number {
   if (verb === "scheduleMessages") return weightOfAll(args[0] as readonly ScheduleRequest[]);
   if (verb === "recordAttempts") return Math.max(1, (args[1] as readonly unknown[]).length);
+  if (verb === "addActivity") return Math.max(1, (args[0] as readonly unknown[]).length);
   const fixed = fixedWeights[verb];
   if (fixed !== undefined) return fixed;
   return isList(verb) ? (mostRows[verb] as (...args: readonly unknown[]) => number)(...args) : 1;
@@ -72,7 +73,9 @@ function isList(verb: VerbName): verb is ListVerb {
 }
 
 /** The account that makes a call. Calls without an account share a name. */
-export function ownerOf(args: readonly unknown[]): string {
+export function ownerOf(verb: VerbName, args: readonly unknown[]): string {
+  // It is about many accounts, and none of them has asked for it.
+  if (verb === "addActivity") return "";
   const [first] = args;
   const about: unknown = Array.isArray(first) ? first[0] : first;
   if (typeof about === "string") return about;

@@ -1,5 +1,6 @@
 import type { Store } from "../../store.ts";
 import type { Context } from "../queries/context.ts";
+import type { ReadingVerbName } from "../reading/reading-verbs.ts";
 import type { Deferred } from "../queries/deferred.ts";
 import { createKey, findKey, listKeys, replaceKey, revokeKey } from "../queries/access-keys.ts";
 import {
@@ -44,6 +45,7 @@ import { getSchedule, listRuns, listSchedules } from "../queries/schedules/read-
 import { removeSchedule } from "../queries/schedules/remove-schedule.ts";
 import { scheduleMessages } from "../queries/schedule-messages.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "../queries/signing-keys.ts";
+import { addActivity } from "../queries/stats/add-activity.ts";
 import { takeRequests } from "../queries/take-requests.ts";
 import { beginTest, endTest } from "../queries/target-tests.ts";
 import { getUsage } from "../queries/usage.ts";
@@ -59,12 +61,12 @@ import {
 import { findTokenHolder, revokeToken } from "../queries/tokens.ts";
 
 /**
- * The verbs of the port that need the database. No other process uses it, so a membership ends only
- * with the process.
+ * The verbs of the port that need the database, and this thread. No other process uses the database, so a
+ * membership ends only with the process.
  */
 export type VerbName = Exclude<
   keyof Store,
-  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships"
+  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships" | ReadingVerbName
 >;
 
 /** One verb of the port. */
@@ -111,6 +113,8 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   // Runs are made ahead of their time, so these need not go before callers either.
   advanceSchedules: { run: advanceSchedules, writes: true },
   judgeRuns: { run: judgeRuns, writes: true },
+  // Not with the engine's calls: no delivery waits for statistics.
+  addActivity: { run: addActivity, writes: true },
   join: { run: join, writes: true, goesFirst: true },
   listNodes: { run: listNodes, writes: false },
   upcoming: { run: upcoming, writes: false, goesFirst: true },

@@ -21,6 +21,7 @@ export function removeExpired(context: Context) {
       idempotencyKeys.removeExpired(now, limit) +
       state.jobs.removeExpired(now, limit) +
       state.schedules.removeExpiredRuns(now, limit) +
+      state.activity.removeExpired(now, limit) +
       usage.forgetBefore(oldestKeptMonth(now), limit) +
       claims.forgetChangesBegunBy(now - longestWaitMs, limit) +
       forgetTokens(context, now, limit) +
@@ -52,8 +53,8 @@ function forgetTokens({ state: { revokedTokens } }: Context, now: Instant, limit
 }
 
 /**
- * Removes what removed accounts have left: scheduled messages, dead letters and idempotency keys.
- * Everything else on record expires. A message in flight stays until its attempt has ended.
+ * Removes what removed accounts have left: scheduled messages, dead letters, idempotency keys and
+ * activity. Everything else on record expires. A message in flight stays until its attempt has ended.
  */
 function emptyAccounts(context: Context, limit: number): { removed: number; isDone: boolean } {
   const toEmpty = (): KeptAccount[] =>
@@ -69,9 +70,9 @@ function emptyAccounts(context: Context, limit: number): { removed: number; isDo
 }
 
 function emptyOne({ state }: Context, kept: KeptAccount, limit: number): number {
-  const { messages, claims, targets, idempotencyKeys } = state;
+  const { messages, claims, targets, idempotencyKeys, activity } = state;
   const { accountId } = kept.account;
-  const keys = idempotencyKeys.removeOf(accountId, limit);
+  const rows = idempotencyKeys.removeOf(accountId, limit) + activity.removeOf(accountId, limit);
   const left = targets
     .ofAccount(accountId)
     .flatMap(({ target: { targetKey } }) =>
@@ -84,6 +85,6 @@ function emptyOne({ state }: Context, kept: KeptAccount, limit: number): number 
     .slice(0, limit)
     .map(({ messageId }) => messages.get(messageId)!);
   for (const stored of free) messages.remove(stored);
-  kept.emptied = free.length === left.length && keys < limit;
-  return keys + free.length;
+  kept.emptied = free.length === left.length && rows < limit;
+  return rows + free.length;
 }

@@ -1,0 +1,286 @@
+import { expect, test } from "vitest";
+import { countAttempt, keptMs, noActivity } from "../../domain/activity.ts";
+import type { ActivityAddition, ActivityCounts } from "../../domain/activity.ts";
+import type { Instant } from "../../domain/message.ts";
+import { bucketMs } from "../../domain/time-buckets.ts";
+import { DeadLetterGroups } from "../dead-letter-groups.ts";
+import type { CountRequest, DeadLetterGroup, GroupRequest, Store } from "../store.ts";
+import {
+  account,
+  exhausted,
+  farFuture,
+  makeTarget,
+  note,
+  otherAccount,
+  past,
+  refTo,
+  resultOf,
+  schedule,
+  storesOf,
+} from "./harness.ts";
+import type { MakeLocation } from "./harness.ts";
+
+const { minute, hour } = bucketMs;
+const noon = Date.UTC(2026, 10, 18, 12);
+
+const everything = { targetId: null, after: null } as const;
+
+/** Counts to the end, however many calls that takes. */
+async function countAll(
+  store: Store,
+  request: Pick<CountRequest, "list" | "edges"> & Partial<CountRequest>,
+): Promise<readonly number[]> {
+  const sums = Array.from({ length: request.edges.length - 1 }, () => 0);
+  let after: string | null = null;
+  do {
+    const slice = await store.countMessages({
+      accountId: account,
+      ...everything,
+      ...request,
+      after,
+    });
+    // Nothing but these: what is before the first edge has no place.
+    expect(Object.keys(slice.counts)).toHaveLength(sums.length);
+    for (const [place, count] of slice.counts.entries()) sums[place]! += count;
+    after = slice.reached;
+  } while (after !== null);
+  return sums;
+}
+
+async function groupAll(
+  store: Store,
+  request: Partial<GroupRequest> = {},
+): Promise<{ readonly groups: readonly DeadLetterGroup[]; readonly exact: boolean }> {
+  const groups = new DeadLetterGroups();
+  let exact = true;
+  let after: string | null = null;
+  do {
+    const slice = await store.groupDeadLetters({
+      accountId: account,
+      mostOfOne: 100,
+      ...everything,
+      ...request,
+      after,
+    });
+    for (const group of slice.groups) groups.merge(group);
+    exact &&= slice.exact;
+    after = slice.reached;
+  } while (after !== null);
+  return { groups: groups.all(), exact };
+}
+
+/** Fails every due message with this status, for good. */
+async function failAll(store: Store, targetKey: number, statusCode: number | null): Promise<void> {
+  const holder = await store.join("node", "all");
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 50 }]);
+  const results = claims.map((claim) => {
+    const result = resultOf(claim, exhausted);
+    return { ...result, attempt: { ...result.attempt, statusCode } };
+  });
+  await store.recordAttempts(holder, results);
+}
+
+function activityOf(...durations: readonly number[]): ActivityCounts {
+  const counts = noActivity();
+  for (const durationMs of durations) {
+    countAttempt(counts, { outcome: "DELIVERED", durationMs, latenessMs: 1 });
+  }
+  return counts;
+}
+
+function addition(change: Partial<ActivityAddition>): ActivityAddition {
+  const counts = activityOf(1);
+  return { accountId: account, targetKey: null, span: "minute", time: noon, counts, ...change };
+}
+
+function readAll(store: Store, change: Partial<Parameters<Store["readActivity"]>[0]> = {}) {
+  const all = { from: noon - 100 * hour, until: noon + 10_000 * hour };
+  const asked = { accountId: account, targetId: null, span: "minute", ...all, ...change } as const;
+  return store.readActivity(asked);
+}
+
+export function statsSuite(makeLocation: MakeLocation): void {
+  const open = storesOf(makeLocation);
+
+  test("scheduled messages are counted between edges, the first of them included", async () => {
+    const { store } = await open();
+    await makeTarget(store, "a");
+    await makeTarget(store, "b");
+    const edges: readonly Instant[] = [farFuture, farFuture + 10, farFuture + 20];
+    for (const [targetId, at] of [
+      ["a", -1],
+      ["a", 0],
+      ["b", 9],
+      ["b", 10],
+      ["b", 10],
+      ["b", 19],
+      ["a", 20],
+    ] as const) {
+      await schedule(store, targetId, farFuture + at);
+    }
+    const cancelled = await schedule(store, "a", farFuture);
+    await store.cancelMessage({ ...refTo(cancelled), waitMs: 0 });
+    const list = "scheduled";
+    expect(await countAll(store, { list, edges })).toEqual([2, 3]);
+    expect(await countAll(store, { list, edges, targetId: "a" })).toEqual([1, 0]);
+    expect(await countAll(store, { list, edges, targetId: "none" })).toEqual([0, 0]);
+    expect(await countAll(store, { list, edges, accountId: otherAccount })).toEqual([0, 0]);
+    expect(await countAll(store, { list, edges, accountId: "acc_x" })).toEqual([0, 0]);
+  });
+
+  test("any number of targets and of messages at one instant is counted", async () => {
+    const { store } = await open();
+    for (let number = 0; number < 12; number++) await makeTarget(store, `t${number}`);
+    for (let number = 0; number < 12; number += 3) {
+      for (let count = 0; count <= number; count++) await schedule(store, `t${number}`, farFuture);
+    }
+    const edges = [farFuture, farFuture + 1];
+    expect(await countAll(store, { list: "scheduled", edges })).toEqual([1 + 4 + 7 + 10]);
+  });
+
+  test("dead letters are counted by the time at which they ended", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", past);
+    await schedule(store, "t", past);
+    const before = store.clock.now() - minute;
+    await failAll(store, targetKey, 500);
+    const edges = [before, store.clock.now() + minute, farFuture];
+    expect(await countAll(store, { list: "dead-letters", edges })).toEqual([2, 0]);
+    expect(await countAll(store, { list: "scheduled", edges })).toEqual([0, 0]);
+  });
+
+  test("dead letters are grouped by target, reason and status, with the newest as a sample", async () => {
+    const { store } = await open();
+    const [one, two] = [await makeTarget(store, "one"), await makeTarget(store, "two")];
+    for (const [target, statusCode] of [
+      [one, 500],
+      [one, null],
+      [one, 500],
+      [two, 500],
+    ] as const) {
+      await schedule(store, target.targetId, past);
+      await failAll(store, target.targetKey, statusCode);
+    }
+    const dead = async (targetId: string) => {
+      const all = { accountId: account, targetId, minTime: null, maxTime: null };
+      return store.listDeadLetters({ ...all, after: null, limit: 10 });
+    };
+    const [first, unanswered, last] = await dead("one");
+    const [other] = await dead("two");
+    const { groups, exact } = await groupAll(store);
+    expect(exact).toBe(true);
+    const reason = "ATTEMPTS_EXHAUSTED";
+    const of = (message: typeof first, statusCode: number | null) => ({
+      targetId: message!.targetId,
+      reason,
+      statusCode,
+      count: 1,
+      firstTime: message!.deadLetterTime,
+      lastTime: message!.deadLetterTime,
+      sample: message,
+    });
+    expect(groups).toHaveLength(3);
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        { ...of(last, 500), count: 2, firstTime: first!.deadLetterTime },
+        of(unanswered, null),
+        of(other, 500),
+      ]),
+    );
+    expect((await groupAll(store, { targetId: "two" })).groups).toEqual([of(other, 500)]);
+    expect((await groupAll(store, { accountId: otherAccount })).groups).toEqual([]);
+  });
+
+  test("of each target so many dead letters are grouped as are wanted, the newest", async () => {
+    const { store } = await open();
+    const [one, two] = [await makeTarget(store, "one"), await makeTarget(store, "two")];
+    for (const status of [400, 401, 402]) {
+      await schedule(store, "one", past);
+      await failAll(store, one.targetKey, status);
+    }
+    await schedule(store, "two", past);
+    await failAll(store, two.targetKey, 403);
+    const statuses = async (mostOfOne: number) => {
+      const { groups, exact } = await groupAll(store, { mostOfOne });
+      return { exact, statuses: groups.map(({ statusCode }) => String(statusCode)).toSorted() };
+    };
+    expect(await statuses(3)).toEqual({ exact: true, statuses: ["400", "401", "402", "403"] });
+    const fewer = await statuses(2);
+    expect(fewer.exact).toBe(false);
+    expect(fewer.statuses).toContain("403");
+    expect(fewer.statuses).toHaveLength(3);
+  });
+
+  test("expired dead letters are in no group", async () => {
+    const { store } = await open({ retentionMs: 0 });
+    const { targetKey } = await makeTarget(store, "t");
+    await schedule(store, "t", past);
+    await failAll(store, targetKey, 500);
+    expect((await groupAll(store)).groups).toEqual([]);
+  });
+
+  test("activity is added up, by target or account, span and time", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await store.addActivity([
+      addition({}),
+      addition({ time: noon + minute, counts: activityOf(5) }),
+      addition({ span: "hour", counts: activityOf(1, 5) }),
+      addition({ targetKey, counts: activityOf(1) }),
+      addition({ accountId: otherAccount, counts: activityOf(9) }),
+    ]);
+    await store.addActivity([addition({ counts: activityOf(2, 3) })]);
+    expect(await readAll(store)).toEqual([
+      { time: noon, counts: activityOf(1, 2, 3) },
+      { time: noon + minute, counts: activityOf(5) },
+    ]);
+    expect(await readAll(store, { until: noon + minute })).toHaveLength(1);
+    expect(await readAll(store, { from: noon + 1 })).toHaveLength(1);
+    expect(await readAll(store, { span: "hour" })).toEqual([
+      { time: noon, counts: activityOf(1, 5) },
+    ]);
+    expect(await readAll(store, { targetId: "t" })).toEqual([
+      { time: noon, counts: activityOf(1) },
+    ]);
+    expect(await readAll(store, { targetId: "none" })).toEqual([]);
+    expect(await readAll(store, { accountId: otherAccount, targetId: "t" })).toEqual([]);
+  });
+
+  test("counts of another version, with fewer outcomes, are added as well", async () => {
+    const { store } = await open();
+    const older = activityOf(1).slice(0, -1);
+    await store.addActivity([addition({ counts: older })]);
+    await store.addActivity([addition({ counts: activityOf(1) })]);
+    await store.addActivity([addition({ counts: older })]);
+    expect(await readAll(store)).toEqual([{ time: noon, counts: activityOf(1, 1, 1) }]);
+  });
+
+  test("minutes and hours of activity go when their time is over", async () => {
+    const { store } = await open();
+    const now = store.clock.now();
+    const begin = (agoMs: number) => Math.floor((now - agoMs) / hour) * hour;
+    const kept = begin(keptMs.minute - 2 * hour);
+    await store.addActivity([
+      addition({ time: begin(keptMs.minute + 2 * hour) }),
+      addition({ time: kept }),
+      addition({ span: "hour", time: begin(keptMs.hour + 2 * hour) }),
+      addition({ span: "hour", time: begin(keptMs.minute + 2 * hour) }),
+    ]);
+    const { removed } = await store.removeExpired(100);
+    expect(removed).toBe(2);
+    const all = { from: 0, until: now + hour };
+    expect((await readAll(store, all)).map(({ time }) => time)).toEqual([kept]);
+    expect(await readAll(store, { ...all, span: "hour" })).toHaveLength(1);
+  });
+
+  test("a removed account leaves no activity", async () => {
+    const { store } = await open();
+    const { targetKey } = await makeTarget(store, "t");
+    await store.addActivity([addition({}), addition({ targetKey })]);
+    await store.updateAccount(account, { state: "SUSPENDED" }, note());
+    await store.removeAccount(account, note());
+    while ((await store.removeExpired(1)).removed > 0);
+    expect(await readAll(store)).toEqual([]);
+  });
+}

@@ -1,0 +1,24 @@
+import type { StatsStore } from "../../store.ts";
+import { countMessages } from "../queries/stats/count-messages.ts";
+import { groupDeadLetters } from "../queries/stats/group-dead-letters.ts";
+import { readActivity } from "../queries/stats/read-activity.ts";
+import type { ReadingContext } from "../queries/stats/reading-context.ts";
+
+/** Verbs that may look at many messages, and so do not run on the thread that claims and records. */
+export const readingVerbNames = ["readActivity", "countMessages", "groupDeadLetters"] as const;
+
+export type ReadingVerbName = (typeof readingVerbNames)[number];
+
+export type ReadingVerbs = {
+  readonly [Name in ReadingVerbName]: (
+    ...args: Parameters<StatsStore[Name]>
+  ) => Awaited<ReturnType<StatsStore[Name]>>;
+};
+
+export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
+  return {
+    readActivity: readActivity(context),
+    countMessages: countMessages(context),
+    groupDeadLetters: groupDeadLetters(context),
+  };
+}
