@@ -40,8 +40,10 @@ export const errorCodeRegistry = {
     code: "E-DI-2001",
     statuses: [401],
     title: "Not authenticated",
-    explanation: "The credential is missing, malformed, expired, revoked or unknown.",
-    whatToDo: "Send a valid API key or access token as `Authorization: Bearer …`.",
+    explanation:
+      "The credential is missing, malformed, expired, revoked or unknown. Or it is the cookie of a session, and the request did not come from a page of this server.",
+    whatToDo:
+      "Send a valid API key or access token as `Authorization: Bearer …`. In the console, sign in again.",
   },
   insufficientScope: {
     code: "E-DI-2002",
@@ -56,7 +58,7 @@ export const errorCodeRegistry = {
     statuses: [429],
     title: "Too many requests",
     explanation:
-      "The account has sent more requests than its limit allows. Or there was no room for a test delivery: the target's `maxConcurrency` or `rateLimit` was used up, or the account was already running as many tests as it may. In that case nothing was sent and nothing was counted.",
+      "The account has sent more requests than its limit allows. Or the address has tried to sign in too often. Or there was no room for a test delivery: the target's `maxConcurrency` or `rateLimit` was used up, or the account was already running as many tests as it may. In that case nothing was sent and nothing was counted.",
     whatToDo: "Wait for as long as `Retry-After` says, then try again.",
   },
   tooManyCredentials: {

@@ -27,6 +27,7 @@ export { RunListQuery, ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 export * from "./schedules.ts";
 export * from "./schemas.ts";
 export * from "./service.ts";
+export * from "./sessions.ts";
 export * from "./stats.ts";
 export { targetKinds } from "./target-kinds/kinds.ts";
 export type { TargetKindSchema } from "./target-kinds/target-kind-schema.ts";

@@ -68,6 +68,7 @@ import { ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 import { ListedSchedule, Schedule, SchedulePage } from "./schedules.ts";
 import { Activity, Count, DeadLetterGroup, DeadLetterGroupList, Forecast, Stats } from "./stats.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
+import { Session, SignIn } from "./sessions.ts";
 import {
   CreateTarget,
   RotateSecret,
@@ -138,6 +139,8 @@ export const namedSchemas = [
   AccessKeyWithKey,
   AccessKeyList,
   CreateKey,
+  SignIn,
+  Session,
   Client,
   ClientWithSecret,
   ClientList,

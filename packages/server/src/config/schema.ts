@@ -251,7 +251,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "the address it listens on",
     description:
-      "The address where callers reach the service. It is the issuer of its access tokens. Use the same value on every node.",
+      "The address where callers reach the service. It is the issuer of its access tokens. If it begins with `https`, browsers can sign in through a proxy that ends TLS. Use the same value on every node.",
     secret: false,
   },
   trustProxies: {
@@ -261,7 +261,8 @@ export const schema: Schema = {
     repeatable: true,
     default: [],
     defaultText: "none",
-    description: "Proxies whose `X-Forwarded-For` the service trusts.",
+    description:
+      "Proxies whose `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` the service trusts.",
     secret: false,
   },
   tokenLifetimeMs: {
@@ -280,7 +281,7 @@ export const schema: Schema = {
     default: { max: 120, intervalMs: 60_000 },
     defaultText: "120/1m",
     description:
-      "How many requests each client address may send to `/oauth/token` and `/oauth/revoke` of this node.",
+      "How many requests each client address may send to `/oauth/token` and `/oauth/revoke` of this node, and how many times it may sign in (`POST /v1/session`).",
     secret: false,
   },
   signingKeyRotationMs: {

@@ -43,7 +43,7 @@ export function allows(granted: readonly Scope[], permission: Permission): boole
   return covers(granted, leastScope[permission]);
 }
 
-/** An API key or an access token: one account, with some scopes. */
+/** An API key, a session or an access token: one account, with some scopes. */
 export interface Credential {
   /** The account as it was when the credential was looked up. */
   readonly account: Account;

@@ -16,6 +16,8 @@ export const auditActions = [
   "key.created",
   "key.replaced",
   "key.revoked",
+  "session.created",
+  "session.ended",
   "client.created",
   "client.secret-rotated",
   "client.removed",

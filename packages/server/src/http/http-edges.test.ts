@@ -17,7 +17,9 @@ describe("access", () => {
     }>();
     const operations = Object.entries(document.paths)
       .filter(([path]) => path.startsWith("/v1/"))
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })));
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
+      // Whoever signs in brings the credential in the body.
+      .filter(({ path, method }) => !(path === "/v1/session" && method === "post"));
     expect(operations.length).toBeGreaterThan(20);
     for (const { path, method } of operations) {
       const answer = await api.call({

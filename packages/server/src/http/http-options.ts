@@ -17,9 +17,9 @@ export interface HttpLimits {
   readonly maxRequests: number;
   /** The server turns requests away once the event loop is later than this. */
   readonly maxLoopDelayMs: number;
-  /** How many requests each client address may send to the OAuth endpoints. */
+  /** How many requests each client address may send to the OAuth endpoints, and how many sign-ins. */
   readonly tokenRequestLimit: RateLimit;
-  /** The server believes `X-Forwarded-For` from these proxies. In CIDR notation. */
+  /** The server believes the `X-Forwarded-` headers of these proxies. In CIDR notation. */
   readonly trustProxies: readonly string[];
   readonly publicUrl: string | null;
 }

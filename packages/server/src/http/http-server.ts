@@ -19,6 +19,7 @@ import { acceptMissingBodies } from "./body/missing-body.ts";
 import { LargeBodies } from "./body/large-bodies.ts";
 import { createRequestLimiter } from "./admission/limit-requests.ts";
 import { guardRoutes } from "./admission/route-access.ts";
+import { limitByAddress } from "./admission/limit-by-address.ts";
 import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
@@ -43,12 +44,16 @@ import { oauthRoutes } from "./routes/oauth.ts";
 import type { RouteOptions } from "./routes/route-options.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { serviceRoutes } from "./routes/service.ts";
+import { sessionRoutes } from "./routes/session.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { usageRoute } from "./routes/usage.ts";
 import { securityHeaders } from "./wire/security-headers.ts";
 import { shedLoad } from "./load/shed-load.ts";
+import { readCredentialWith } from "./admission/shown-credential.ts";
+import { createSignIn } from "./admission/sign-in.ts";
+import { createSiteOf } from "./admission/site.ts";
 import { turnAwayWith } from "./admission/turned-away.ts";
 
 /** Longer than any URL that the HTTP parser accepts, so that an operation looks up every id, however long. */
@@ -99,6 +104,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("loneSurrogates", null);
   app.decorateRequest("caller");
   app.decorateRequest("operator");
+  app.decorateRequest("sessionId", "");
   app.decorateRequest("admission", null);
   const misfitOf = unroutedMisfit(app, options);
   app.addHook("onRequest", (request, reply, done) => {
@@ -127,7 +133,17 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
 
   const { operations, authenticator, logger } = options;
   const limitRequests = createRequestLimiter({ ...options, onLimited: () => observer.limited() });
-  guardRoutes(app, createGuards({ authenticator, limitRequests, door }));
+  const addressLimits = {
+    limit: limits.tokenRequestLimit,
+    clock: options.clock,
+    onLimited: () => observer.limited(),
+  };
+  const siteOf = createSiteOf(limits.publicUrl);
+  const admission = { authenticator, limitRequests, door };
+  const limitAddress = limitByAddress("sign-ins", addressLimits);
+  const signIn = createSignIn({ ...admission, siteOf, limitAddress });
+  const readCredential = readCredentialWith(siteOf);
+  guardRoutes(app, createGuards({ ...admission, readCredential, signIn: signIn.guard }));
   const lookAgain = admitAgain(authenticator);
   app.addHook("preHandler", (request, reply, done) => {
     const unsaid = request.loneSurrogates !== null && !request.routeOptions.attachValidation;
@@ -135,11 +151,6 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     else lookAgain(request, reply, done);
   });
   const routes: RouteOptions = { operations, bodyLimits };
-  const tokenLimits = {
-    limit: limits.tokenRequestLimit,
-    clock: options.clock,
-    onLimited: () => observer.limited(),
-  };
   // In a plugin, so that the API description is registered before the first route.
   app.register((plain, _none, done) => {
     const api = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -153,8 +164,9 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       statsRoutes(api, routes);
       targetRoutes(api, routes);
       keyRoutes(api, routes);
+      sessionRoutes(api, { ...routes, signIn, siteOf });
       clientRoutes(api, routes);
-      const limit = limitTokenRequests(tokenLimits);
+      const limit = limitTokenRequests(addressLimits);
       oauthRoutes(api, { operations, limit, logger, answerError, readBody: door.readBody });
       authorizationServerRoutes(api, options);
       signingKeyRoutes(api, routes);

@@ -18,8 +18,10 @@ import { createClient } from "./access/create-client.ts";
 import { createJob } from "./jobs/create-job.ts";
 import { createKey } from "./access/create-key.ts";
 import { createSchedule } from "./schedules/create-schedule.ts";
+import { createSession } from "./access/create-session.ts";
 import { createTarget } from "./targets/create-target.ts";
 import type { DeliveryControl } from "./delivery/delivery-control.ts";
+import { endSession } from "./access/end-session.ts";
 import { findMessages } from "./messages/find-messages.ts";
 import { getActivity } from "./stats/get-activity.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
@@ -28,6 +30,7 @@ import { getForecast } from "./stats/get-forecast.ts";
 import { getJob } from "./jobs/get-job.ts";
 import { getMessage } from "./messages/get-message.ts";
 import { getSchedule } from "./schedules/get-schedule.ts";
+import { getSession } from "./access/get-session.ts";
 import { getStats } from "./stats/get-stats.ts";
 import { getTarget } from "./targets/get-target.ts";
 import { getUsage } from "./accounts/get-usage.ts";
@@ -180,6 +183,9 @@ const all = {
   createKey,
   listKeys,
   revokeKey,
+  createSession,
+  getSession,
+  endSession,
   createClient,
   getClient,
   listClients,
@@ -221,9 +227,9 @@ export function createOperations(given: OperationDependencies): Operations {
     ...given,
     newJobId: createJobIds({ clock: given.store.clock, random: given.random }),
     looksInTurn: new PlacesInTurn(previewPlaces),
-    schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),
     slicesInTurn: new PlacesInTurn(slicePlaces),
     looks: new RememberedLooks(given),
+    schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),
     holderWaits: new PlacesInTurn(holderWaitPlaces),
   };
   const joined = Object.entries(all).map(([name, operation]) => {

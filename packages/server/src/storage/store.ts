@@ -5,6 +5,7 @@ import type { DeliveryStore } from "./delivery-store.ts";
 import type { JobStore } from "./job-store.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
+import type { SessionStore } from "./session-store.ts";
 import type { StatsStore } from "./stats-store.ts";
 import type { TargetStore } from "./target-store.ts";
 
@@ -14,6 +15,7 @@ export type * from "./delivery-store.ts";
 export type * from "./job-store.ts";
 export type * from "./message-store.ts";
 export type * from "./schedule-store.ts";
+export type * from "./session-store.ts";
 export type * from "./stats-store.ts";
 export type * from "./target-store.ts";
 
@@ -37,6 +39,7 @@ export interface Store
     TargetStore,
     StatsStore,
     AccessStore,
+    SessionStore,
     AccountStore {
   /** The store's clock, as exactly as this process knows it. The store decides what is due. */
   readonly clock: StoreClock;

@@ -10,6 +10,8 @@ export interface AttackedRoute {
   /** The id in the path may be new. One that nothing can have is a problem of its own. */
   readonly mayCreate?: true;
   readonly query?: readonly string[];
+  /** What a request needs so that its body is looked at. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const url = "https://hooks.example.com/in";
@@ -237,6 +239,13 @@ const ofNobody: readonly Omit<AttackedRoute, "as">[] = [
     body: { token: "t", token_type_hint: "access_token", ...credentials },
     isForm: true,
   },
+  {
+    route: "POST /v1/session",
+    body: { key: "pd_nothing" },
+    headers: { "sec-fetch-site": "same-origin", "postdate-console": "1" },
+  },
+  { route: "GET /v1/session" },
+  { route: "DELETE /v1/session" },
   { route: "GET /.well-known/oauth-authorization-server" },
   { route: "GET /.well-known/jwks.json" },
   { route: "GET /healthz" },

@@ -85,8 +85,9 @@ export function bodiesSuite(subject: Subject): void {
   const send = (route: string, body: string) => {
     const [method = "", template = ""] = route.split(" ");
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
-    const { as } = attackedRoutes.find((one) => one.route === route)!;
-    return service.api(method, path, { body, ...(as === "operator" ? { key: operatorKey } : {}) });
+    const { as, headers = {} } = attackedRoutes.find((one) => one.route === route)!;
+    const credential = as === "operator" ? { key: operatorKey } : {};
+    return service.api(method, path, { body, headers, ...credential });
   };
 
   const ofJson = attackedRoutes.filter(({ body, isForm }) => body !== undefined && !isForm);

@@ -402,10 +402,13 @@ export function crossAccountSuite(subject: Subject): void {
       );
       expect(grouped).toBe(mine.deadLetterIds.length + 1);
       for (const { sample } of groups.items) expect(mine.marks).toContain(sample.messageId);
-      const stats = await counted("/v1/stats");
-      expect(stats.deadLetters).toMatchObject({ value: grouped, exact: true });
-      const pending = await mine.api("GET", "/v1/messages?state=SCHEDULED&limit=100");
-      expect(stats.pending).toMatchObject({ value: pending.body.count, exact: true });
+      // Counts are remembered for two seconds, and schedules go on making messages.
+      await vi.waitFor(async () => {
+        const stats = await counted("/v1/stats");
+        expect(stats.deadLetters).toMatchObject({ value: grouped, exact: true });
+        const pending = await mine.api("GET", "/v1/messages?state=SCHEDULED&limit=100");
+        expect(stats.pending).toMatchObject({ value: pending.body.count, exact: true });
+      }, patiently);
     });
   });
 

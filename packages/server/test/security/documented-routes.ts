@@ -11,7 +11,7 @@ export interface DocumentedRoute {
   readonly query: readonly string[];
   readonly needsBody: boolean;
   /** The kind of credential that the route takes. */
-  readonly of: "account" | "operator" | "anybody";
+  readonly of: "account" | "operator" | "session" | "anybody";
 }
 
 interface Operation {
@@ -47,7 +47,9 @@ function namesIn({ parameters = [] }: Operation, place: string): string[] {
 
 function ownerOf({ security }: Operation): DocumentedRoute["of"] {
   if (security.length === 0) return "anybody";
-  return security.some((scheme) => "operatorKey" in scheme) ? "operator" : "account";
+  const takes = (name: string): boolean => security.some((scheme) => name in scheme);
+  if (takes("session")) return "session";
+  return takes("operatorKey") ? "operator" : "account";
 }
 
 /** The path with these values for its parameters. */

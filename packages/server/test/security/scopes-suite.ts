@@ -93,6 +93,12 @@ const ofTheOperator: readonly Row[] = [
   ["GET /v1/operator/audit-log", []],
   ["GET /v1/signing-keys", []],
 ];
+/** Only a cookie opens these: see the suite of sessions. */
+const ofSessions: readonly Row[] = [
+  ["GET /v1/session", []],
+  ["DELETE /v1/session", []],
+];
+
 /** Has too wide an effect to be called only for its scopes. */
 const notCalled = ["POST /v1/signing-keys/rotate"];
 
@@ -100,6 +106,7 @@ const open = [
   "GET /healthz",
   "GET /readyz",
   "GET /metrics",
+  "POST /v1/session",
   "POST /oauth/token",
   "POST /oauth/revoke",
   "GET /.well-known/oauth-authorization-server",
@@ -198,6 +205,17 @@ export function scopesSuite(subject: Subject): void {
     });
   });
 
+  describe.each(ofSessions.map((row) => ({ route: row[0], row })))("$route", ({ row }) => {
+    test("with no credential but a session", async () => {
+      const keys = Object.values(credentials).flatMap((ofKind) => Object.values(ofKind));
+      for (const key of [...keys, operatorKey]) {
+        expectRefusal(await call(row, key), 403, { code: "E-DI-2002" });
+      }
+    });
+
+    test("with none", () => expectMissing(row));
+  });
+
   test.each(notCalled)("only the operator may call %s", async (route) => {
     for (const key of [credentials.keys["all.readwrite"], credentials.tokens["all.readwrite"]]) {
       expectRefusal(await call([route, []], key), 403, { code: "E-DI-2002" });
@@ -212,7 +230,7 @@ export function scopesSuite(subject: Subject): void {
     );
     expect(documented.length).toBeGreaterThan(40);
     const walked = [
-      ...[...ofAccounts, ...ofTheOperator].map(([route]) => route),
+      ...[...ofAccounts, ...ofTheOperator, ...ofSessions].map(([route]) => route),
       ...notCalled,
       ...open,
     ];

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { rootKey } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";
+import { browserOf } from "./browser.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 import { secretsIn } from "./find-secrets.ts";
 import type { Secrets } from "./find-secrets.ts";
@@ -85,7 +86,7 @@ export function secretsSuite(subject: Subject): void {
       return `${[...answer.headers].join("\n")}\n${answer.text}`;
     };
 
-    test.each(readable.filter(({ parameters }) => parameters.length === 0))(
+    test.each(readable.filter(({ of, parameters }) => of !== "session" && parameters.length === 0))(
       "$path has none of them",
       async ({ path, of, query }) => {
         const where = query.includes("limit") ? `${path}?limit=100` : path;
@@ -97,6 +98,15 @@ export function secretsSuite(subject: Subject): void {
         expect(found.filter((name) => !shown.includes(name))).toEqual([]);
       },
     );
+
+    test("a session shows no secret of its own, but once to the browser", async () => {
+      const { cookieFor, ask } = browserOf(subject);
+      const cookie = await cookieFor(rootKey);
+      const answer = await ask(cookie, "GET", "/v1/session");
+      expect(answer.status).toBe(200);
+      const said = `${[...answer.headers].join("\n")}\n${answer.text}`;
+      expect(secretsIn(said, { ...secrets, session: cookie.split("=")[1]! })).toEqual([]);
+    });
 
     test("the description of the API contains no secret", async () => {
       expect(secretsIn(await readAs("/openapi.json", rootKey), secrets)).toEqual([]);

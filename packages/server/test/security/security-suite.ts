@@ -8,6 +8,7 @@ import { responsesSuite } from "./responses-suite.ts";
 import { scopesSuite } from "./scopes-suite.ts";
 import { secretsSuite } from "./secrets-suite.ts";
 import { lateBodiesSuite } from "./late-bodies-suite.ts";
+import { sessionsSuite } from "./sessions-suite.ts";
 import { securitySubject } from "./subject.ts";
 import type { Ground } from "./subject.ts";
 import { tokensSuite } from "./tokens-suite.ts";
@@ -17,6 +18,7 @@ export function securitySuite(ground: Ground): void {
   const subject = securitySubject(ground);
   describe("scopes", () => scopesSuite(subject));
   describe("tokens", () => tokensSuite(subject));
+  describe("sessions", () => sessionsSuite(subject));
   describe("cross-account", () => crossAccountSuite(subject));
   describe("page tokens", () => pageTokensSuite(subject));
   describe("responses", () => responsesSuite(subject));

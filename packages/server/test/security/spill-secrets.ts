@@ -4,6 +4,7 @@ import { rawRequest } from "../support/raw-request.ts";
 import { farAway, held, status } from "../support/shared-service.ts";
 import type { SharedService } from "../support/shared-service.ts";
 import type { Secrets } from "./find-secrets.ts";
+import { browserOf } from "./browser.ts";
 import { basic, createClient, ownToken, sendForm } from "./oauth-client.ts";
 import type { Subject } from "./subject.ts";
 
@@ -130,13 +131,21 @@ export async function useCredentials(subject: Subject): Promise<Secrets> {
   await sendForm(subject, "/oauth/token", { ...grant, ...inBody });
   await sendForm(subject, "/oauth/revoke", { token: ended, ...inBody });
   await look(ended);
+  const { signIn, cookieFor, ask } = browserOf(subject);
+  const session = await cookieFor(kept.key);
+  await ask(session, "GET", "/v1/targets");
+  const ofRevoked = await cookieFor(second.key);
+  await signIn(mistypedKey);
   await service.ok("DELETE", `/v1/keys/${second.keyId}`, { key: account.key });
   await look(second.key);
+  await ask(ofRevoked, "GET", "/v1/targets");
   return {
     "an account's first key": account.key,
     "a key of its own making": kept.key,
     "a key that was revoked": second.key,
     "a key made by the operator": byOperator.key,
+    "a session": session.split("=")[1]!,
+    "a session that has ended": ofRevoked.split("=")[1]!,
     "a client's secret": rotated.clientSecret,
     "a client's secret before": client.clientSecret,
     "an access token": token,

@@ -16,6 +16,8 @@ const tookEffect = {
   createKey: (answer) => typeof answer === "object",
   replaceKey: (answer) => answer !== undefined,
   revokeKey: (answer) => answer !== undefined,
+  createSession: (answer) => answer !== undefined,
+  endSession: (answer) => answer !== undefined,
   createClient: (answer) => typeof answer === "object",
   rotateClientSecret: (answer) => answer !== undefined,
   removeClient: (answer) => answer !== undefined,

@@ -49,7 +49,7 @@ export function addForecast(program: Command, surroundings: Surroundings): void 
       const look = (): Promise<Forecast> =>
         about(service, options, ({ stats }) => stats.forecast(query));
       let forecast = await look();
-      for (let looks = 1; forecast.counting === true && looks < mostLooks; looks++) {
+      for (let looks = 1; isTrue(forecast.counting) && looks < mostLooks; looks++) {
         if (looks === 1) hint("Counting. This takes a while with very many messages.");
         await pause(surroundings.timers, betweenLooksMs);
         forecast = await look();
@@ -132,4 +132,9 @@ function about<Answer>(
   return target === undefined
     ? (service.ask(call) as Promise<Answer>)
     : askAboutTarget(service, target, call);
+}
+
+/** Of what a service said, which may be anything. */
+function isTrue(said: unknown): boolean {
+  return said === true;
 }

@@ -1,27 +1,27 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Credential } from "../../domain/access.ts";
+import { sessionIdPattern, sessionPrefix } from "../../operations/access/session-id.ts";
 import { StoreUnavailable } from "../../operations/operations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import { KnownCredentials } from "./known-credentials.ts";
+import { ShownSession } from "./shown-credential.ts";
+import type { Shown } from "./shown-credential.ts";
 
 export type Authenticated = Credential | "operator" | "missing" | "invalid";
 
 export interface Authenticator {
   /**
-   * Finds the caller of an `Authorization` header, at once if the credential is remembered. Otherwise it is
+   * Finds the caller who shows a credential, at once if the credential is remembered. Otherwise it is
    * looked up. Look-ups of strangers take turns by the address that they come `from`.
    */
-  authenticate(
-    authorization: string | undefined,
-    from?: string,
-  ): Authenticated | Promise<Authenticated>;
+  authenticate(shown: Shown, from?: string): Authenticated | Promise<Authenticated>;
   /** The same, if it is known without a look-up. Otherwise undefined. */
-  recall(authorization: string | undefined): Authenticated | undefined;
+  recall(shown: Shown): Authenticated | undefined;
   /** The account that had the credential at the last look-up. A look-up counts for it. */
-  claimant(authorization: string | undefined): string | undefined;
-  /** Whether it is a key that this service has made. It may be revoked. */
-  isMarked(authorization: string | undefined): boolean;
+  claimant(shown: Shown): string | undefined;
+  /** Whether it is a key or a session that this service has made. It may have ended. */
+  isMarked(shown: Shown): boolean;
   /** The current moment, for `isJustNow`. */
   moment(): AuthenticationMoment;
   /** Whether so little time has passed, without a change, that the caller need not be authenticated again. */
@@ -143,35 +143,34 @@ export function createAuthenticator({
 
   const recallBearer = (
     bearer: string | undefined,
-    authorization: string,
+    shown: string | ShownSession,
   ): Authenticated | undefined => {
-    if (bearer === undefined) return /^bearer\b/i.test(authorization) ? "invalid" : "missing";
+    if (bearer === undefined) return isOfOurKind(shown) ? "invalid" : "missing";
     const remembered = known.get(bearer);
     if (remembered !== undefined) {
       const { since, until, credential } = remembered;
       return isFresh(since) && isValid(until) ? credential : undefined;
     }
     if (bearer.startsWith("pdo_")) return isOperator(operatorHash, bearer) ? "operator" : "invalid";
+    // Every session has a mark, so a made-up one costs no look-up.
+    if (bearer.startsWith(sessionPrefix) && !isMarkedKey(bearer)) return "invalid";
     if (!isWellFormed(bearer)) return "invalid";
     return clock.monotonic() < (goneUntil.get(bearer) ?? -Infinity) ? "invalid" : undefined;
   };
 
   return {
-    authenticate(authorization, from = "") {
-      if (authorization === undefined) return "missing";
-      const bearer = bearerIn(authorization);
-      return recallBearer(bearer, authorization) ?? join(bearer!, from);
+    authenticate(shown, from = "") {
+      if (shown === undefined) return "missing";
+      const bearer = bearerIn(shown);
+      return recallBearer(bearer, shown) ?? join(bearer!, from);
     },
-    recall(authorization) {
-      if (authorization === undefined) return "missing";
-      return recallBearer(bearerIn(authorization), authorization);
-    },
-    claimant(authorization) {
-      const bearer = authorization === undefined ? undefined : bearerIn(authorization);
+    recall: (shown) => (shown === undefined ? "missing" : recallBearer(bearerIn(shown), shown)),
+    claimant(shown) {
+      const bearer = shown === undefined ? undefined : bearerIn(shown);
       return bearer === undefined ? undefined : known.get(bearer)?.credential.account.accountId;
     },
-    isMarked(authorization) {
-      const bearer = authorization === undefined ? undefined : bearerIn(authorization);
+    isMarked(shown) {
+      const bearer = shown === undefined ? undefined : bearerIn(shown);
       return bearer !== undefined && isMarkedKey(bearer);
     },
     moment: () => ({ changes, at: clock.monotonic() }),
@@ -194,17 +193,22 @@ function keepWithin<Value>(entries: Map<string, Value>, capacity: number): Map<s
   return entries;
 }
 
-function bearerIn(authorization: string): string | undefined {
+function isOfOurKind(shown: string | ShownSession): boolean {
+  return shown instanceof ShownSession || /^bearer\b/i.test(shown);
+}
+
+/** A session counts only as a cookie, and nothing else does: a page of another origin cannot make use of it. */
+function bearerIn(shown: string | ShownSession): string | undefined {
+  if (shown instanceof ShownSession) return sessionIdPattern.test(shown.id) ? shown.id : undefined;
   // Nearly every client writes the header exactly like this.
-  if (authorization.startsWith("Bearer pd_") && !authorization.includes(" ", 7)) {
-    return authorization.slice(7);
-  }
-  return scheme.exec(authorization)?.[1];
+  if (shown.startsWith("Bearer pd_") && !shown.includes(" ", 7)) return shown.slice(7);
+  const bearer = scheme.exec(shown)?.[1];
+  return bearer?.startsWith(sessionPrefix) === true ? undefined : bearer;
 }
 
 function isWellFormed(bearer: string): boolean {
   if (bearer.startsWith("pd_")) return bearer.length <= longestKey;
-  return bearer.length <= longestToken && tokenForm.test(bearer);
+  return bearer.length <= longestToken && (tokenForm.test(bearer) || sessionIdPattern.test(bearer));
 }
 
 function digest(key: string): Buffer {

@@ -7,6 +7,8 @@ import type { AuthenticationMoment, Authenticated, Authenticator } from "./authe
 import type { LimitRequests } from "./limit-requests.ts";
 import type { Guards } from "./route-access.ts";
 import type { Door } from "./door.ts";
+import { ShownSession } from "./shown-credential.ts";
+import type { ReadCredential, Shown } from "./shown-credential.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -16,36 +18,44 @@ declare module "fastify" {
     caller: Caller;
     /** The guard of the operator's routes sets this. */
     operator: Operator;
+    /** The guard of the routes for sessions sets this. */
+    sessionId: string;
   }
 }
 
 interface Admission {
   readonly admit: Admit;
+  readonly shown: Shown;
   readonly moment: AuthenticationMoment;
 }
 
 export interface GuardOptions {
   readonly authenticator: Authenticator;
+  readonly readCredential: ReadCredential;
   readonly limitRequests: LimitRequests;
   readonly door: Pick<Door, "letIn" | "letUnverifiedIn">;
+  /** The guard of the route where a page signs in. There is no credential yet. */
+  readonly signIn: onRequestHookHandler;
 }
 
 /** The holder name for the operator's requests. No account id can equal it. */
 const operatorsName = "the operator";
 
 /** Makes one `onRequest` hook for each permission. It refuses a request before its body is read. */
-export function createGuards({ authenticator, limitRequests, door }: GuardOptions): Guards {
+export function createGuards({ limitRequests, signIn, ...options }: GuardOptions): Guards {
   // Requests that are refused count against the limit too, for example those of a suspended account.
   const limit: Admit<Promise<Error | undefined>> = (answer, _request, reply) =>
     answer === "operator" ? undefined : limitRequests(answer.account, reply);
   const forCallers = (permission: Permission): onRequestHookHandler =>
-    guardWith({ authenticator, door, limit }, (answer, request, reply) =>
+    guardWith({ ...options, limit }, (answer, request, reply) =>
       admitCaller(permission, answer, request, reply),
     );
   const ofCallers = permissions.map((permission) => [permission, forCallers(permission)] as const);
   return {
     ...(Object.fromEntries(ofCallers) as Record<Permission, onRequestHookHandler>),
-    operator: guardWith({ authenticator, door, limit: () => undefined }, admitOperator),
+    operator: guardWith({ ...options, limit: () => undefined }, admitOperator),
+    session: guardWith({ ...options, limit }, admitSession),
+    signIn,
   };
 }
 
@@ -61,14 +71,18 @@ type Admit<Later = never> = (
   reply: FastifyReply,
 ) => Error | undefined | Later;
 
-interface Gate extends Pick<GuardOptions, "authenticator" | "door"> {
+interface Gate extends Pick<GuardOptions, "authenticator" | "readCredential" | "door"> {
   readonly limit: Admit<Promise<Error | undefined>>;
 }
 
-function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onRequestHookHandler {
+function guardWith(
+  { authenticator, readCredential, door, limit }: Gate,
+  admit: Admit,
+): onRequestHookHandler {
   // One closure for all requests, because nearly all of them pass without waiting.
   const letIn = (
     answer: Authenticated,
+    shown: Shown,
     moment: AuthenticationMoment,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -77,7 +91,7 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
     if (answer === "missing" || answer === "invalid") return done(refuseUnknown(answer, reply));
     const account = answer === "operator" ? operatorsName : answer.account.accountId;
     if (!door.letIn(request, reply, account)) return;
-    request.admission = { admit, moment };
+    request.admission = { admit, shown, moment };
     const limited = limit(answer, request, reply);
     if (!(limited instanceof Promise)) return done(limited ?? admit(answer, request, reply));
     const settle = (refusal?: Error): void => done(refusal ?? admit(answer, request, reply));
@@ -85,19 +99,21 @@ function guardWith({ authenticator, door, limit }: Gate, admit: Admit): onReques
   };
   return (request, reply, done) => {
     const moment = authenticator.moment();
-    const { authorization } = request.headers;
-    const known = authenticator.recall(authorization);
-    if (known !== undefined) return letIn(known, moment, request, reply, done);
+    const shown = readCredential(request);
+    if (shown instanceof RequestRefused) return done(shown);
+    const known = authenticator.recall(shown);
+    if (known !== undefined) return letIn(known, shown, moment, request, reply, done);
     // A request that waits for a look-up takes a place too: one of its account if the credential was valid before.
-    const claimant = authenticator.claimant(authorization);
+    const claimant = authenticator.claimant(shown);
     const mayWait =
       claimant === undefined
-        ? door.letUnverifiedIn(request, reply, authenticator.isMarked(authorization))
+        ? door.letUnverifiedIn(request, reply, authenticator.isMarked(shown))
         : door.letIn(request, reply, claimant);
     if (!mayWait) return;
-    const settle = (answer: Authenticated): void => letIn(answer, moment, request, reply, done);
+    const settle = (answer: Authenticated): void =>
+      letIn(answer, shown, moment, request, reply, done);
     const from = addressBlock(request.ip);
-    Promise.resolve(authenticator.authenticate(authorization, from)).then(settle, done);
+    Promise.resolve(authenticator.authenticate(shown, from)).then(settle, done);
   };
 }
 
@@ -115,10 +131,9 @@ export function admitAgain(authenticator: Authenticator): HookHandler {
           ? refuseUnknown(answer, reply)
           : admission.admit(answer, request, reply),
       );
-    const { authorization } = request.headers;
+    const { shown } = admission;
     const answer =
-      authenticator.recall(authorization) ??
-      authenticator.authenticate(authorization, addressBlock(request.ip));
+      authenticator.recall(shown) ?? authenticator.authenticate(shown, addressBlock(request.ip));
     if (answer instanceof Promise) return void answer.then(settle, done);
     return settle(answer);
   };
@@ -136,7 +151,8 @@ function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): Requ
   });
 }
 
-function admitCaller(
+/** Sets the caller of the request, or says why this credential may not make it. */
+export function admitCaller(
   permission: Permission,
   answer: Credential | "operator",
   request: FastifyRequest,
@@ -167,6 +183,24 @@ function admitCaller(
   const { accountId } = account;
   request.caller = { accountId, account, scopes, actor, requestId: request.id };
   return undefined;
+}
+
+/** Whatever its scopes, a session may be read and ended. */
+function admitSession(
+  answer: Credential | "operator",
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Error | undefined {
+  const shown = request.admission?.shown;
+  if (!(shown instanceof ShownSession)) {
+    return refuseScope(
+      reply,
+      null,
+      "This operation is about the session of a browser, and other credentials have none. Sign in with POST /v1/session.",
+    );
+  }
+  request.sessionId = shown.id;
+  return admitCaller("readMessages", answer, request, reply);
 }
 
 const operatorActor = { kind: "operator", id: "operator" } as const;

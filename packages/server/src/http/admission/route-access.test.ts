@@ -18,6 +18,8 @@ function openApp() {
     readAll: refuseAs("readAll"),
     writeAll: refuseAs("writeAll"),
     operator: refuseAs("operator"),
+    session: refuseAs("session"),
+    signIn: refuseAs("signIn"),
   });
   return app;
 }

@@ -1,8 +1,11 @@
 import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { Permission } from "../../domain/access.ts";
 
-/** Who must show a credential: a caller with the permission, or the operator. */
-export type Guarded = Permission | "operator";
+/**
+ * Who may call a route with a guard: a caller with the permission, the operator, a caller with a session, or
+ * a page of this server where somebody signs in.
+ */
+export type Guarded = Permission | "operator" | "session" | "signIn";
 
 export type Guards = Readonly<Record<Guarded, onRequestHookHandler>>;
 

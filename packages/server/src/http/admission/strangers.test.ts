@@ -89,6 +89,7 @@ describe("strangers who announce a body and send none of it", () => {
     ["no credential", "POST", "/v1/messages", 401],
     ["no credential, a large body", "POST", "/v1/messages/batch", 401],
     ["no credential, an encoded path", "POST", "/%761/messages", 401],
+    ["a sign-in from nowhere", "POST", "/v1/session", 400],
   ])("%s: get an answer at once, and hold nothing", async (_, method, path, status) => {
     await open();
     const { schedule, scheduleLarge } = await account();
@@ -122,6 +123,22 @@ describe("strangers who announce a body and send none of it", () => {
     await Promise.all(strangers.map(({ gone }) => gone));
     const [afterwards] = await begin(1, head("POST", "/oauth/token", same), body);
     expect(await afterwards!.received(/invalid_client/)).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test("at sign-in: compete only with other strangers", async () => {
+    await open({ maxRequests: 80 });
+    const { key, schedule } = await account();
+    const page = { host: "localhost", "sec-fetch-site": "same-origin", "postdate-console": "1" };
+    const from = (block: number) => ({ ...page, "x-forwarded-for": `192.0.2.${block}` });
+    const strangers = await begin(256, head("POST", "/v1/session", { ...chunked, ...from(1) }));
+    await settled(() => countOf(strangers, 503) === 246);
+    expect(new Set(shed)).toEqual(new Set(["strangers"]));
+    for (let count = 0; count < 20; count++) expect(await schedule()).toBe(200);
+
+    const body = JSON.stringify({ key });
+    const whole = { ...json, "content-length": body.length };
+    const [other] = await begin(1, head("POST", "/v1/session", { ...whole, ...from(2) }), body);
+    expect(await other!.received(/expirationTime/)).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test("from many addresses, with all places of strangers: do not keep out a new token", async () => {

@@ -20,7 +20,8 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
 
 /** One of the scopes is enough, whether of a key or of an access token. The operator's key has no scope. */
 function securityOf(access: FastifyContextConfig["access"]): Record<string, string[]>[] {
-  if (access === "anyone") return [];
+  if (access === "anyone" || access === "signIn") return [];
+  if (access === "session") return [{ session: [] }];
   if (access === "operator") return [{ operatorKey: [] }];
   return scopesFor(access).flatMap((scope) => [{ apiKey: [scope] }, { oauth2: [scope] }]);
 }
@@ -46,6 +47,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
         { name: "Statistics", description: "What is due when, and how attempts went." },
         { name: "Targets", description: "Where messages are delivered, and how." },
         { name: "Keys", description: "API keys and what they allow." },
+        { name: "Session", description: "How a browser signs in to the console." },
         { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },
         { name: "OAuth", description: "Access tokens, and the keys that sign them." },
         {
@@ -69,6 +71,13 @@ export function describeApi(app: FastifyInstance, version: string): void {
             flows: {
               clientCredentials: { tokenUrl: "/oauth/token", scopes: { ...scopeDescriptions } },
             },
+          },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-postdate",
+            description:
+              "The session of a browser, from `POST /v1/session`. The other operations of an account take it too, in place of a key. It counts only for requests of this server's own pages.",
           },
           operatorKey: {
             type: "http",

@@ -1,6 +1,7 @@
 import type { Account } from "../../domain/account.ts";
 import type { AuditDetail, AuditEntry } from "../../domain/audit.ts";
 import type { Client } from "../../domain/client.ts";
+import type { Session } from "../../domain/session.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { AccountWithUsage } from "../../operations/accounts/get-account.ts";
 import type { UsageView } from "../../operations/accounts/get-usage.ts";
@@ -34,6 +35,16 @@ export function wireClient(client: Client) {
     scopes: [...client.scopes],
     creationTime: formatTime(client.creationTime),
     secretTime: formatTime(client.secretTime),
+  };
+}
+
+export function wireSession(session: Session) {
+  return {
+    accountId: session.accountId,
+    keyId: session.keyId,
+    scopes: [...session.scopes],
+    creationTime: formatTime(session.creationTime),
+    expirationTime: formatTime(session.expirationTime),
   };
 }
 

@@ -3,18 +3,21 @@ import { covers } from "../../domain/access.ts";
 import type { Store } from "../../storage/store.ts";
 import type { AccessTokens } from "../../tokens/access-tokens.ts";
 import { hashKey, keyPrefix } from "./create-key.ts";
+import { sessionPrefix } from "./session-id.ts";
 
 export interface FindCredentialOptions {
-  readonly store: Pick<Store, "findKey" | "findTokenHolder">;
+  readonly store: Pick<Store, "findKey" | "findSession" | "findTokenHolder">;
   readonly tokens: Pick<AccessTokens, "verify">;
 }
 
-/** Looks up what a bearer credential, an API key or an access token, allows now. */
+/** Looks up what an API key, a session or an access token allows now. */
 export function findCredential(
   options: FindCredentialOptions,
   bearer: string,
 ): Promise<Credential | undefined> {
-  return bearer.startsWith(keyPrefix) ? findByKey(options, bearer) : findByToken(options, bearer);
+  if (bearer.startsWith(keyPrefix)) return findByKey(options, bearer);
+  if (bearer.startsWith(sessionPrefix)) return findBySession(options, bearer);
+  return findByToken(options, bearer);
 }
 
 async function findByKey(
@@ -28,6 +31,22 @@ async function findByKey(
       scopes: found.key.scopes,
       actor: { kind: "key", id: found.key.keyId },
       expirationTime: null,
+    }
+  );
+}
+
+/** What a session does, its key does. */
+async function findBySession(
+  { store }: FindCredentialOptions,
+  sessionId: string,
+): Promise<Credential | undefined> {
+  const found = await store.findSession(hashKey(sessionId));
+  return (
+    found && {
+      account: found.account,
+      scopes: found.session.scopes,
+      actor: { kind: "key", id: found.session.keyId },
+      expirationTime: found.session.expirationTime,
     }
   );
 }

@@ -19,6 +19,7 @@ import { recordSuite } from "./record-suite.ts";
 import { removalSuite } from "./removal-suite.ts";
 import { requestsSuite } from "./requests-suite.ts";
 import { scheduleSuite } from "./schedule-suite.ts";
+import { sessionSuite } from "./session-suite.ts";
 import { signingKeySuite } from "./signing-key-suite.ts";
 import { statsSuite } from "./stats-suite.ts";
 import { suspensionSuite } from "./suspension-suite.ts";
@@ -47,6 +48,7 @@ export function describeStore(
     describe("targets", () => targetSuite(makeLocation));
     describe("test deliveries", () => testDeliverySuite(makeLocation, { shared }));
     describe("access", () => accessSuite(makeLocation));
+    describe("sessions", () => sessionSuite(makeLocation));
     describe("clients and tokens", () => clientSuite(makeLocation));
     describe("signing keys", () => signingKeySuite(makeLocation, { shared }));
     describe("accounts", () => accountSuite(makeLocation));

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mostSessionsOfKey } from "../../domain/session.ts";
 import {
   account,
   farFuture,
@@ -243,6 +244,12 @@ async function useAccess(store: Store): Promise<void> {
   await store.createKey(key, note());
   await store.findKey("h");
   await store.listKeys(account);
+  const session = { accountId: account, keyHash: "h", lifetimeMs: 1_000 };
+  for (let index = 0; index <= mostSessionsOfKey; index++) {
+    await store.createSession({ ...session, hash: `s${index}` }, note());
+  }
+  await store.findSession("s1");
+  await store.endSession(account, "s2", note());
   await store.replaceKey(key, note());
   await store.revokeKey(account, "k", note());
   await store.createClient(client, note());
@@ -267,7 +274,7 @@ async function useAccess(store: Store): Promise<void> {
 
 const tables = [
   ...["messages", "attempts", "claims", "targets", "target_turns", "usage_shares"],
-  ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients"],
+  ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients", "sessions"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
   ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
   "activity",
@@ -305,6 +312,7 @@ const many = `
   INSERT INTO accounts (account_id, name, creation_time) SELECT 'acc' || g, '', 0
     FROM generate_series(1, 300) AS g;
   INSERT INTO access_keys SELECT account_id, 'k', '', '[]', account_id, 0 FROM accounts;
+  INSERT INTO sessions SELECT account_id, account_id, 'k', '[]', 0, 0 FROM accounts;
   INSERT INTO clients (client_id, account_id, name, scopes, secret_hash, creation_time, secret_time)
     SELECT account_id, account_id, '', '[]', '', 0, 0 FROM accounts;
   INSERT INTO revoked_tokens SELECT account_id, 0 FROM accounts;

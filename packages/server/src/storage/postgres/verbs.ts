@@ -36,6 +36,7 @@ import { judgeRuns } from "./queries/schedules/judge-runs.ts";
 import { listRuns } from "./queries/schedules/list-runs.ts";
 import { getSchedule, listSchedules } from "./queries/schedules/read-schedules.ts";
 import { removeSchedule } from "./queries/schedules/remove-schedule.ts";
+import { createSession, endSession, findSession } from "./queries/sessions.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
 import { addActivity } from "./queries/stats/add-activity.ts";
 import { countMessages } from "./queries/stats/count-messages.ts";
@@ -153,6 +154,9 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   findKey: { run: findKey, on: { part: "callers", work: "credentials" } },
   listKeys: { run: listKeys },
   revokeKey: { run: revokeKey },
+  createSession: { run: createSession },
+  findSession: { run: findSession, on: { part: "callers", work: "credentials" } },
+  endSession: { run: endSession },
   createClient: { run: createClient },
   findClient: { run: findClient, on: { part: "callers", work: "credentials" } },
   getClient: { run: getClient },

@@ -5,6 +5,7 @@
  *
  * Claims, nodes, holders of jobs, waiting changes and rate buckets are not moved: they concern only the
  * moment. Activity is not moved either: attempts are, and its curves begin anew.
+ * Sessions of browsers are not moved either: after a move, people sign in again.
  */
 export interface TransferSource {
   readonly identity: SourceIdentity;

@@ -121,10 +121,13 @@ export function shiftingCluster(cluster: Cluster): ShiftingCluster {
 interface WireMessage {
   readonly messageId: string;
   readonly nextDeliveryTime: string;
+  /** Only of a message that a schedule made. */
+  readonly runTime?: string;
 }
 
-function add(times: Map<string, number>, { messageId, nextDeliveryTime }: WireMessage): void {
-  times.set(messageId, Date.parse(nextDeliveryTime));
+function add(times: Map<string, number>, message: WireMessage): void {
+  const { messageId, nextDeliveryTime, runTime = nextDeliveryTime } = message;
+  times.set(messageId, Date.parse(runTime));
 }
 
 function hasTaken(output: string, jobId: string): boolean {

@@ -20,6 +20,7 @@ import { recordAttempts } from "./verbs/record-attempts.ts";
 import { removeExpired } from "./verbs/remove-expired.ts";
 import { scheduleMessages } from "./verbs/schedule-messages.ts";
 import { serviceKeyVerbs } from "./verbs/service-keys.ts";
+import { sessionVerbs } from "./verbs/sessions.ts";
 import { statsVerbs } from "./verbs/stats.ts";
 import { targetTests } from "./verbs/target-tests.ts";
 import { targetVerbs } from "./verbs/targets.ts";
@@ -51,6 +52,7 @@ function databaseVerbs(context: Context) {
     ...accountVerbs(context),
     listAuditEntries: (query: AuditQuery) => context.state.auditLog.list(query),
     ...keyVerbs(context),
+    ...sessionVerbs(context),
     ...clientVerbs(context),
     ...serviceKeyVerbs(context),
   };

@@ -2,6 +2,7 @@ import type { AccessKey } from "../../../src/domain/access.ts";
 import type { Account } from "../../../src/domain/account.ts";
 import type { Client } from "../../../src/domain/client.ts";
 import type { Instant } from "../../../src/domain/message.ts";
+import type { Session } from "../../../src/domain/session.ts";
 import type { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
@@ -71,6 +72,8 @@ export interface DatabaseState {
   readonly accounts: Map<string, KeptAccount>;
   /** By hash. */
   readonly accessKeys: Map<string, AccessKey>;
+  /** By hash. */
+  readonly sessions: Map<string, Session>;
   readonly clients: Map<string, KeptClient>;
   /** By token, the instant until which it is remembered. */
   readonly revokedTokens: Map<string, Instant>;
@@ -125,6 +128,7 @@ export function createDatabaseState(
     memberships: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),
+    sessions: new Map(),
     clients: new Map(),
     revokedTokens: new Map(),
     signingKeys: [],

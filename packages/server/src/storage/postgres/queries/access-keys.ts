@@ -91,6 +91,7 @@ export async function insertKey(run: Run, key: NewAccessKey): Promise<AccessKey>
   return readKey(row!);
 }
 
+/** A replaced key keeps its id. A session of the old one must not open the account by the new one. */
 async function deleteKey(
   run: Run,
   accountId: string,
@@ -101,7 +102,13 @@ async function deleteKey(
     text: "DELETE FROM access_keys WHERE account_id = $1 AND key_id = $2 RETURNING *",
     values: [accountId, keyId],
   });
-  return row && readKey(row);
+  if (row === undefined) return undefined;
+  await run({
+    name: "end-sessions-of-key",
+    text: "DELETE FROM sessions WHERE account_id = $1 AND key_id = $2",
+    values: [accountId, keyId],
+  });
+  return readKey(row);
 }
 
 function readKey(row: Row): AccessKey {

@@ -5,6 +5,7 @@ import type { Connections } from "../connections/connections.ts";
 import { testStores } from "../testing/test-stores.ts";
 import { findKey } from "./access-keys.ts";
 import { findClient } from "./clients.ts";
+import { findSession } from "./sessions.ts";
 import { findTokenHolder } from "./tokens.ts";
 
 const makeStores = testStores();
@@ -47,6 +48,19 @@ test("thousands of concurrent key look-ups cost a few statements", async () => {
   expect(ids.filter((_, index) => index % 3 === 1)).toEqual(
     Array.from({ length: times / 3 }, () => [otherAccount, "other"]),
   );
+  expect(statements()).toBeLessThanOrEqual(mostStatements);
+});
+
+test("thousands of concurrent look-ups of sessions cost a few statements", async () => {
+  const { store, connections, statements } = await openCounted();
+  const session = { accountId: account, keyHash: "a1", lifetimeMs: 3_600_000 };
+  await store.createKey({ accountId: account, keyId: "one", name: "", scopes, hash: "a1" }, note());
+  await store.createSession({ ...session, hash: "s1" }, note());
+  await store.createSession({ ...session, hash: "s2", lifetimeMs: 0 }, note());
+  const find = findSession({ connections });
+  const found = await many((index) => find(["s1", "s2", "s3"][index % 3]!));
+  const accounts = found.map((each) => each?.account.accountId);
+  expect(accounts.slice(-3)).toEqual([account, undefined, undefined]);
   expect(statements()).toBeLessThanOrEqual(mostStatements);
 });
 

@@ -37,7 +37,7 @@ function closeForGood(
     const account = await lockAccount(run, accountId);
     if (account === undefined) return { kind: "not-found" };
     if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
-    for (const table of ["access_keys", "clients", "request_buckets"] as const) {
+    for (const table of ["access_keys", "sessions", "clients", "request_buckets"] as const) {
       await run({
         name: `remove-${table}`,
         text: `DELETE FROM ${table} WHERE account_id = $1`,

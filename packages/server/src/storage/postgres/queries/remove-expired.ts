@@ -12,8 +12,8 @@ const longestWaitMs = 600_000;
 
 /**
  * Removes what has expired: ended messages with their attempts, idempotency keys, revoked tokens,
- * months of usage, activity, audit entries, ended jobs and runs of schedules. Also removes the waiting changes of
- * dead calls, what ended jobs have noted about messages, and what removed accounts have left.
+ * sessions, months of usage, activity, audit entries, ended jobs and runs of schedules. Also removes the waiting
+ * changes of dead calls, what ended jobs have noted about messages, and what removed accounts have left.
  */
 export function removeExpired(context: WorkContext) {
   const { connections, auditRetentionMs } = context;
@@ -40,6 +40,9 @@ export function removeExpired(context: WorkContext) {
         ), old_tokens AS MATERIALIZED (
           SELECT token_id FROM revoked_tokens WHERE expiration_time <= $3
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), old_sessions AS MATERIALIZED (
+          SELECT hash FROM sessions WHERE expiration_time <= $3
+          ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), old_entries AS MATERIALIZED (
           SELECT entry_id FROM audit_entries WHERE time <= $5
           ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -64,6 +67,8 @@ export function removeExpired(context: WorkContext) {
           DELETE FROM waiting_changes WHERE change_id IN (SELECT change_id FROM old_changes)
         ), gone_tokens AS (
           DELETE FROM revoked_tokens WHERE token_id IN (SELECT token_id FROM old_tokens)
+        ), gone_sessions AS (
+          DELETE FROM sessions WHERE hash IN (SELECT hash FROM old_sessions)
         ), gone_entries AS (
           DELETE FROM audit_entries WHERE entry_id IN (SELECT entry_id FROM old_entries)
         ), gone_jobs AS (
@@ -76,6 +81,7 @@ export function removeExpired(context: WorkContext) {
         SELECT ${activitySpans.map((span) => `(SELECT count(*) FROM old_${span}s)::int + `).join("")} (SELECT count(*) FROM old)::int + (SELECT count(*) FROM old_keys)::int
           + (SELECT count(*) FROM old_usage)::int
           + (SELECT count(*) FROM old_changes)::int + (SELECT count(*) FROM old_tokens)::int
+          + (SELECT count(*) FROM old_sessions)::int
           + (SELECT count(*) FROM old_entries)::int + (SELECT count(*) FROM old_jobs)::int
           + (SELECT count(*) FROM old_runs)::int AS removed`,
       values: [

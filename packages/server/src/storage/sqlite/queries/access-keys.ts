@@ -77,14 +77,18 @@ export function revokeKey(context: Context) {
   };
 }
 
+/** A replaced key keeps its id. A session of the old one must not open the account by the new one. */
 function keyDeletion({ db, accounts }: Context) {
   const remove = db.prepare(
     "DELETE FROM access_keys WHERE account_key = ? AND key_id = ? RETURNING *",
   );
+  const endSessions = db.prepare("DELETE FROM sessions WHERE account_key = ? AND key_id = ?");
   return (accountId: string, keyId: string): AccessKey | undefined => {
     const accountKey = accounts.keyOf(accountId);
     const row = accountKey === undefined ? undefined : remove.get(accountKey, keyId);
-    return row && readKey({ ...row, account_id: accountId });
+    if (row === undefined) return undefined;
+    endSessions.run(accountKey!, keyId);
+    return readKey({ ...row, account_id: accountId });
   };
 }
 

@@ -12,6 +12,7 @@ export function removeAccount(context: Context) {
   const get = getAccount(context);
   const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
   const deleteKeys = db.prepare("DELETE FROM access_keys WHERE account_key = ?");
+  const deleteSessions = db.prepare("DELETE FROM sessions WHERE account_key = ?");
   const deleteClients = db.prepare("DELETE FROM clients WHERE account_key = ?");
   // They do nothing more, and `removeExpired` removes them too.
   const endJobs = db.prepare(
@@ -25,6 +26,7 @@ export function removeAccount(context: Context) {
     remove.run(clock.now(), accountKey);
     endJobs.run(clock.now(), accountKey);
     deleteKeys.run(accountKey);
+    deleteSessions.run(accountKey);
     deleteClients.run(accountKey);
     accounts.forget(accountId);
     targets.forget();

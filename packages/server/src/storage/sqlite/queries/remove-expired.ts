@@ -7,7 +7,8 @@ import { removeJobs } from "./remove-jobs.ts";
 
 /**
  * Removes what has expired: ended messages with their attempts, ended jobs, runs of schedules, idempotency
- * keys, revoked tokens, months of usage, activity and audit entries. Also removes what removed accounts have left.
+ * keys, revoked tokens, sessions, months of usage, activity and audit entries. Also removes what removed accounts
+ * have left.
  */
 export function removeExpired(context: Context) {
   const { db, clock, messages, auditRetentionMs } = context;
@@ -34,6 +35,10 @@ export function removeExpired(context: Context) {
   const deleteTokens = db.prepare(
     `DELETE FROM revoked_tokens WHERE token_id IN
        (SELECT token_id FROM revoked_tokens WHERE expiration_time <= ? LIMIT ?)`,
+  );
+  const deleteSessions = db.prepare(
+    `DELETE FROM sessions WHERE hash IN
+       (SELECT hash FROM sessions WHERE expiration_time <= ? LIMIT ?)`,
   );
   const deleteEntries = db.prepare(
     `DELETE FROM audit_entries WHERE entry_id IN
@@ -62,6 +67,7 @@ export function removeExpired(context: Context) {
       deleteUsage.run(oldestKeptMonth(now), limit),
       deleteRuns.run(now, limit),
       deleteTokens.run(now, limit),
+      deleteSessions.run(now, limit),
       deleteEntries.run(now - auditRetentionMs, limit),
       ...activitySpans.map((span, place) => deleteActivity.run(place, now - keptMs[span], limit)),
     ].reduce((sum, { changes }) => sum + Number(changes), 0);

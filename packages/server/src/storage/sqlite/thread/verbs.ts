@@ -44,6 +44,7 @@ import { judgeRuns } from "../queries/schedules/judge-runs.ts";
 import { getSchedule, listRuns, listSchedules } from "../queries/schedules/read-schedules.ts";
 import { removeSchedule } from "../queries/schedules/remove-schedule.ts";
 import { scheduleMessages } from "../queries/schedule-messages.ts";
+import { createSession, endSession, findSession } from "../queries/sessions.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "../queries/signing-keys.ts";
 import { addActivity } from "../queries/stats/add-activity.ts";
 import { takeRequests } from "../queries/take-requests.ts";
@@ -146,6 +147,9 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   findKey: { run: findKey, writes: false },
   listKeys: { run: listKeys, writes: false },
   revokeKey: { run: revokeKey, writes: true },
+  createSession: { run: createSession, writes: true },
+  findSession: { run: findSession, writes: false },
+  endSession: { run: endSession, writes: true },
   createClient: { run: createClient, writes: true },
   findClient: { run: findClient, writes: false },
   getClient: { run: getClient, writes: false },

@@ -23,7 +23,7 @@ export function keyVerbs({ state }: Context) {
       const replaced = hashOf(state, key);
       if (key.hash !== replaced && accessKeys.has(key.hash)) throw new Error("another key's hash");
       auditLog.write(clock.now(), note);
-      if (replaced !== undefined) accessKeys.delete(replaced);
+      if (replaced !== undefined) endKey(state, replaced);
       return keepKey(state, key);
     },
 
@@ -45,9 +45,7 @@ export function keyVerbs({ state }: Context) {
       const hash = hashOf(state, { accountId, keyId });
       if (hash === undefined) return undefined;
       auditLog.write(clock.now(), note);
-      const revoked = accessKeys.get(hash);
-      accessKeys.delete(hash);
-      return revoked;
+      return endKey(state, hash);
     },
   };
 }
@@ -58,6 +56,16 @@ function hashOf({ accessKeys }: DatabaseState, { accountId, keyId }: KeyRef): st
   return accessKeys
     .entries()
     .find(([, key]) => key.accountId === accountId && key.keyId === keyId)?.[0];
+}
+
+/** Ends its sessions too. */
+export function endKey({ accessKeys, sessions }: DatabaseState, hash: string): AccessKey {
+  const key = accessKeys.get(hash)!;
+  accessKeys.delete(hash);
+  for (const [id, { accountId, keyId }] of [...sessions]) {
+    if (accountId === key.accountId && keyId === key.keyId) sessions.delete(id);
+  }
+  return key;
 }
 
 /** No two keys share a hash, and no two keys of one account share an id. */

@@ -14,7 +14,7 @@ import type {
 } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
-import { assertFree, keepKey } from "./access-keys.ts";
+import { assertFree, endKey, keepKey } from "./access-keys.ts";
 
 export function accountVerbs(context: Context) {
   const { state, node } = context;
@@ -106,7 +106,7 @@ export function accountVerbs(context: Context) {
         if (kept.removalTime === null) targets.remove(kept, now);
       }
       for (const [hash, key] of [...state.accessKeys]) {
-        if (key.accountId === accountId) state.accessKeys.delete(hash);
+        if (key.accountId === accountId) endKey(state, hash);
       }
       for (const [clientId, { client }] of [...state.clients]) {
         if (client.accountId === accountId) state.clients.delete(clientId);

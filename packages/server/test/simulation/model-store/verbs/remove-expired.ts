@@ -24,7 +24,8 @@ export function removeExpired(context: Context) {
       state.activity.removeExpired(now, limit) +
       usage.forgetBefore(oldestKeptMonth(now), limit) +
       claims.forgetChangesBegunBy(now - longestWaitMs, limit) +
-      forgetTokens(context, now, limit) +
+      forget(state.revokedTokens, limit, (expirationTime) => expirationTime <= now) +
+      forget(state.sessions, limit, ({ expirationTime }) => expirationTime <= now) +
       auditLog.forgetUntil(now - node.auditRetentionMs, limit);
     const emptied = emptyAccounts(context, limit);
     const expiries = [
@@ -42,13 +43,17 @@ export function removeExpired(context: Context) {
   };
 }
 
-function forgetTokens({ state: { revokedTokens } }: Context, now: Instant, limit: number): number {
-  const old = revokedTokens
+function forget<Kept>(
+  kept: Map<string, Kept>,
+  limit: number,
+  isOld: (one: Kept) => boolean,
+): number {
+  const old = kept
     .entries()
-    .filter(([, expirationTime]) => expirationTime <= now)
+    .filter(([, one]) => isOld(one))
     .take(limit)
     .toArray();
-  for (const [tokenId] of old) revokedTokens.delete(tokenId);
+  for (const [name] of old) kept.delete(name);
   return old.length;
 }
 
