@@ -16,6 +16,11 @@ export interface WantedKey {
   readonly maxWaitMs: number | null;
 }
 
+/** Whether it may change the message that holds the key. Without a key there is none. */
+export function changesHolder(wanted: WantedKey | undefined): boolean {
+  return wanted?.onConflict !== "keep" && wanted?.onConflict !== "reject";
+}
+
 /** What became of the key. */
 export type KeyOutcome = "created" | "kept" | "replaced" | "debounced";
 

@@ -1,3 +1,4 @@
+import { changesHolder } from "../../domain/message-key.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../storage/store.ts";
 
 type Held = Extract<ScheduleResult, { kind: "held" }>;
@@ -46,8 +47,7 @@ export class KeyLines {
   }
 
   #changesHolder(index: number): boolean {
-    const mode = this.#requests[index]!.wantedKey?.onConflict;
-    return mode !== "keep" && mode !== "reject";
+    return changesHolder(this.#requests[index]!.wantedKey);
   }
 
   /** Takes those with an answer out of their lines. */

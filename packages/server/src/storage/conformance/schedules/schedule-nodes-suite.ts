@@ -117,41 +117,6 @@ export function scheduleNodesSuite(makeLocation: MakeClockedLocation): void {
     expect(await world.advanceOnce()).toMatchObject({ advanced: 1 });
   });
 
-  test("a backfill waits for a node with newer time-zone data, or until it has left", async () => {
-    const world = await open({ timeZoneVersion: "2025b" });
-    await world.create("a");
-    const job = await startBackfill(world, "a", [at(9), at(11)]);
-    const newer = await world.openAnother({ timeZoneVersion: "2026a" });
-    const holder = await newer.join("newer", "all");
-    const step = await advanced(world.store, world.holder, job);
-    expect(step).toMatchObject({ job: { state: "RUNNING", done: 0 }, planned: [] });
-    expect(step.idleMs).toBeGreaterThan(0);
-    await newer.leave(holder);
-    expect(await runInWorld(world, job)).toMatchObject({ state: "DONE", done: 3 });
-  });
-
-  test("steps of a backfill and of its schedule on other nodes wait for each other", async () => {
-    const world = await open();
-    const another = await world.openAnother();
-    const holder = await another.join("another", "all");
-    await world.create("a", every(second, { startTime: at(11, 40) }));
-    const job = await startBackfill(world, "a", [at(11, 40), noon], { ratePerSecond: 500 });
-    for (let elapsed = 1; elapsed <= 10; elapsed++) {
-      await world.pass(second);
-      await Promise.all([
-        advanced(world.store, world.holder, job),
-        another.advanceSchedules(holder, 9),
-        world.change("a", { kind: "trigger" }),
-      ]);
-    }
-    await world.advance();
-    await runInWorld(world, job);
-    const runs = await world.runs("a");
-    expect(runs.filter(({ trigger }) => trigger === "BACKFILL")).toHaveLength(1_201);
-    expect(runs.filter(({ trigger }) => trigger === "TIME")).toHaveLength(10 + 5);
-    expect(runs.filter(({ trigger }) => trigger === "MANUAL")).toHaveLength(10);
-  });
-
   test("nodes with the same time-zone data all make runs", async () => {
     const world = await open({ timeZoneVersion: "2026a" });
     const another = await world.openAnother({ timeZoneVersion: "2026a" });

@@ -1,3 +1,4 @@
+import { changesHolder } from "../../../domain/message-key.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 
 /** Nothing has happened: another request was about to change what this one needs. */
@@ -121,8 +122,4 @@ function answerAfter(
   if (wantedKey?.onConflict !== "reject") return undefined;
   if (before.kind === "key-taken") return before;
   return isHolder ? { kind: "key-taken", messageId: before.message.messageId } : undefined;
-}
-
-function changesHolder(wantedKey: ScheduleRequest["wantedKey"]): boolean {
-  return wantedKey?.onConflict !== "keep" && wantedKey?.onConflict !== "reject";
 }
