@@ -5,7 +5,7 @@ import type { ScheduleResult } from "../../store.ts";
 import type { Row, Run } from "../connections/connections.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
-import { instantGiven } from "../rows/message-candidate.ts";
+import { instantGiven, timed } from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { messageIdOf } from "../rows/message-rows.ts";
 
@@ -39,7 +39,7 @@ const takeStatement = `
   WHERE k.expiration_time <= $1::bigint
   RETURNING message_id`;
 
-/** The candidates are timed: a repeat is answered with the instant that is stored here. */
+/** A repeat is answered with the instant that is stored here, unless `keepAnswers` keeps another answer. */
 export async function takeKeys(
   run: Run,
   candidates: readonly MessageCandidate[],
@@ -58,7 +58,7 @@ export async function takeKeys(
   const rows = await run({
     name: "take-idempotency-keys",
     text: takeStatement,
-    values: [lifetime.now, lifetime.retentionMs, ...arraysOf(given, ordered)],
+    values: [lifetime.now, lifetime.retentionMs, ...arraysOf(given, ordered.map((each) => timed(each, lifetime.now)))],
   });
   const taken = new Set(rows.map((row) => row["message_id"] as string));
   const isOpen = (candidate: MessageCandidate): boolean =>
@@ -141,15 +141,16 @@ function firstAnswer(row: Row, { request: { options } }: MessageCandidate): Firs
   return { message };
 }
 
-/** Keeps answers that do not follow from the request and its time. */
+/** Keeps answers that do not follow from the request and from the time at which its key was taken. */
 export async function keepAnswers(
   run: Run,
   decided: ReadonlyMap<MessageCandidate, ScheduleResult>,
+  { isLater }: { readonly isLater: boolean },
 ): Promise<void> {
   const answers = [...decided].flatMap(([{ request }, result]) => {
     if (result.kind !== "scheduled" && result.kind !== "kept") return [];
     const { message, keyOutcome } = result;
-    if (request.idempotency === null || keyOutcome === undefined) return [];
+    if (request.idempotency === null || (keyOutcome === undefined && !isLater)) return [];
     return [{ request, answer: JSON.stringify({ message, keyOutcome }) }];
   });
   if (answers.length === 0) return;

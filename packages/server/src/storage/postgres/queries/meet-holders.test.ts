@@ -97,6 +97,30 @@ test("a batch whose holder ends meanwhile does not wait for its key while it hol
   expect(await batch).toEqual(["replaced", "created"]);
 });
 
+test("what waited for a holder takes the time at which it got it", async () => {
+  const { store, connect, whenWaiting } = await withHolders();
+  const [holder] = await store.scheduleMessages([keyed("a", "keep")]);
+  const recording = await connect();
+  await recording.query("BEGIN");
+  await lockHolder(recording, "a");
+  const delayed = store.scheduleMessages([{ ...keyed("a"), deliveryTime: { delayMs: 60_000 } }]);
+  await whenWaiting(1);
+  const { rows } = await recording.query(
+    `UPDATE messages SET attempt_count = 1, version = version + 1
+    WHERE message_id = (SELECT message_id FROM message_keys WHERE key = 'a') RETURNING now_ms() AS now`,
+  );
+  const attemptedAt = Number(rows[0].now);
+  await recording.query("COMMIT");
+  const [result] = await delayed;
+  const { message } = result as Extract<typeof result, { kind: "scheduled" }>;
+  const { messageId } = (holder as Extract<typeof holder, { kind: "kept" }>).message;
+  const replaced = await store.getMessage({ accountId: account, messageId });
+  expect(result).toMatchObject({ kind: "scheduled", keyOutcome: "replaced" });
+  expect(message.schedulingTime).toBeGreaterThanOrEqual(attemptedAt);
+  expect(message.nextDeliveryTime).toBe(message.schedulingTime + 60_000);
+  expect(replaced?.cancellationTime).toBeGreaterThanOrEqual(attemptedAt);
+});
+
 async function countDeadlocks(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();

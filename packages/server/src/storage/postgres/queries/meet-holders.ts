@@ -4,7 +4,7 @@ import type { TrackedMessage } from "../../../domain/message.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { ScheduleResult } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
-import { isTooLate, keptAs } from "../rows/message-candidate.ts";
+import { isTooLate, keptAs, timed } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { messageColumns, readMessage, updatePayloads } from "../rows/message-rows.ts";
 import { deleteKeys, keyHeldBy, replaceLabels, takeMessageKeys } from "../rows/option-rows.ts";
@@ -34,7 +34,8 @@ export interface MeetingTime {
 }
 
 /**
- * The candidates are timed, and no two of them want the same key.
+ * No two candidates want the same key. The answer has the time at which all locks were there: while this call
+ * waited for a holder, an attempt at it may have begun and ended.
  *
  * Locks keys in one order, then their holders. Several candidates do not wait for a holder that another call has
  * locked: a node that records attempts locks messages in any order, and they could wait for each other in a
@@ -43,11 +44,11 @@ export interface MeetingTime {
 export async function meetHolders(
   run: Run,
   candidates: readonly MessageCandidate[],
-  time: MeetingTime,
-): Promise<Meetings> {
+  { now: begunAt, retentionMs }: MeetingTime,
+): Promise<{ readonly meetings: Meetings; readonly now: Instant }> {
   const meetings = new Map<MessageCandidate, Meeting>();
   const keyed = candidates.filter(({ request }) => request.wantedKey !== undefined);
-  if (keyed.length === 0) return meetings;
+  if (keyed.length === 0) return { meetings, now: begunAt };
   const targetKeys = await findTargets(run, keyed);
   const wanting: Wanting[] = [];
   for (const candidate of keyed) {
@@ -63,12 +64,13 @@ export async function meetHolders(
     else others.push(each);
   }
   const holders = await lockHolders(run, others, { waits: keyed.length === 1 });
+  const now = holders.values().reduce((latest, { lockedAt }) => Math.max(latest, lockedAt), begunAt);
   for (const each of others) {
     const holder = holders.get(nameOf(each));
     meetings.set(each.candidate, holder === undefined ? { kind: "unmet" } : meet(each, holder));
   }
   await giveKeysOfLateOnesBack();
-  return meetings;
+  return { meetings, now };
 
   function refuse(candidate: MessageCandidate, result: ScheduleResult): void {
     meetings.set(candidate, { kind: "refused", result });
@@ -76,9 +78,9 @@ export async function meetHolders(
 
   function meet({ candidate, targetKey, wanted }: Wanting, holder: LockedHolder): Meeting {
     const { message: before, isHeld } = holder;
-    const deliveryTime = instantOf(candidate.request.deliveryTime, time.now);
+    const deliveryTime = instantOf(candidate.request.deliveryTime, now);
     const newcomer = { wanted, deliveryTime, options: candidate.request.options! };
-    const decision = meetHolder(newcomer, before, { isHeld, ...time });
+    const decision = meetHolder(newcomer, before, { isHeld, now, retentionMs });
     switch (decision.kind) {
       case "key-taken":
       case "held":
@@ -101,7 +103,7 @@ export async function meetHolders(
 
   async function giveKeysOfLateOnesBack(): Promise<void> {
     const late = [...meetings].filter(
-      ([candidate, { kind }]) => kind === "free" && isTooLate(candidate, time.now),
+      ([candidate, { kind }]) => kind === "free" && isTooLate(candidate, now),
     );
     for (const [candidate] of late) refuse(candidate, { kind: "too-late" });
     await deleteKeys(
@@ -155,6 +157,7 @@ async function findTargets(
 
 interface LockedHolder {
   readonly message: TrackedMessage;
+  readonly lockedAt: Instant;
   readonly isHeld: boolean;
 }
 
@@ -167,7 +170,7 @@ async function lockHolders(
   if (wanting.length === 0) return new Map();
   const rows = await run({
     name: waits ? "wait-for-key-holder" : "lock-key-holders",
-    text: `SELECT ${messageColumns()}, k.key FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
+    text: `SELECT ${messageColumns()}, k.key, now_ms() AS now FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
       JOIN message_keys k ON k.target_key = u.target_key AND k.key = u.key
       JOIN messages m ON m.message_id = k.message_id
       JOIN targets t ON t.target_key = m.target_key
@@ -181,7 +184,10 @@ async function lockHolders(
     // It may have ended while this call waited for the lock.
     if (keyHeldBy(message) !== row["key"]) continue;
     const isHeld = claimed.has(row["message_id"]);
-    holders.set(`${row["target_key"]} ${row["key"]}`, { message, isHeld });
+    holders.set(`${row["target_key"]} ${row["key"]}`, {
+      ...{ message, isHeld },
+      lockedAt: row["now"],
+    });
   }
   return holders;
 }
@@ -190,10 +196,11 @@ async function lockHolders(
 export function newMessages(
   candidates: readonly MessageCandidate[],
   meetings: Meetings,
+  now: Instant,
 ): MessageCandidate[] {
   return candidates.flatMap((candidate) => {
     const meeting = meetings.get(candidate);
-    if (meeting === undefined || meeting.kind === "free") return [candidate];
+    if (meeting === undefined || meeting.kind === "free") return [timed(candidate, now)];
     if (meeting.kind !== "anew") return [];
     const { request } = candidate;
     return [{ ...candidate, request: { ...request, deliveryTime: meeting.deliveryTime } }];

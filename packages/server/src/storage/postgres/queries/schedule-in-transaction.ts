@@ -1,7 +1,7 @@
 import { outcomeOf } from "../../../domain/message-key.ts";
 import type { ScheduleResult } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
-import { isTooLate, timed, withOptions } from "../rows/message-candidate.ts";
+import { isTooLate, withOptions } from "../rows/message-candidate.ts";
 import type { DecidedMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertOptionRows } from "../rows/option-rows.ts";
 import type { Context } from "./context.ts";
@@ -31,15 +31,14 @@ export async function scheduleInTransaction(
   asked: readonly MessageCandidate[],
   { retentionMs, idempotencyRetentionMs }: Pick<Context, "retentionMs" | "idempotencyRetentionMs">,
 ): Promise<(ScheduleResult | typeof unmet | undefined)[]> {
-  const now = await readClock(run);
-  const candidates = asked.map((each) => timed(each, now));
-  const lifetime = { now, retentionMs: idempotencyRetentionMs };
-  const { open, repeats } = await takeKeys(run, candidates, lifetime);
-  const meetings = await meetHolders(run, open, { now, retentionMs });
+  const begunAt = await readClock(run);
+  const lifetime = { now: begunAt, retentionMs: idempotencyRetentionMs };
+  const { open, repeats } = await takeKeys(run, asked, lifetime);
+  const { meetings, now } = await meetHolders(run, open, { now: begunAt, retentionMs });
   const inTime = open.filter((candidate) => meetings.has(candidate) || !isTooLate(candidate, now));
   if (!(await countReplaced(run, meetings, now))) throw undecided;
   await changeHolders(run, meetings);
-  const fresh = newMessages(inTime, meetings);
+  const fresh = newMessages(inTime, meetings, now);
   const kept = await keepMessages(run, fresh, { around: now, now });
   const decided = new Map<MessageCandidate, DecidedMessage>();
   const byUuid = new Map([...kept].map(([{ uuid }, result]) => [uuid, result]));
@@ -60,9 +59,9 @@ export async function scheduleInTransaction(
   const refused = open.filter((candidate) => !isKept(candidate));
   await giveMessageKeysBack(run, refused, meetings);
   await giveKeysBack(run, refused);
-  await keepAnswers(run, decided);
+  await keepAnswers(run, decided, { isLater: now > begunAt });
   const repeated = await firstAnswers(run, repeats);
-  return candidates.map((candidate) =>
+  return asked.map((candidate) =>
     isUnmet(candidate) ? unmet : (decided.get(candidate) ?? repeated.get(candidate)),
   );
 

@@ -2,7 +2,7 @@ import { monthOf } from "../../../domain/usage.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
-import { candidatesOf, isTooLate, keptAs, timed } from "../rows/message-candidate.ts";
+import { candidatesOf, isTooLate, keptAs } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { firstAnswers, giveKeysBack, keepAnswers, keyOf, takeKeys } from "./idempotency-keys.ts";
 import { inRounds, unmet } from "./in-rounds.ts";
@@ -38,18 +38,19 @@ export function scheduleNearLimit(context: Context) {
     requests: readonly ScheduleRequest[],
   ): Promise<(ScheduleResult | typeof unmet)[]> {
     return connections.transaction(async (run) => {
-      const now = await readClock(run);
-      const candidates = candidatesOf(ids, requests).map((each) => timed(each, now));
-      const taken = await takeKeys(run, candidates, { now, retentionMs });
+      const begunAt = await readClock(run);
+      const lifetime = { now: begunAt, retentionMs };
+      const candidates = candidatesOf(ids, requests);
+      const taken = await takeKeys(run, candidates, lifetime);
       const wantedTargets = taken.open.length === 0 ? [] : candidates.map(targetOf);
       const targetKeys = await lockTargets(run, accountId, wantedTargets);
       const hasTarget = ({ request }: MessageCandidate): boolean =>
         targetKeys.has(request.targetId);
-      const { open, repeats } = await passKeysOn(run, taken, hasTarget, { now, retentionMs });
-      const meetings = await meetHolders(
+      const { open, repeats } = await passKeysOn(run, taken, hasTarget, lifetime);
+      const { meetings, now } = await meetHolders(
         run,
         candidates.filter((candidate) => open.has(candidate)),
-        { now, retentionMs: endedRetentionMs },
+        { now: begunAt, retentionMs: endedRetentionMs },
       );
       const isLate = (candidate: MessageCandidate): boolean =>
         !meetings.has(candidate) && isTooLate(candidate, now);
@@ -74,7 +75,7 @@ export function scheduleNearLimit(context: Context) {
         run,
         new Map([...meetings].filter(([candidate]) => isAdmitted.has(candidate))),
       );
-      const fresh = new Set(newMessages(admittedOnes, meetings).map(({ uuid }) => uuid));
+      const fresh = new Set(newMessages(admittedOnes, meetings, now).map(({ uuid }) => uuid));
       await insertAdmitted(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {
         accountId,
         now,
@@ -90,7 +91,7 @@ export function scheduleNearLimit(context: Context) {
           return kind !== "scheduled" && kind !== "kept";
         }),
       );
-      await keepAnswers(run, met);
+      await keepAnswers(run, met, { isLater: now > begunAt });
       const repeated = await firstAnswers(run, repeats);
       const refusal = (candidate: MessageCandidate): ScheduleResult =>
         isGone || !hasTarget(candidate)
@@ -124,7 +125,7 @@ function keptOne(
   if (meeting === undefined) {
     return keptAs(candidate, targetKeys.get(candidate.request.targetId)!, now);
   }
-  const [fresh] = newMessages([candidate], meetings);
+  const [fresh] = newMessages([candidate], meetings, now);
   return keptByMeeting(fresh ?? candidate, meeting, now);
 }
 
