@@ -5,10 +5,14 @@ import { tallyOf } from "./world/tally.ts";
 import type { Tally } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
 
-/** Worlds in which messages are scheduled one by one, with faults to the end or not, and worlds with schedules. */
-export const worldKinds = ["safety", "liveness", "schedules"] as const satisfies (
+/**
+ * Worlds in which messages are scheduled one by one, with faults to the end or not, and worlds with schedules, in
+ * which callers ask for past runs or not.
+ */
+export const worldKinds = ["safety", "liveness", "schedules", "backfills"] as const satisfies (
   | Mode
   | "schedules"
+  | "backfills"
 )[];
 
 export type WorldKind = (typeof worldKinds)[number];
@@ -24,8 +28,11 @@ export interface PlayedWorld {
 const mostProblems = 5;
 
 export async function playWorld(seed: string, kind: WorldKind): Promise<PlayedWorld> {
-  if (kind === "schedules") {
-    const { problems, traceHash, tally } = await playScheduleWorld(seed, { selfCheck: true });
+  if (kind === "schedules" || kind === "backfills") {
+    const { problems, traceHash, tally } = await playScheduleWorld(seed, {
+      selfCheck: true,
+      backfills: kind === "backfills",
+    });
     const again = `again: npm run simulate -- --mode ${kind} --seed ${seed}`;
     const why = [...problems.slice(0, mostProblems), again].join("\n");
     const isBroken = problems.length > 0;

@@ -10,12 +10,22 @@ const regressions: readonly [seed: string, what: string][] = [
   ["f-27", "an account that was suspended when the world ended"],
 ];
 
+/** The same, in worlds with backfills. */
+const regressionsOfBackfills: readonly [seed: string, what: string][] = [
+  ["71e3976b-backfills-17", "a run by hand after the one that a queue waits with"],
+];
+
 const fresh = randomBytes(4).toString("hex");
 const freshWorlds = 24;
 const mostWorlds = 20;
 
 test.each(regressions)("seed %s: %s", async (seed) => {
   expect((await playScheduleWorld(seed, { selfCheck: true })).problems).toEqual([]);
+});
+
+test.each(regressionsOfBackfills)("seed %s: %s", async (seed) => {
+  const { problems } = await playScheduleWorld(seed, { selfCheck: true, backfills: true });
+  expect(problems).toEqual([]);
 });
 
 test(`fresh seeds ${fresh}-schedules-0 onwards: the runs are those of the oracle`, async () => {

@@ -58,7 +58,14 @@ export async function takeKeys(
   const rows = await run({
     name: "take-idempotency-keys",
     text: takeStatement,
-    values: [lifetime.now, lifetime.retentionMs, ...arraysOf(given, ordered.map((each) => timed(each, lifetime.now)))],
+    values: [
+      lifetime.now,
+      lifetime.retentionMs,
+      ...arraysOf(
+        given,
+        ordered.map((each) => timed(each, lifetime.now)),
+      ),
+    ],
   });
   const taken = new Set(rows.map((row) => row["message_id"] as string));
   const isOpen = (candidate: MessageCandidate): boolean =>

@@ -64,7 +64,9 @@ export async function meetHolders(
     else others.push(each);
   }
   const holders = await lockHolders(run, others, { waits: keyed.length === 1 });
-  const now = holders.values().reduce((latest, { lockedAt }) => Math.max(latest, lockedAt), begunAt);
+  const now = holders
+    .values()
+    .reduce((latest, { lockedAt }) => Math.max(latest, lockedAt), begunAt);
   for (const each of others) {
     const holder = holders.get(nameOf(each));
     meetings.set(each.candidate, holder === undefined ? { kind: "unmet" } : meet(each, holder));

@@ -97,7 +97,8 @@ function judgeNext({ schedules }: ScheduleHistory, incarnation: Incarnation): st
   const left = schedules.find((each) => each.scheduleKey === scheduleKey)?.schedule;
   if (left === undefined || current === undefined) return [];
   const { payload } = current;
-  const latest = Math.max(...incarnation.runs.keys(), current.after);
+  const byTime = [...incarnation.runs.values()].filter(isByTime);
+  const latest = Math.max(...byTime.map(({ runTime }) => runTime), current.after);
   const next = incarnation
     .timesOf(payload)
     .find((time) => time > latest && !incarnation.skips.has(time));
