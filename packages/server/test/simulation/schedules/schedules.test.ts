@@ -8,6 +8,7 @@ import { addedUp, describeScheduleTally, noScheduleWorlds } from "./tally.ts";
 const regressions: readonly [seed: string, what: string][] = [
   ["a-24", "an edit forgot a run that was over the limit"],
   ["f-27", "an account that was suspended when the world ended"],
+  ["74263362-schedules-13", "an edit while a run waits for its queue"],
 ];
 
 /** The same, in worlds with backfills. */

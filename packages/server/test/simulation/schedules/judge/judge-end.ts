@@ -103,7 +103,20 @@ function judgeNext({ schedules }: ScheduleHistory, incarnation: Incarnation): st
     .timesOf(payload)
     .find((time) => time > latest && !incarnation.skips.has(time));
   if (next === undefined || isUsedUp(incarnation, current, next)) return [];
-  return left.nextRunTime === next
-    ? []
-    : [`${name} goes on with ${left.nextRunTime && textOf(left.nextRunTime)}, not ${textOf(next)}`];
+  if (left.nextRunTime === next || waitsSinceAnEdit(incarnation, left.nextRunTime)) return [];
+  return [
+    `${name} goes on with ${left.nextRunTime && textOf(left.nextRunTime)}, not ${textOf(next)}`,
+  ];
+}
+
+/** The first of the run times that were due before an edit, and wait for an earlier message. */
+function waitsSinceAnEdit(schedule: Incarnation, time: number | null): boolean {
+  const { stretches, definition } = schedule;
+  const edited = stretches.filter(({ endedBy }) => endedBy === "edit");
+  const waiting = edited
+    .flatMap(({ payload, after, until }) =>
+      schedule.timesOf(payload).filter((each) => each > after && each <= until),
+    )
+    .filter((each) => !schedule.runs.has(each));
+  return definition.overlap !== "allow" && time === Math.min(...waiting);
 }
