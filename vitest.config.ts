@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
+import { buildForTests } from "./packages/server/test/support/build-for-tests.ts";
 
 // The suites start hundreds of stores, each with a thread: none needs to compile the same source again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "postdate-test-compile-cache");
+
+process.env["POSTDATE_BUILT_FOR_TESTS"] = await buildForTests();
 
 /** A run is not over before its longest files are. These come first, then what starts anything, then the rest. */
 const longFiles =
@@ -35,6 +38,10 @@ export default defineConfig({
     maxWorkers: 4,
     // A process for each of 250 files costs a quarter of the run: most of it loads the same modules again.
     isolate: false,
+    execArgv: [
+      "--import",
+      join(import.meta.dirname, "packages/server/test/support/built-threads.js"),
+    ],
     sequence: { sequencer: LongFilesFirst },
     // Each is started when the first file asks for it.
     globalSetup: [

@@ -1,14 +1,15 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import manifest from "./package.json" with { type: "json" };
+import { sourcePlaces } from "./source-places.config.ts";
 
 /**
- * The published package: the same folders as the source, as JavaScript. The contract
- * and the client are built in, so that they need not be published for the server; every other dependency
- * stays one.
+ * The published package: JavaScript in few files, because a command that loads a thousand takes three times as
+ * long to start. The contract and the client are built in, so that they need not be published for the server;
+ * every other dependency stays one.
  */
-const dist = join(import.meta.dirname, "dist");
+const source = join(import.meta.dirname, "src");
 const external = Object.keys(manifest.dependencies);
 
 export default defineConfig({
@@ -22,23 +23,21 @@ export default defineConfig({
   external: (id) =>
     id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
   output: {
-    dir: dist,
+    dir: join(import.meta.dirname, "dist"),
+    cleanDir: true,
     format: "esm",
-    preserveModules: true,
-    preserveModulesRoot: "src",
     entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
     sourcemap: true,
   },
   plugins: [
+    sourcePlaces(source),
     {
       name: "schema-files",
-      buildStart: () => rmSync(dist, { recursive: true, force: true }),
-      writeBundle() {
+      writeBundle({ dir }) {
         for (const store of ["sqlite", "postgres"]) {
           const migrations = join("storage", store, "migrations");
-          cpSync(join(import.meta.dirname, "src", migrations), join(dist, migrations), {
-            recursive: true,
-          });
+          cpSync(join(source, migrations), join(dir!, migrations), { recursive: true });
         }
       },
     },

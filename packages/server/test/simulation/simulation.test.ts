@@ -21,7 +21,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
 
 const fresh = randomBytes(4).toString("hex");
 /** A count and not a time, so that a busy machine tests as much as a quiet one. */
-const freshWorlds = 36;
+const freshWorlds = 18;
 
 test.each(regressions)("seed %s, %s: %s", async (seed, mode) => {
   expect((await trySeed(seed, mode)).faults).toEqual([]);

@@ -5,8 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-
-const bin = join(import.meta.dirname, "../../bin/postdate.js");
+import { postdateBin, sourceBin } from "./postdate-bin.ts";
 
 export const rootKey = "pd_root_key_of_the_test_suite";
 export const operatorKey = "pdo_operator_of_the_test_suite";
@@ -40,7 +39,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     program,
     [
       ...before,
-      bin,
+      options.env?.["SEEDED_BUG"] === undefined ? postdateBin : sourceBin,
       "serve",
       "--port",
       "0",

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "../../domain/access.ts";
 import { createProgram } from "../program.ts";
@@ -16,8 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), "postdate-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, "payload.json"), "{}");
 
-/** The program, as a shell finds it. */
-const program = fileURLToPath(new URL("../testing/patient-program.ts", import.meta.url));
+/** The program, as a shell finds it. It is in few files, because the shells start it over and over. */
+await build({
+  input: { program: fileURLToPath(new URL("../testing/patient-program.ts", import.meta.url)) },
+  platform: "node",
+  output: { dir: join(folder, "lib"), format: "esm", entryFileNames: "[name].mjs" },
+  logLevel: "silent",
+});
+const program = join(folder, "lib/program.mjs");
 const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
 mkdirSync(join(folder, "bin"));
 writeFileSync(join(folder, "bin/postdate"), script, { mode: 0o755 });

@@ -74,7 +74,8 @@ end
 
 /**
  * Zsh completes only at a terminal, so it gets one, and a key that prints what the Tab key would show. What is typed
- * before its editor has the terminal is not always read by it, so the editor says when it has.
+ * before its editor has the terminal is not always read by it, so the editor says when it has. The terminal repeats
+ * what is typed: the quotes tell that from what is printed.
  */
 const zsh = `
 zmodload zsh/zpty || exit 3
@@ -86,11 +87,11 @@ zpty -w terminal 'compadd() {
   if [[ " $* " == *\\ -[OAD]\\ * ]]; then builtin compadd "$@"; return; fi
   builtin compadd -A found "$@"
   builtin compadd "$@"
-  print -rl -- OFFER:\${^found}
+  print -rl -- OFF""ER:\${^found}
 }'
-zpty -w terminal 'offer() { _main_complete; compstate[insert]= compstate[list]=; print END''-OF-OFFERS }'
+zpty -w terminal 'offer() { _main_complete; compstate[insert]= compstate[list]=; print END""-OF-OFFERS }'
 zpty -w terminal 'zle -C offer complete-word offer; bindkey "^T" offer'
-zpty -w terminal 'zle-line-init() { print READY''-NOW }; zle -N zle-line-init'
+zpty -w terminal 'zle-line-init() { print READY""-NOW }; zle -N zle-line-init'
 while zpty -r terminal line && [[ $line != *READY-NOW* ]]; do :; done
 shift
 for typed in "$@"; do

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-
-const bin = join(import.meta.dirname, "../../../bin/postdate.js");
+import { postdateBin } from "../../support/postdate-bin.ts";
 
 export interface CommandRun {
   readonly process: ChildProcess;
@@ -15,7 +13,7 @@ export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
 ): CommandRun {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [postdateBin, ...args], {
     // Whoever runs the tests may have profiles of their own.
     env: { ...process.env, NO_COLOR: "1", XDG_CONFIG_HOME: "/nowhere", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -17,7 +17,7 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
 ];
 
 const fresh = randomBytes(4).toString("hex");
-const freshWorlds = 24;
+const freshWorlds = 14;
 const mostWorlds = 20;
 
 test.each(regressions)("seed %s: %s", async (seed) => {
@@ -38,8 +38,8 @@ test(`fresh seeds ${fresh}-schedules-0 onwards: the runs are those of the oracle
     seen = addedUp(seen, tally);
   }
   process.stdout.write(`seeds ${fresh}-schedules-*: ${describeScheduleTally(seen)}\n`);
-  expect(seen.created).toBeGreaterThan(500);
-  expect(seen.changes).toBeGreaterThan(100);
+  expect(seen.created).toBeGreaterThan(300);
+  expect(seen.changes).toBeGreaterThan(50);
   expect(seen.skipped).toBeGreaterThan(0);
   expect(seen.takenBack).toBeGreaterThan(0);
   expect(seen.faults).toBeGreaterThan(0);
