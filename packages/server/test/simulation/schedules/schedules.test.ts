@@ -9,6 +9,7 @@ const regressions: readonly [seed: string, what: string][] = [
   ["a-24", "an edit forgot a run that was over the limit"],
   ["f-27", "an account that was suspended when the world ended"],
   ["74263362-schedules-13", "an edit while a run waits for its queue"],
+  ["c1a478ea-54", "an edit of a paused schedule after the clock was set back before the pause"],
 ];
 
 /** The same, in worlds with backfills. */

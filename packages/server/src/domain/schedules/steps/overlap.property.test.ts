@@ -96,7 +96,7 @@ function timesUntil(world: World, now: Instant): Instant[] {
 
 test(
   "every run time is on record once, none is made twice, and none overlaps",
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   () => {
     fc.assert(
       fc.property(definitions, fc.array(quiet, { maxLength: 30 }), (definition, acts) => {
@@ -135,7 +135,7 @@ test(
 );
 
 /** The world itself refuses a second message for a run time, a cursor behind a run, and a cancel that cannot be. */
-test("whatever happens, no run time gets a second message", { timeout: 60_000 }, () => {
+test("whatever happens, no run time gets a second message", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(definitions, fc.array(wild, { maxLength: 40 }), (definition, acts) => {
       const world = worldOf(definition);

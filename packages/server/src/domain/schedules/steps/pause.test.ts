@@ -23,6 +23,16 @@ describe("pause", () => {
     });
   });
 
+  test("says nothing of times that are to come again after the clock was set back", () => {
+    const world = new World(someDefinition(), begin);
+    world.outageUntil(clock("09:05:30"));
+    world.change(pause);
+    world.now = clock("09:02:30");
+    world.change(pause);
+    world.redefine({ payload: "second" });
+    expect(world.told.filter((run) => run > "09:02:30")).toEqual([]);
+  });
+
   test("says of a run in its flex window that it is skipped", () => {
     const world = new World(someDefinition({ flexWindowMs: 59_000 }), begin);
     world.runUntil(clock("09:00:00"));

@@ -64,8 +64,10 @@ export function pendingTimes(
   const { pause, progress, maxRuns } = schedule;
   if (progress.madeRuns >= (maxRuns ?? Infinity)) return [];
   if (pause === null) return new UndecidedTimes(schedule, recurrence).until(now, mostOnRecord);
-  if (progress.cursor >= pause.time) return [];
-  return latestOccurrences(recurrence, progress.cursor, pause.time, mostOnRecord);
+  // The pause is later than now if the clock was set back.
+  const until = Math.min(pause.time, now);
+  if (progress.cursor >= until) return [];
+  return latestOccurrences(recurrence, progress.cursor, until, mostOnRecord);
 }
 
 /** Says of run times that no run is made for them any more. */
