@@ -289,7 +289,7 @@ export const errorCodeRegistry = {
     statuses: [503],
     title: "Store unavailable or overloaded",
     explanation:
-      "The service is starting, the store cannot be reached or cannot keep up, or the account has more running requests or bytes of bodies than it may. Nothing was acknowledged.",
+      "The service is starting, the store cannot be reached or cannot keep up, or the account has more running requests or bytes of bodies than it may. Or the request is about a recurring schedule, and another node has newer time-zone data than the one that answers. Nothing was acknowledged.",
     whatToDo:
       "Wait for as long as `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
   },

@@ -45,6 +45,12 @@ const listed = {
   nextRunTime: timeOrNull(
     "The next run time that is not skipped, and whose run is not made yet: that is up to 5 seconds ahead. While paused, the first one at or after `pause.until`. Null: there is none, or none before a resume.",
   ),
+  runsLeft: integerOrNull(
+    "How many more runs `maxRuns` lets it make by time; null if it has no such bound. What was skipped, missed, triggered or backfilled does not count.",
+  ),
+  waitsForMessageId: textOrNull(
+    "The message of an earlier run that has to end before the run of `nextRunTime`, which has come, is made: with `overlap` `queue`, or with `replace` while an attempt is in flight. Null: nothing waits.",
+  ),
   lastRun,
   paused: Type.Boolean({ description: "While true, no run is made by time." }),
   pause: Type.Unsafe<Static<TObject<typeof pauseFields>> | null>({
@@ -74,6 +80,8 @@ const shownExample = {
   catchUp: { mode: "last", windowMs: 31_536_000_000 },
   pauseAfterDeadLetters: null,
   nextRunTime: "2026-11-16T08:00:00.000Z",
+  runsLeft: null,
+  waitsForMessageId: null,
   lastRun: null,
   paused: false,
   pause: null,

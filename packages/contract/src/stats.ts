@@ -150,7 +150,10 @@ export const Forecast = Type.Object(
   {
     ...range,
     exact: exact(
-      "Whether everything was counted. False: each number is at least so high, and if `counting`, the next call knows more.",
+      "Whether all messages were counted. False: `overdue` and each `messages` is at least so high, and if `counting`, the next call knows more.",
+    ),
+    runsExact: exact(
+      "The same for `runs`. It is also false if a schedule has very many runs, or is in a time zone that this server does not know.",
     ),
     counting: Type.Boolean({
       description: "Whether it is still being counted in the background. Ask again in a second.",
@@ -161,6 +164,9 @@ export const Forecast = Type.Object(
       Type.Object({
         time: time("When the bucket begins."),
         messages: number("Messages whose `nextDeliveryTime` is in it."),
+        runs: number(
+          "Runs of recurring schedules that are due in it and have no message yet, as the schedules are now. What is skipped, left out or beyond `maxRuns` is not among them.",
+        ),
       }),
       { description: "All buckets, the earliest first." },
     ),
@@ -168,7 +174,7 @@ export const Forecast = Type.Object(
   {
     $id: "Forecast",
     description:
-      "How many messages become due when. A forecast of up to 24 hours, or of one target, is at most 10 s old. A longer one of all targets is kept for 1 to 30 minutes, by what it costs.",
+      "How many messages become due when: those that are scheduled already (`messages`), and those that recurring schedules will make (`runs`). A forecast of up to 24 hours, or of one target, is at most 10 s old. A longer one of all targets is kept for 1 to 30 minutes, by what it costs.",
   },
 );
 

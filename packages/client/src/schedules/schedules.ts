@@ -194,7 +194,8 @@ export class Schedules {
   }
 
   /**
-   * What became of the run times of a schedule, the newest first. Those without a message say why.
+   * What became of the run times of a schedule, the newest first. Those without a message say why; the latest 1,000 of
+   * them are kept, and at most 200 more.
    *
    * @example
    * ```ts

@@ -39,13 +39,13 @@ export class Statistics {
   }
 
   /**
-   * How many messages become due when: in the next day by default, and for all targets. While `counting` is true,
-   * the next call knows more.
+   * How many messages become due when: in the next day by default, and for all targets. `runs` are those that
+   * recurring schedules will make. While `counting` is true, the next call knows more.
    *
    * @example
    * ```ts
    * const { items, overdue } = await postdate.stats.forecast({ bucket: "day" });
-   * for (const { time, messages } of items) console.log(time, messages);
+   * for (const { time, messages, runs } of items) console.log(time, messages + runs);
    * console.log(overdue);
    * ```
    */

@@ -189,6 +189,10 @@ export interface ListedSchedule {
   pauseAfterDeadLetters: number | null;
   /** The next run time that is not skipped. */
   nextRunTime: string | null;
+  /** How many more runs `maxRuns` lets it make by time; null without it. */
+  runsLeft: number | null;
+  /** The message of an earlier run that has to end before the next run is made; null: nothing waits. */
+  waitsForMessageId: string | null;
   lastRun: ScheduleRun | null;
   paused: boolean;
   /** Null unless `paused`. `DEAD_LETTERS`: its runs became dead letters as often as it allows. */

@@ -77,8 +77,10 @@ export interface Activity extends BucketRange {
 
 /** How many messages become due when. */
 export interface Forecast extends BucketRange {
-  /** False: each number is at least so high. */
+  /** False: `overdue` and each `messages` is at least so high. */
   exact: boolean;
+  /** The same for `runs`. */
+  runsExact: boolean;
   /** Whether it is still being counted: the next call knows more. */
   counting: boolean;
   /** When the count began. */
@@ -86,7 +88,13 @@ export interface Forecast extends BucketRange {
   /** Messages whose time had come by then. */
   overdue: number;
   /** All buckets, the earliest first. */
-  items: { time: string; messages: number }[];
+  items: {
+    time: string;
+    /** Scheduled already. */
+    messages: number;
+    /** To be made by recurring schedules. */
+    runs: number;
+  }[];
 }
 
 /** Dead letters of one target that ended in the same way. */

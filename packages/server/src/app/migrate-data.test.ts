@@ -18,6 +18,7 @@ import {
   accountId,
   day,
   eventfulFolder,
+  movedSchedule,
   oddPayload,
   runningJob,
   triggeredSchedule,
@@ -86,18 +87,19 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { clients: [2, 2, true] },
     { revokedTokens: [1, 1, true] },
     { signingKeys: [2, 2, true] },
-    { auditEntries: [30, 30, true] },
+    { auditEntries: [31, 31, true] },
     { targets: [7, 7, true] },
-    { messages: [15, 15, true] },
+    { messages: [16, 16, true] },
     { messageBounds: [1, 1, true] },
-    { messageLabels: [4, 4, true] },
+    { messageLabels: [5, 5, true] },
     { messageKeys: [1, 1, true] },
     { attempts: [6, 6, true] },
     { idempotencyKeys: [12, 12, true] },
     { jobs: [2, 2, true] },
     { jobMessages: [1, 1, true] },
-    { schedules: [2, 2, true] },
-    { scheduleRuns: [1, 1, true] },
+    { schedules: [3, 3, true] },
+    { scheduleRuns: [2, 2, true] },
+    { movedRuns: [1, 1, true] },
   ]);
 
   const store = await openStore(databaseUrl);
@@ -184,6 +186,15 @@ test("a schedule goes on in the new store, with the runs that it had", async () 
   expect(await store.getSchedule(ref)).toBeUndefined();
 });
 
+test("a removal in the new store takes back a message that was moved in the old one", async () => {
+  const databaseUrl = await emptyDatabase();
+  await migrate(folder.path, databaseUrl);
+  const store = await openStore(databaseUrl);
+  const { messageId } = (await store.removeSchedule(movedSchedule, note()))!.lastRun!;
+  const message = await store.getMessage({ accountId: "acc_two", messageId: messageId! });
+  expect(message).toMatchObject({ state: "CANCELLED" });
+});
+
 test("accounts arrive unchanged: suspended, removed, with their limits and credentials", async () => {
   const databaseUrl = await emptyDatabase();
   await migrate(folder.path, databaseUrl);
@@ -221,7 +232,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
   const events: MigrationEvent[] = [];
   const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
   expect(result.kind).toBe("migrated");
-  expect(events[0]).toEqual({ kind: "began", rows: 99, copied: 69 });
+  expect(events[0]).toEqual({ kind: "began", rows: 105, copied: 71 });
   const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
   expect(copied).toEqual([
     "messageBounds",
@@ -233,6 +244,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
     "jobMessages",
     "schedules",
     "scheduleRuns",
+    "movedRuns",
   ]);
   await openStore(databaseUrl);
 });
@@ -259,7 +271,7 @@ test("the comparison finds every difference, and no server starts while there is
     to: databaseUrl,
     signal: stopping.signal,
     onEvent: (event) => {
-      if (event.kind === "copied" && event.what === "scheduleRuns") stopping.abort();
+      if (event.kind === "copied" && event.what === "movedRuns") stopping.abort();
     },
   });
   for (const [kind, damage, repair] of damages) {

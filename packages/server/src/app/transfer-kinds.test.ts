@@ -14,10 +14,10 @@ const makeStores = testStores();
  * moved. And activity, whose curves begin anew. Whoever has a session signs in again after a move.
  */
 const notMoved = {
-  sqlite: ["activity", "counters", "nodes", "sessions", "target_rates"],
+  sqlite: ["activity", "counters", "nodes", "resumed_accounts", "sessions", "target_rates"],
   postgres: [
     ...["activity", "claims", "nodes", "request_buckets", "schema_version", "sessions"],
-    ...["target_turns", "waiting_changes", "schedule_counts"],
+    ...["target_turns", "waiting_changes", "schedule_counts", "resumed_accounts"],
   ],
 };
 
@@ -63,6 +63,7 @@ test("every table and every column of both schemas is moved, or known not to be"
     ...["message_labels.message_key", "message_keys.message_key", "message_keys.target_key"],
     ...["jobs.job_key", "job_messages.job_key", "job_messages.message_key"],
     ...["schedules.schedule_key", "schedule_runs.schedule_key"],
+    ...["moved_runs.message_key", "moved_runs.schedule_key"],
     ...["schedules.state", "schedule_definitions.schedule_key"],
     ...["schedule_definitions.definition", "schedule_definitions.payload"],
   ];
@@ -72,6 +73,7 @@ test("every table and every column of both schemas is moved, or known not to be"
     ...["message_keys.account_key", "job_messages.account_key", "job_messages.job_id"],
     ...["job_messages.message_id", "schedules.schedule", "schedules.payload"],
     ...["schedule_runs.account_key", "schedule_runs.schedule_id"],
+    ...["moved_runs.message_id", "moved_runs.account_key", "moved_runs.schedule_id"],
   ]);
   const kept = (skipped: readonly string[]) => (column: Column) => !skipped.includes(column.table);
   expect(names(sqlite.filter(kept(notMoved.sqlite)))).toEqual(
@@ -81,6 +83,7 @@ test("every table and every column of both schemas is moved, or known not to be"
     ...["messages.target_id", "message_keys.target_id", "message_keys.account_id"],
     ...["schedules.look_time", "schedules.schedule"],
     ...["schedule_runs.account_id", "schedule_runs.schedule_id"],
+    ...["moved_runs.account_id", "moved_runs.schedule_id"],
   ]);
   const shares = ["month", "account_id", "used", "share", "granted"];
   expect(names(postgres.filter(kept(notMoved.postgres)))).toEqual(
@@ -90,7 +93,7 @@ test("every table and every column of both schemas is moved, or known not to be"
       ),
       ...shares.map((column) => `usage_shares.${column}`),
       ...["messages.target_key", "targets.target_key", "message_keys.target_key"],
-      ...["schedules.schedule_key", "schedule_runs.schedule_key"],
+      ...["schedules.schedule_key", "schedule_runs.schedule_key", "moved_runs.schedule_key"],
       ...["schedule_key", "account_id", "look_time", "schedule"].map(
         (column) => `schedule_states.${column}`,
       ),

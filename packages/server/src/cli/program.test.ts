@@ -45,7 +45,8 @@ test("the reference names every command and all its own options", () => {
     expect(page).toContain(`postdate ${words}`);
     const isServer = ["serve", "dev"].includes(words);
     const connection = new Set(["--url", "--key", "--json", "--profile"]);
-    for (const { long } of command.options) {
+    for (const { long, hidden } of command.options) {
+      if (hidden) continue;
       if (isServer && long !== "--receiver-port") continue;
       if (!connection.has(long!)) expect(sectionOf(words)).toContain(long);
     }
@@ -75,6 +76,16 @@ test.each([
   [["get", "a", "b"], "too many arguments"],
   [["send", "a", "b", "--wiat"], "Did you mean --wait?"],
   [["key", "create"], "--name"],
+  [["schedule", "create", "digest"], "(Did you mean add?)"],
+  [["schedule", "delete", "digest", "--yes"], "(Did you mean remove?)"],
+  [["schedule", "get", "digest"], "(Did you mean show?)"],
+  [["help", "schedule", "create"], "(Did you mean add?)"],
+  [["key", "add"], "(Did you mean create?)"],
+  [["schedule", "pasue", "digest"], "(Did you mean pause?)"],
+  [["schedule", "nonsense"], "error: unknown command 'nonsense'\n(--help"],
+  [["schedule", "add", "x", "--target", "y", "--tz", "UTC"], "(Did you mean --zone?)"],
+  [["schedule", "preview", "--cron", "@daily", "--timezone=UTC"], "(Did you mean --zone?)"],
+  [["send", "a", "b", "--at", "noon", "--time-zone"], "(Did you mean --zone?)"],
 ])("%j is wrong usage, and the error says how to correct it", async (argv, hint) => {
   const terminal = openTerminal({ env: { POSTDATE_KEY: "x" } });
   expect(await terminal.run(...argv)).toBe(2);

@@ -34,6 +34,7 @@ import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
 import { helpLayout, usualColumns } from "./help/help-layout.ts";
 import { exampleList, helpText, terms } from "./help/help-text.ts";
+import { suggestCommands } from "./help/unknown-words.ts";
 import { columnsOf } from "./terminal/look.ts";
 import { exitCodeMeanings } from "./failures/exit-codes.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
@@ -112,6 +113,7 @@ export function createProgram(
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);
+  suggestCommands(program);
   return program;
 }
 

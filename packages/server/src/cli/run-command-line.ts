@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from "commander";
-import { nearNames } from "../config/near-names.ts";
 import { exitCodes } from "./failures/exit-codes.ts";
 import { asJson, failureOf } from "./failures/present-failure.ts";
+import { unknownCommand } from "./help/unknown-words.ts";
 import { withoutControls } from "./terminal/aligned.ts";
 import { createProgram } from "./program.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
@@ -38,17 +38,10 @@ function asHelpOption(argv: readonly string[], program: Command): readonly strin
   const words = others.filter((word) => !word.startsWith("-") && word !== "help");
   let command = program;
   for (const word of words) {
-    const names = command.commands.map((each) => each.name());
     command =
-      command.commands.find((each) => each.name() === word) ?? unknownCommand(word, names, program);
+      command.commands.find((each) => each.name() === word) ?? unknownCommand(word, command);
   }
   return [...words, "--help"];
-}
-
-function unknownCommand(word: string, known: readonly string[], program: Command): never {
-  const near = nearNames(word, known);
-  const hint = near.length === 0 ? "" : `\n(Did you mean ${near.join(" or ")}?)`;
-  return program.error(`error: unknown command '${word}'${hint}`);
 }
 
 /** This is known before parsing, because a parse error must be JSON too. */

@@ -84,6 +84,7 @@ import { revokeToken } from "./access/revoke-token.ts";
 import { rotateClientSecret } from "./access/rotate-client-secret.ts";
 import { rotateSecret } from "./targets/rotate-secret.ts";
 import { rotateSigningKey } from "./access/rotate-signing-key.ts";
+import { runPlaces } from "./stats/runs-source.ts";
 import { scheduleBatch } from "./messages/schedule-batch.ts";
 import { scheduleMessage } from "./messages/schedule-message.ts";
 import { resumeAccount, suspendAccount } from "./accounts/suspend-account.ts";
@@ -230,6 +231,7 @@ export function createOperations(given: OperationDependencies): Operations {
     slicesInTurn: new PlacesInTurn(slicePlaces),
     looks: new RememberedLooks(given),
     schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),
+    runsInTurn: new PlacesInTurn(runPlaces),
     holderWaits: new PlacesInTurn(holderWaitPlaces),
   };
   const joined = Object.entries(all).map(([name, operation]) => {

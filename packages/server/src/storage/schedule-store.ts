@@ -42,6 +42,14 @@ export interface PlannedTarget {
   readonly dueAt: Instant;
 }
 
+/**
+ * The node would have to compute times with its time-zone data, and another live node that makes runs has newer data. Or
+ * it does not know the zone. Nothing has changed.
+ */
+export interface OlderTimeZones {
+  readonly kind: "older-time-zones";
+}
+
 export type CreateScheduleResult =
   | ({ readonly kind: "created"; readonly schedule: ScheduleView } & PlannedRuns)
   | { readonly kind: "exists" }
@@ -49,7 +57,8 @@ export type CreateScheduleResult =
   /** The account has `mostSchedules` already. */
   | { readonly kind: "too-many" }
   /** It has no occurrence within fifty years. */
-  | { readonly kind: "no-occurrence" };
+  | { readonly kind: "no-occurrence" }
+  | OlderTimeZones;
 
 export type ChangeScheduleResult =
   | ({
@@ -68,7 +77,8 @@ export type ChangeScheduleResult =
   /** To skip: so many are called off already. */
   | { readonly kind: "too-many-skips" }
   /** To trigger: the monthly limit is used up. Nothing has changed. */
-  | { readonly kind: "over-quota" };
+  | { readonly kind: "over-quota" }
+  | OlderTimeZones;
 
 export interface ListSchedulesRequest {
   readonly accountId: string;

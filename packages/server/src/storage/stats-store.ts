@@ -1,6 +1,7 @@
 import type { ActivityAddition, ActivityCounts, ActivitySpan } from "../domain/activity.ts";
 import type { DeadLetterReason } from "../domain/end-reason.ts";
 import type { Instant, Message } from "../domain/message.ts";
+import type { ForecastSchedule } from "../domain/schedules/forecast/runs-to-come.ts";
 
 /** A look at messages in one of the two lists that each target has, target by target. */
 export interface WalkRequest {
@@ -50,6 +51,11 @@ export interface GroupSlice {
   readonly reached: string | null;
 }
 
+export interface ScheduleSlice {
+  readonly schedules: readonly ForecastSchedule[];
+  readonly reached: string | null;
+}
+
 export interface ActivityQuery {
   readonly accountId: string;
   /** Null: all targets of the account together. */
@@ -81,4 +87,6 @@ export interface StatsStore {
   countMessages(request: CountRequest): Promise<CountSlice>;
   /** Looks at a bounded number of dead letters. A group may be in several slices. */
   groupDeadLetters(request: GroupRequest): Promise<GroupSlice>;
+  /** Looks at a bounded number of schedules, by their ids, and answers with those that have a run to come. */
+  walkSchedules(request: WalkRequest): Promise<ScheduleSlice>;
 }

@@ -14,6 +14,3 @@ export function suspendedStep(job: Job): JobStep {
     ...{ planned: [], nextBound: null, removedTargetKey: null },
   };
 }
-
-/** How late a schedule goes on after its account is resumed. */
-export const suspendedLookMs = 30_000;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ApiAnswer } from "../support/api.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
 import { farAway, held, patiently, status } from "../support/shared-service.ts";
@@ -73,8 +73,27 @@ onEachStore((makeService) => {
       const listed = [...first.items, ...second.items].map(({ runTime }) => runTime);
       expect(listed).toEqual(times.toReversed());
       expect([first.count, second.count, second.nextPageToken]).toEqual([2, 1, null]);
-      expect(await schedules.get(scheduleId)).toMatchObject({ nextRunTime: null });
+      expect(await schedules.get(scheduleId)).toMatchObject({ nextRunTime: null, runsLeft: 0 });
     });
+  });
+
+  test("a run that waits says for which message, and how many are left is known", async () => {
+    const { targetId } = await service.target();
+    await service.ok("POST", `/v1/targets/${targetId}/pause`);
+    const recurrence = { everyMs: 1_000, overlap: "queue", maxRuns: 5 };
+    const created = await schedules.create({ targetId, payload: "", ...recurrence });
+    const { scheduleId } = created;
+    expect(created.waitsForMessageId).toBeNull();
+    await vi.waitFor(async () => {
+      expect((await schedules.get(scheduleId)).waitsForMessageId).not.toBeNull();
+    }, patiently);
+    const waiting = await schedules.get(scheduleId);
+    const [run, ...others] = await schedules.runs(scheduleId);
+    expect([run?.outcome, run?.messageState, others]).toEqual(["CREATED", "SCHEDULED", []]);
+    expect(waiting).toMatchObject({ waitsForMessageId: run!.messageId, runsLeft: 4 });
+    expect(Date.parse(waiting.nextRunTime) - Date.parse(run!.runTime)).toBe(1_000);
+    const { body: paused } = await schedules.act(scheduleId, "pause");
+    expect(paused).toMatchObject({ waitsForMessageId: null, runsLeft: 4 });
   });
 
   describe("what did not happen is on record", () => {

@@ -35,6 +35,7 @@ const defaults = {
   ...{ maxRuns: null, except: [], message: {}, flexWindowMs: 0, overlap: "allow" },
   catchUp: { mode: "last", windowMs: 365 * 24 * hourMs },
   ...{ pauseAfterDeadLetters: null, lastRun: null, paused: false, pause: null, skips: [] },
+  ...{ runsLeft: null, waitsForMessageId: null },
 };
 
 onEachStore((makeService) => {
@@ -65,7 +66,7 @@ onEachStore((makeService) => {
           ...{ labels: { kind: "digest" }, notAfterMs: hourMs, headers: { "X-Secret": "set" } },
           ...{ contentType: "application/json", timeoutMs: 1_000 },
         },
-        nextRunTime: "2990-01-01T08:00:00.000Z",
+        ...{ nextRunTime: "2990-01-01T08:00:00.000Z", runsLeft: 100 },
         ...{ creationTime: anyInstant, updateTime: created.creationTime },
       });
       expect(await schedules.get("full")).toEqual(created);
@@ -112,7 +113,8 @@ onEachStore((makeService) => {
       const { targetId } = await service.target();
       const created = await schedules.create({ targetId, payload: "p", ...yearly });
       const { scheduleId, nextRunTime: _, lastRun: __, paused: ___, ...others } = created;
-      const { pause: _p, revision: _r, creationTime: _c, updateTime: _u, skips, ...given } = others;
+      const { runsLeft: _left, waitsForMessageId: _waits, ...rest } = others;
+      const { pause: _p, revision: _r, creationTime: _c, updateTime: _u, skips, ...given } = rest;
       const again = await schedules.put(scheduleId, given);
       expect([again.status, again.body, skips]).toEqual([200, created, []]);
     });
@@ -143,7 +145,8 @@ onEachStore((makeService) => {
       });
       expect(status, text).toBe(200);
       expect(body).toEqual({
-        ...{ ...created, payload: "other", maxRuns: 7, revision: 2, updateTime: anyInstant },
+        ...{ ...created, payload: "other", maxRuns: 7, runsLeft: 7, revision: 2 },
+        updateTime: anyInstant,
         catchUp: { mode: "none", windowMs: defaults.catchUp.windowMs },
       });
       expect(await schedules.get(created.scheduleId)).toEqual(body);

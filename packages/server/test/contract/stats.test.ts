@@ -70,7 +70,9 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
   const ask = (path: string, query: Readonly<Record<string, string>> = {}): Promise<Body> =>
     vi.waitFor(async () => {
       const body = await ok("GET", `${path}?${new URLSearchParams(query).toString()}`);
-      const isWhole = [body, ...Object.values<Body>(body)].every((part) => part?.exact !== false);
+      const isWhole = [body, ...Object.values<Body>(body)].every(
+        (part) => part?.exact !== false && part?.runsExact !== false,
+      );
       if (!isWhole) throw new Error("it is being counted");
       return body;
     }, patiently);
@@ -91,7 +93,8 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
       ...{ exact: true, asOf: anyInstant, items: [] },
     });
     const forecast = await ask("/v1/forecast");
-    expect(forecast).toMatchObject({ bucket: "hour", exact: true, counting: false, overdue: 0 });
+    const whole = { exact: true, runsExact: true, counting: false };
+    expect(forecast).toMatchObject({ bucket: "hour", ...whole, overdue: 0 });
     expect(forecast.items).toHaveLength(25);
     const activity = await ask("/v1/stats/activity");
     expect(activity).toMatchObject({ bucket: "minute", targetId: null, items: [] });
@@ -137,11 +140,11 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
     const all = await filled();
     expect(all).toMatchObject({ exact: true, counting: false, overdue: 0, targetId: null });
     expect(all.found).toEqual([
-      { time: beginning(times[0]), messages: 2 },
-      { time: beginning(times[2]), messages: 1 },
+      { time: beginning(times[0]), messages: 2, runs: 0 },
+      { time: beginning(times[2]), messages: 1, runs: 0 },
     ]);
     expect((await filled({ targetId: "a" })).found).toEqual([
-      { time: beginning(times[0]), messages: 1 },
+      { time: beginning(times[0]), messages: 1, runs: 0 },
     ]);
   });
 
@@ -158,6 +161,61 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
     expect(overdue).toBe(1);
     expect(Date.parse(minTime)).toBeGreaterThan(Date.now() - 2 * hour);
     expect(items.reduce((sum: number, { messages }: Body) => sum + messages, 0)).toBe(1);
+  });
+
+  test("a forecast has the runs of schedules beside the messages, and only of this account", async () => {
+    await addTarget("a");
+    await addTarget("b");
+    const put = async (scheduleId: string, body: object, key?: string): Promise<Body> => {
+      const options = key === undefined ? { body } : { body, key };
+      const answer = await api("PUT", `/v1/schedules/${scheduleId}`, options);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body;
+    };
+    const startTime = inMs(day);
+    const quarterly = { cron: "*/15 * * * *", timeZone: "Australia/Lord_Howe", startTime };
+    const every = { everyMs: hour / 2, startTime, maxRuns: 100 };
+    await put("quarterly", { targetId: "a", payload: "", ...quarterly });
+    const { nextRunTime } = await put("every", { targetId: "b", payload: "", ...every });
+    const skipped = new Date(Date.parse(nextRunTime) + hour).toISOString();
+    await ok("POST", "/v1/schedules/every/skip", { time: skipped });
+    await put("paused", { targetId: "a", payload: "", ...quarterly });
+    await ok("POST", "/v1/schedules/paused/pause");
+    await schedule("a", day + hour);
+    // Another account, whose schedules have the same names.
+    const operator = { key: operatorKey, body: {} };
+    const { key: other } = (await cluster.nodes[0]!.api("POST", "/v1/accounts", operator)).body;
+    const body = { targetId: "a", url: `${receiver.url}/a` };
+    expect((await api("POST", "/v1/targets", { body, key: other })).status).toBe(200);
+    await put("quarterly", { targetId: "a", payload: "", ...quarterly }, other);
+
+    const query = { minTime: startTime, maxTime: inMs(9 * day), bucket: "hour" };
+    const runsOf = async (more: Readonly<Record<string, string>> = {}) => {
+      const { items, ...rest } = await ask("/v1/forecast", { ...query, ...more });
+      expect(rest).toMatchObject({ exact: true, runsExact: true, overdue: 0 });
+      return items as Body[];
+    };
+    const inBuckets = (items: readonly Body[], times: readonly number[]): number[] =>
+      items.map(({ time }) => {
+        const begins = Date.parse(time);
+        return times.filter((at) => at >= begins && at < begins + hour).length;
+      });
+    const begin = Date.parse(startTime);
+    const quarters = Array.from(
+      { length: 9 * 96 },
+      (_, at) => (Math.ceil(begin / (hour / 4)) + at) * (hour / 4),
+    );
+    const halves = Array.from({ length: 101 }, (_, at) => begin + (at * hour) / 2).filter(
+      (time) => time !== Date.parse(skipped),
+    );
+    const all = await runsOf();
+    expect(all.map(({ runs }) => runs)).toEqual(inBuckets(all, [...quarters, ...halves]));
+    expect(all.reduce((sum, { messages }) => sum + messages, 0)).toBe(1);
+    const ofB = await runsOf({ targetId: "b" });
+    expect(ofB.map(({ runs }) => runs)).toEqual(inBuckets(ofB, halves));
+    for (const scheduleId of ["quarterly", "every", "paused"]) {
+      await ok("DELETE", `/v1/schedules/${scheduleId}`);
+    }
   });
 
   test("dead letters are grouped as a job can redrive them", async () => {

@@ -85,3 +85,83 @@ test("a schedule of the command line runs, and its runs can be found, skipped an
   expect((await run("schedule", "remove", "poll", "--yes")).stdout).toBe("Removed poll\n");
   expect((await run("audit", "--limit", "1")).stdout).toContain("schedule.removed");
 });
+
+/** What only callers of the API know. */
+const fieldNames =
+  /\b(?:message|catchUp)\.|\b[a-z]\w*Ms\b|\b(?:catchUp|maxRuns|startTime|endTime|timeZone|scheduleId|targetId|labels|headers|contentType|retryPolicy|nextRunTime|idempotencyKey)\b|\/v1\/|\((?!--)[a-z]\w*\)$/m;
+
+test("what the service refuses of a schedule is told in options", async () => {
+  const { server, receiver } = await startService();
+  const refused = async (argv: readonly string[], said: string | RegExp) => {
+    const env = { POSTDATE_URL: server.url, POSTDATE_KEY: rootKey };
+    const terminal = openTerminal({ env });
+    const code = await terminal.run(...argv);
+    const told = terminal.stderr.text;
+    expect([1, 2], `${argv.join(" ")}\n${told}`).toContain(code);
+    expect(told).toMatch(said);
+    expect(told).not.toMatch(fieldNames);
+  };
+  const env = { POSTDATE_URL: server.url, POSTDATE_KEY: rootKey };
+  const made = async (...argv: readonly string[]): Promise<void> =>
+    expect(await openTerminal({ env }).run(...argv)).toBe(0);
+  await made("target", "add", receiver.url, "--id", "mail");
+  await made("schedule", "add", "kept", "--target", "mail", "--cron", "@yearly");
+
+  const long = "x".repeat(600);
+  const nine = Array.from({ length: 9 }, (_, at) => ["--label", `l${at}=1`]).flat();
+  const flags: readonly [readonly string[], string | RegExp][] = [
+    [["--flex", "2d"], "--flex must be 1 d or less. (--flex)"],
+    [["--catch-up", "all:0s"], "--catch-up must be 1 ms or more. (--catch-up)"],
+    [["--catch-up", "all:1000d"], "--catch-up must be 366 d or less. (--catch-up)"],
+    [["--max-runs", "0"], "--max-runs must be"],
+    [["--not-after", "0s"], "--not-after must be 1 ms or more. (--not-after)"],
+    [["--timeout", "1ms"], "--timeout must be 100 ms or more. (--timeout)"],
+    [["--timeout", "10m"], "--timeout must be 5 min or less. (--timeout)"],
+    [["--label", `a=${long}`], "--label a must have at most 100 characters. (--label a)"],
+    [nine, "--label must have at most 8 entries. (--label)"],
+    [["--header", "host: x"], /Remove this header.* \(--header host\)/],
+    [["--content-type", "text"], /media type.* \(--content-type\)/],
+    [["--max-attempts", "1000"], "--max-attempts must be 100 or less. (--max-attempts)"],
+    [["--backoff", "5000d"], "--backoff must be 30 d or less. (--backoff)"],
+    [
+      ["--backoff", "exponential", "--backoff-longest", "1s"],
+      "--backoff-longest must not be less than --backoff-start, which is 5 s. (--backoff-longest)",
+    ],
+    [["--max-retry-after", "100d"], "--max-retry-after must be 7 d or less. (--max-retry-after)"],
+    [["--end", "2020-01-01T00:00:00Z"], "--end, 2020-01-01T00:00:00.000Z, is past."],
+    [["--cron", "0 0 31 2 *"], "--cron has no occurrence within 50 years."],
+    [["--zone", "Mars/Olympus"], /--zone is not (?:a time zone|known)/],
+  ];
+  for (const [given, said] of flags) {
+    const cron = given.includes("--cron") ? [] : ["--cron", "@daily"];
+    await refused(["schedule", "add", "new", "--target", "mail", ...cron, ...given], said);
+    await refused(["schedule", "update", "kept", ...given], said);
+  }
+  const add = ["schedule", "add", "new", "--target", "mail"];
+  await refused([...add, "--at", "2020-01-01T09:00"], "--at has no occurrence");
+  await refused([...add, "--every", "1h", "--end", "-1h"], "--every has no occurrence: --end");
+  await refused(
+    ["schedule", "add", "no name", ...add.slice(3), "--every", "1h"],
+    "cannot be named",
+  );
+
+  for (const [argv, said] of [
+    [["pause", "kept", "--until", "2020-01-01T00:00:00Z"], "--until must be later than now."],
+    [["pause", "kept", "--note", long], "--note must have at most 500 characters. (--note)"],
+    [["skip", "kept", "2020-01-01T00:00:00Z"], "kept has no run to come at this time."],
+    [["unskip", "kept", "2020-01-01T00:00:00Z"], "kept has no skipped run to come"],
+    [["backfill", "kept", "--from", "tomorrow 9:00"], "--from must not be later than --to"],
+    [
+      ["backfill", "kept", "--from", "9d", "--to", "tomorrow 9:00"],
+      "--to must not be in the future",
+    ],
+    [["backfill", "kept", "--from", "1900-01-01T00:00:00Z"], "--from must be at most fifty years"],
+    [["backfill", "kept", "--from", "9d", "--note", long], "--note must have at most 500"],
+    [
+      ["backfill", "kept", "--from", "1000d", "--yes", "--idempotency-key", long],
+      "--idempotency-key must be 1 to 255 visible ASCII characters.",
+    ],
+  ] as const) {
+    await refused(["schedule", ...argv], said);
+  }
+});

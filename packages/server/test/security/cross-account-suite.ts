@@ -410,6 +410,28 @@ export function crossAccountSuite(subject: Subject): void {
         expect(stats.pending).toMatchObject({ value: pending.body.count, exact: true });
       }, patiently);
     });
+
+    test("a forecast has no run of the other's schedules", async () => {
+      const dayMs = 86_400_000;
+      const inDays = (days: number): string =>
+        new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString();
+      // Another division of the same days, because a forecast is remembered.
+      const runs = (bucket: "day" | "hour"): Promise<number> =>
+        vi.waitFor(async () => {
+          const query = { bucket, minTime: inDays(3), maxTime: inDays(6) };
+          const path = `/v1/forecast?${new URLSearchParams(query).toString()}`;
+          const { body } = await mine.api("GET", path);
+          expect(body).toMatchObject({ runsExact: true, counting: false });
+          return body.items.reduce((sum: number, item: { runs: number }) => sum + item.runs, 0);
+        }, patiently);
+      const before = await runs("day");
+      const body = { targetId: other.ids["targetId"], payload: "", everyMs: 1_000 };
+      const there = "/v1/schedules/heat";
+      const created = await other.api("PUT", there, { body: { ...body, startTime: inDays(3) } });
+      expect(created.status, created.text).toBe(201);
+      expect(await runs("hour")).toBe(before);
+      expect((await other.api("DELETE", there)).status).toBe(200);
+    });
   });
 
   test("a change of a target does not affect another account's target with the same id", async () => {

@@ -75,4 +75,9 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
     "UPDATE schedule_runs SET judge_time = 1",
     "UPDATE schedule_runs SET judge_time = NULL",
   ],
+  [
+    "movedRuns",
+    "UPDATE moved_runs SET due_time = due_time + 1",
+    "UPDATE moved_runs SET due_time = due_time - 1",
+  ],
 ];

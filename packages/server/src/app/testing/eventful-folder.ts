@@ -5,7 +5,7 @@ import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
 import { someJob } from "../../domain/testing/some-job.ts";
 import { farFuture, limitMessages, note } from "../../storage/conformance/harness.ts";
-import { hourly } from "../../storage/conformance/schedules/schedule-harness.ts";
+import { every, hourly } from "../../storage/conformance/schedules/schedule-harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { NewTarget, Store } from "../../storage/store.ts";
 
@@ -84,9 +84,10 @@ async function makeJobs(store: Store, holder: Awaited<ReturnType<Store["join"]>>
   await store.changeJob(other, { kind: "stop" }, note());
 }
 
+export const movedSchedule = { accountId: "acc_two", scheduleId: "moved" };
 export const triggeredSchedule = { accountId: "acc_two", scheduleId: "triggered" };
 
-/** One with a run, and one that is paused. */
+/** One with a run, one that is paused, and one whose only message was moved. */
 async function makeSchedules(store: Store): Promise<void> {
   const [triggered, paused] = [triggeredSchedule, { accountId: "acc_two", scheduleId: "Paused" }];
   const yearly = hourly({ cron: ["0 0 29 2 *"], timeZone: "Europe/Berlin", payload: oddPayload });
@@ -96,6 +97,16 @@ async function makeSchedules(store: Store): Promise<void> {
   await store.changeSchedule(triggered, { kind: "trigger" }, note());
   const pause = { kind: "pause", note: "of \0 and 🙂", until: null } as const;
   await store.changeSchedule(paused, pause, note());
+  const once = every(1_000, { maxRuns: 1 });
+  const made = await store.createSchedule({ ...movedSchedule, definition: once }, note());
+  const messageId = made.kind === "created" ? made.schedule.lastRun!.messageId! : made.kind;
+  const later = { delayMs: 365 * day };
+  await store.rescheduleMessage({
+    accountId: "acc_two",
+    messageId,
+    deliveryTime: later,
+    waitMs: 0,
+  });
 }
 
 /** One suspended account with a due message, and one removed account. */

@@ -28,6 +28,15 @@ test("add asks for the schedule and prints it as JSON", async () => {
   });
 });
 
+test("a name with other characters is wrong usage", async () => {
+  const terminal = await atSchedule(wireSchedule());
+  expect(await terminal.run("schedule", "add", "my digest", ...daily)).toBe(2);
+  expect(terminal.stderr.text).toBe(
+    'A schedule cannot be named "my digest". Write 1 to 64 of the characters A-Z a-z 0-9 _ -\n',
+  );
+  expect(terminal.asked).toEqual([]);
+});
+
 const plain = { scheduleId: "digest", targetId: "mail", payload: "", timeZone: "UTC" };
 const target = ["--target", "mail"];
 
@@ -122,6 +131,7 @@ test.each<[readonly string[], string]>([
   [[...daily, "--not-after", "18:00"], "--not-after"],
   [["-", ...daily, "--header-file", "-"], "stdin is either the payload or the headers"],
   [["hello", ...daily, "--file", "x"], "as an argument or with --file, not both"],
+  [[...daily, "--tz", "Europe/Berlin"], "(Did you mean --zone?)"],
 ])("add %j is wrong usage, and nothing is sent", async (argv, message) => {
   const terminal = await atSchedule(wireSchedule());
   expect(await terminal.run("schedule", "add", "digest", ...argv)).toBe(2);

@@ -1,19 +1,20 @@
 import type { NewSchedule } from "@postdate/client";
 import type { Command } from "commander";
 import { codes } from "../../domain/refusals.ts";
+import { scheduleIdPattern } from "../../domain/schedules/schedule-id.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { showSchedule } from "../connection/show-schedule.ts";
-import { CommandFailed } from "../failures/exit-codes.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { explained } from "../help/help-text.ts";
-import { recurrenceOf, refuseNever, zoneFlag } from "../input/recurrence-flags.ts";
+import { recurrenceOf, refuseNever, withZoneFlag } from "../input/recurrence-flags.ts";
 import {
   scheduleFieldsOf,
   withScheduleFlags,
   type ScheduleFlags,
 } from "../input/schedule-flags.ts";
 import { givenMessageOf } from "../input/schedule-message.ts";
-import { refuseWrongRecurrence, withOptionsNamed } from "../input/wrong-recurrence.ts";
+import { refuseWrongRecurrence, withScheduleOptions } from "../input/wrong-recurrence.ts";
 import { zoneOf } from "../input/zone-option.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -24,9 +25,8 @@ interface AddFlags extends ScheduleFlags {
 export function addScheduleAdd(schedule: Command, surroundings: Surroundings): void {
   const command = apiCommand(schedule, "add <id> [payload]")
     .description("make a schedule, and show its next runs")
-    .requiredOption("--target <targetId>", "where its messages go");
-  withScheduleFlags(command)
-    .addOption(zoneFlag("UTC"))
+    .requiredOption("--target <targetId>", "where its messages go (required)");
+  withZoneFlag(withScheduleFlags(command), "UTC")
     .addHelpText(
       "after",
       explained(
@@ -50,6 +50,7 @@ export function addScheduleAdd(schedule: Command, surroundings: Surroundings): v
       ),
     )
     .action(async (scheduleId: string, argument: string | undefined, flags: AddFlags) => {
+      refuseWrongId(scheduleId);
       refuseNever(command, flags);
       const now = surroundings.clock.now();
       const zone = zoneOf(flags, surroundings).forInput;
@@ -68,10 +69,18 @@ export function addScheduleAdd(schedule: Command, surroundings: Surroundings): v
         // The flags know their fields, and the service checks them.
         schedules.create(wanted as unknown as NewSchedule),
       ).catch((error: unknown) => {
-        throw withOptionsNamed(adviceOnName(error, scheduleId), fields);
+        throw withScheduleOptions(adviceOnName(error, scheduleId), fields);
       });
       await showSchedule(connection, made);
     });
+}
+
+function refuseWrongId(scheduleId: string): void {
+  if (scheduleIdPattern.test(scheduleId)) return;
+  throw new CommandFailed(
+    exitCodes.usage,
+    `A schedule cannot be named "${scheduleId}". Write 1 to 64 of the characters A-Z a-z 0-9 _ -`,
+  );
 }
 
 /** The service names what its API can do about it. This says what the command line can. */

@@ -39,13 +39,14 @@ test("a backfill is shown, asked about, started, watched and shown again", async
     0,
   );
   expect(terminal.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /v1/schedules/digest",
     ...[`POST ${place}`, `POST ${place}`, `GET /v1/jobs/${jobId}`],
   ]);
   const given = { from: "2026-03-25T12:00:00.000Z", ratePerSecond: 5 };
   expect(terminal.asked.map(({ body }) => body)).toEqual([
-    ...[{ ...given, dryRun: true }, given, undefined],
+    ...[undefined, { ...given, dryRun: true }, given, undefined],
   ]);
-  expect(terminal.asked[1]!.headers["idempotency-key"]).toBeDefined();
+  expect(terminal.asked[2]!.headers["idempotency-key"]).toBeDefined();
   expect(terminal.stderr.text).toContain(
     [
       "3 run times have had no run.",
@@ -70,7 +71,7 @@ test("many are counted, and how long they take is said", async () => {
   expect(terminal.stderr.text).toContain(
     "Make these runs, due at once, at most 50 a second (about 10 s)? [y/N] Nothing was changed.\n",
   );
-  expect(terminal.asked).toHaveLength(1);
+  expect(terminal.asked.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("what was not counted to its end is at least so much", async () => {
@@ -93,13 +94,110 @@ test("a span is given with both ends, a note and a key", async () => {
   expect(JSON.parse(terminal.stdout.text)).toMatchObject({ action: "backfill", state: "DONE" });
 });
 
-test("without a run time that is left, nothing is started", async () => {
+const begins = "2026-03-26T00:00:00+01:00 (Europe/Berlin, 13 h ago)";
+
+test.each([
+  [
+    wireSchedule(),
+    "2026-03-26 0:00",
+    `There is no run to make: each run time of digest in between has had its run, or is still to be decided. \`postdate schedule runs digest\` shows what became of them.`,
+  ],
+  [
+    wireSchedule({ cron: ["0 18 * * *"] }),
+    "2026-03-26 0:00",
+    `There is no run to make: digest has no run time in between. The next is 2026-03-26T18:00:00+01:00 (Europe/Berlin, in 5 h).`,
+  ],
+  [
+    wireSchedule({ cron: null, at: ["2026-03-25T09:00"] }),
+    "2026-03-26 0:00",
+    `There is no run to make: digest has no run time in between. None comes later.`,
+  ],
+  [
+    wireSchedule({ cron: null, everyMs: 3_600_000 }),
+    "2026-03-26 0:00",
+    `There is no run to make: digest has no run time in between. The next is 2026-03-26T14:00:00+01:00 (Europe/Berlin, in 1 h). Its interval counts from its creation, 2026-03-26T13:00:00+01:00 (Europe/Berlin, now).`,
+  ],
+])(
+  "without a run time that is left, it says why, and nothing is started",
+  async (schedule, from, why) => {
+    const nothing = { json: { count: 0, exact: true, sample: [] } };
+    const errors = [{ code: "E-DI-6003", message: "at has no occurrence.", field: "at" }];
+    const never = { status: 400, json: { errors } };
+    const open = () =>
+      atSchedule(schedule, ({ path }) => {
+        if (path.endsWith("/backfill")) return nothing;
+        return path.endsWith("/preview") && schedule.at !== null ? never : undefined;
+      });
+    const started = await open();
+    expect(await started.run("schedule", "backfill", "digest", "--from", from)).toBe(0);
+    expect(started.stderr.text).toBe(`From ${begins}.\n${why} Nothing was started.\n`);
+    expect(started.asked.filter(({ path }) => path === place)).toHaveLength(1);
+    const looked = await open();
+    expect(await looked.run("schedule", "backfill", "digest", "--from", from, "--dry-run")).toBe(0);
+    expect(looked.stdout.text).toBe(`${why}\n`);
+  },
+);
+
+test("with --json nothing is said about an empty preview", async () => {
   const terminal = await open({}, { count: 0, sample: [] });
-  expect(await terminal.run("schedule", "backfill", "digest", "--from", "1d")).toBe(0);
-  expect(terminal.stderr.text).toContain(
-    "There is no run to make: none was due in between, or each has had its run. Nothing was started.\n",
-  );
+  const from = "2026-03-26T00:00:00Z";
+  expect(await terminal.run("schedule", "backfill", "digest", "--from", from, "--json")).toBe(0);
+  expect(JSON.parse(terminal.stdout.text)).toEqual({ count: 0, exact: true, sample: [] });
+  expect(terminal.stderr.text).toBe("");
   expect(terminal.asked).toHaveLength(1);
+});
+
+test("if not everything was looked at, it says how to ask for less", async () => {
+  const terminal = await open({}, { count: 0, exact: false, sample: [] });
+  expect(await terminal.run("schedule", "backfill", "digest", "--from", "1d", "--dry-run")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/not all run times were looked at: give a later --from/);
+});
+
+const inTokyo = { timeZone: "Asia/Tokyo" };
+const span = ["--from", "yesterday 9:00", "--to", "2026-03-26 8:00", "--dry-run"];
+
+test("times without an offset are on the clocks of the schedule, and it says so", async () => {
+  const terminal = await open(inTokyo);
+  expect(await terminal.run("schedule", "backfill", "digest", ...span)).toBe(0);
+  expect(terminal.asked.at(-1)!.body).toMatchObject({
+    ...{ from: "2026-03-25T08:00:00.000Z", to: "2026-03-26T07:00:00.000Z" },
+  });
+  expect(terminal.stderr.text).toBe(
+    "From 2026-03-25T09:00:00+01:00 (Europe/Berlin, 1 d 4 h ago) to 2026-03-26T08:00:00+01:00 (Europe/Berlin, 5 h ago).\n",
+  );
+});
+
+test("--zone reads them on other clocks, and nobody is asked for the schedule's", async () => {
+  const terminal = await open(inTokyo);
+  const zone = ["--zone", "America/New_York"];
+  expect(await terminal.run("schedule", "backfill", "digest", ...span, ...zone)).toBe(0);
+  expect(terminal.asked.map(({ method }) => method)).toEqual(["POST"]);
+  expect(terminal.asked[0]!.body).toMatchObject({ from: "2026-03-25T13:00:00.000Z" });
+  expect(terminal.stderr.text).toContain("09:00:00-04:00 (America/New_York");
+});
+
+test("whether one end is after the other depends on the schedule's clocks alone", async () => {
+  const schedule = wireSchedule({ timeZone: "Asia/Tokyo" });
+  const none = { json: { count: 3, exact: true, sample } };
+  const terminal = await atSchedule(schedule, ({ path }) =>
+    path.endsWith("/backfill") ? none : undefined,
+  );
+  // In Tokyo it is 21:00. On most other clocks this has not come yet.
+  const line = ["--from", "2026-03-26 20:00", "--to", "now", "--dry-run"];
+  expect(await terminal.run("schedule", "backfill", "digest", ...line)).toBe(0);
+  expect(terminal.asked.at(-1)!.body).toMatchObject({ from: "2026-03-26T11:00:00.000Z" });
+});
+
+test("a refusal names the options", async () => {
+  const message = "from must not be later than to, nor in the future.";
+  const errors = [{ code: "E-DI-1001", message, field: "from" }];
+  const terminal = await atSchedule(wireSchedule(), ({ path }) =>
+    path.endsWith("/backfill") ? { status: 400, json: { errors } } : undefined,
+  );
+  expect(await terminal.run("schedule", "backfill", "digest", "--from", "tomorrow 9:00")).toBe(1);
+  expect(terminal.stderr.text).toContain(
+    "E-DI-1001: --from must not be later than --to, nor in the future. (--from)\n",
+  );
 });
 
 test("a schedule that was removed meanwhile is a failure", async () => {
@@ -116,10 +214,10 @@ test.each<[string, RegExp]>([
   ["--from soon", /--from is not a time/],
   ["--from 1d --rate 0", /--rate must be messages a second/],
   ["--from 1d --max 5", /unknown option/],
-])("%j is wrong usage, and nothing is asked", async (line, said) => {
+])("%j is wrong usage, and nothing is counted or started", async (line, said) => {
   const terminal = await open();
   const words = line.split(" ").filter(Boolean);
   expect(await terminal.run("schedule", "backfill", "digest", ...words)).toBe(2);
   expect(terminal.stderr.text).toMatch(said);
-  expect(terminal.asked).toEqual([]);
+  expect(terminal.asked.filter(({ method }) => method !== "GET")).toEqual([]);
 });

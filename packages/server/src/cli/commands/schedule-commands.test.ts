@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connected } from "../testing/connected-terminal.ts";
-import { messageId } from "../testing/samples.ts";
+import { messageId, wireMessage } from "../testing/samples.ts";
 import { atSchedule, clock } from "../testing/schedule-service.ts";
 import { typing } from "../testing/typing.ts";
 import { wireRun, wireSchedule } from "../testing/wire-schedule.ts";
@@ -144,6 +144,59 @@ test("a schedule that has paused itself says so, and shows no runs", async () =>
   expect(terminal.stdout.text).not.toContain("LOCAL");
 });
 
+const waiting = wireSchedule({
+  ...{ overlap: "queue", cron: ["0 * * * *"], timeZone: "UTC" },
+  ...{ nextRunTime: "2026-03-26T11:00:00.000Z", waitsForMessageId: messageId },
+});
+
+test("a queue says which message it waits for, of which run, and since when", async () => {
+  const message = wireMessage({
+    ...{ scheduleId: "digest", runTime: "2026-03-26T10:00:00.000Z", deliveryFailureCount: 2 },
+    nextDeliveryTime: "2026-03-26T12:05:00.000Z",
+  });
+  const terminal = await atSchedule(waiting, ({ path: asked }) =>
+    asked.startsWith("/v1/messages/") ? { json: message } : undefined,
+  );
+  expect(await terminal.run("schedule", "show", "digest")).toBe(0);
+  expect(terminal.stdout.text).toContain(
+    [
+      `Waits for    ${messageId}, SCHEDULED, of the run 2026-03-26T10:00:00.000Z (2 h ago), 2 failures, due 2026-03-26T12:05:00.000Z (in 5 min)`,
+      "Waits since  2026-03-26T11:00:00.000Z (1 h ago)",
+    ].join("\n"),
+  );
+  expect(terminal.stdout.text).toMatch(/^State +waiting$/m);
+  // What waits is the next to come.
+  expect(terminal.stdout.text).toMatch(/^LOCAL .*\n2026-03-26T11:00:00\+00:00 /m);
+});
+
+test("a message that cannot be read is named all the same", async () => {
+  const errors = [{ code: "E-DI-2002", message: "This key may not." }];
+  const terminal = await atSchedule(waiting, ({ path: asked }) =>
+    asked.startsWith("/v1/messages/") ? { status: 403, json: { errors } } : undefined,
+  );
+  expect(await terminal.run("schedule", "show", "digest")).toBe(0);
+  expect(terminal.stdout.text).toContain(`Waits for    ${messageId}\n`);
+});
+
+test("no more runs are shown than are left", async () => {
+  const skips = ["2026-03-27T08:00:00.000Z"];
+  const nextRunTime = "2026-03-30T07:00:00.000Z";
+  const limited = wireSchedule({ maxRuns: 10, runsLeft: 2, skips, nextRunTime });
+  const terminal = await atSchedule(limited);
+  expect(await terminal.run("schedule", "show", "digest")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^Runs left +2$/m);
+  const [, runs = ""] = terminal.stdout.text.split("\n\n");
+  expect(runs.match(/^\d{4}-\d\d-\d\d/gm)).toEqual(["2026-03-27", "2026-03-30", "2026-03-31"]);
+});
+
+test("a run that is made ahead is shown, and is not one of those that are left", async () => {
+  const nextRunTime = "2026-03-30T07:00:00.000Z";
+  const terminal = await atSchedule(wireSchedule({ maxRuns: 2, runsLeft: 1, nextRunTime }));
+  expect(await terminal.run("schedule", "show", "digest")).toBe(0);
+  const [, runs = ""] = terminal.stdout.text.split("\n\n");
+  expect(runs.match(/^\d{4}-\d\d-\d\d/gm)).toEqual(["2026-03-27", "2026-03-30"]);
+});
+
 const inTokyo = { timeZone: "Asia/Tokyo" };
 
 test.each<[string[], object, string]>([
@@ -193,7 +246,8 @@ test.each([
   ["skip", "tomorrow 9:30", readAs + nextRuns],
   ["unskip", "tomorrow 9:30", readAs + skipped],
 ])("%s of %j, which is no run, says what could be meant", async (verb, time, advice) => {
-  const errors = [{ code: "E-DI-6004", message: "There is no such run." }];
+  const message = "There is no run. Give nextRunTime.";
+  const errors = [{ code: "E-DI-6004", message, field: "time" }];
   const schedule = wireSchedule({ skips: ["2026-03-30T07:00:00.000Z"] });
   const terminal = await atSchedule(
     schedule,
@@ -201,7 +255,10 @@ test.each([
     inTokyo,
   );
   expect(await terminal.run("schedule", verb, "digest", time)).toBe(1);
-  expect(terminal.stderr.text).toBe(`E-DI-6004: There is no such run.\n${advice}\n`);
+  const kind = verb === "skip" ? "run" : "skipped run";
+  expect(terminal.stderr.text).toBe(
+    `E-DI-6004: digest has no ${kind} to come at this time.\n${advice}\n`,
+  );
 });
 
 test.each([
@@ -214,6 +271,18 @@ test.each([
   );
   expect(await terminal.run("schedule", ...argv)).toBe(1);
   expect(terminal.stderr.text).toBe("E-DI-6005: There are too many.\n");
+});
+
+test("a refused pause names the options", async () => {
+  const message = "until must be later than now. Leave it out to pause until a resume.";
+  const errors = [{ code: "E-DI-1001", message, field: "until" }];
+  const terminal = await atSchedule(wireSchedule(), ({ method }) =>
+    method === "POST" ? { status: 400, json: { errors } } : undefined,
+  );
+  expect(await terminal.run("schedule", "pause", "digest", "--until", "yesterday 9:00")).toBe(1);
+  expect(terminal.stderr.text).toBe(
+    "E-DI-1001: --until must be later than now. Leave it out to pause until a resume. (--until)\n",
+  );
 });
 
 test("trigger shows the run and its message", async () => {

@@ -5,6 +5,7 @@ import { showSchedule } from "../connection/show-schedule.ts";
 import { zoneOfSchedule } from "../connection/zone-of-schedule.ts";
 import { examples } from "../help/help-text.ts";
 import { namedMomentOf, type NamedMoment } from "../input/named-moment.ts";
+import { withOptionsNamed } from "../input/options-named.ts";
 import { refuseIdleZone, withScheduleZone, type ZoneOptions } from "../input/zone-option.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -40,7 +41,9 @@ export function addSchedulePause(schedule: Command, surroundings: Surroundings):
       };
       const paused = await askAboutSchedule(connection.service, scheduleId, ({ schedules }) =>
         schedules.pause(scheduleId, pause),
-      );
+      ).catch((error: unknown) => {
+        throw withOptionsNamed(error);
+      });
       connection.explain(until?.understood ?? []);
       await showSchedule(connection, paused);
     });

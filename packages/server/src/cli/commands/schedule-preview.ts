@@ -11,7 +11,7 @@ import {
   recurrenceOf,
   refuseNever,
   withRecurrence,
-  zoneFlag,
+  withZoneFlag,
   type RecurrenceFlags,
 } from "../input/recurrence-flags.ts";
 import { wrongRecurrence } from "../input/wrong-recurrence.ts";
@@ -33,8 +33,7 @@ export function addSchedulePreview(schedule: Command, surroundings: Surroundings
   const command = schedule
     .command("preview")
     .description("when a schedule would be due; computed here, no service is called");
-  withRecurrence(command, "--from")
-    .addOption(zoneFlag("UTC"))
+  withZoneFlag(withRecurrence(command, "--from"), "UTC")
     .option("--from <time>", "only what comes after this time (default: now)")
     .option("--count <number>", "how many, 1 to 100", "5")
     .option("--json", "print the answer of POST /v1/schedules/preview")

@@ -11,6 +11,7 @@ import { CommandFailed } from "../failures/exit-codes.ts";
 import { explained, type HelpText } from "../help/help-text.ts";
 import { momentText } from "../input/moment/moment-text.ts";
 import { namedMomentOf, type NamedMoment } from "../input/named-moment.ts";
+import { withOptionsNamed } from "../input/options-named.ts";
 import { withScheduleZone, type ZoneOptions } from "../input/zone-option.ts";
 import { someOf } from "../print/schedule-words.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -20,6 +21,8 @@ interface SkipCommand {
   readonly description: string;
   readonly help: HelpText;
   readonly meaning: string;
+  /** The service says it for programs. */
+  readonly noSuchRun: (scheduleId: string) => string;
   /** What could have been meant, if the service knows no such run. */
   readonly advice: (
     connection: Connection,
@@ -41,6 +44,7 @@ export function addScheduleSkip(schedule: Command, surroundings: Surroundings): 
       ["postdate schedule skip digest 2026-12-24T08:00:00Z", "not on that day"],
     ),
     meaning: "No run at",
+    noSuchRun: (scheduleId) => `${scheduleId} has no run to come at this time.`,
     advice: nextRunsText,
   });
 }
@@ -51,6 +55,7 @@ export function addScheduleUnskip(schedule: Command, surroundings: Surroundings)
     description: "make a run after all that was skipped",
     help: explained(exactly, ['postdate schedule unskip digest "tomorrow 9:00"', "tomorrow again"]),
     meaning: "A run again at",
+    noSuchRun: (scheduleId) => `${scheduleId} has no skipped run to come at this time.`,
     advice: skippedText,
   });
 }
@@ -58,7 +63,7 @@ export function addScheduleUnskip(schedule: Command, surroundings: Surroundings)
 function addSkipCommand(
   schedule: Command,
   surroundings: Surroundings,
-  { verb, description, help, meaning, advice }: SkipCommand,
+  { verb, description, help, meaning, noSuchRun, advice }: SkipCommand,
 ): void {
   const command = withScheduleZone(apiCommand(schedule, `${verb} <scheduleId> <time>`))
     .description(description)
@@ -72,14 +77,14 @@ function addSkipCommand(
       const changed = await askAboutSchedule(service, scheduleId, ({ schedules }) =>
         schedules[verb](scheduleId, moment.time),
       ).catch((error: unknown) =>
-        adviseOnTime(error, { connection, scheduleId, moment, now, advice }),
+        adviseOnTime(error, { connection, scheduleId, moment, now, noSuchRun, advice }),
       );
       connection.explain(moment.understood);
       await showSchedule(connection, changed);
     });
 }
 
-interface RefusedTime extends Pick<SkipCommand, "advice"> {
+interface RefusedTime extends Pick<SkipCommand, "noSuchRun" | "advice"> {
   readonly connection: Connection;
   readonly scheduleId: string;
   readonly moment: NamedMoment;
@@ -88,17 +93,18 @@ interface RefusedTime extends Pick<SkipCommand, "advice"> {
 
 async function adviseOnTime(
   error: unknown,
-  { connection, scheduleId, moment, now, advice }: RefusedTime,
+  { connection, scheduleId, moment, now, noSuchRun, advice }: RefusedTime,
 ): Promise<never> {
   const isNoRun =
     error instanceof CommandFailed &&
     error.problems.some(({ code }) => code === codes.noOpenOccurrence);
-  if (!isNoRun) throw error;
+  if (!isNoRun) throw withOptionsNamed(error);
   const { service, worded } = connection;
   const schedule = await readSchedule(service, scheduleId);
   const zone = moment.zone ?? worded(schedule, ({ timeZone }) => findZone(timeZone) ?? utc);
   const line = await advice(connection, schedule, (time) => zonedText(time, now, zone));
-  const lines = [...error.lines, ...moment.readAs, line];
+  const refusal = `${codes.noOpenOccurrence}: ${noSuchRun(scheduleId)}`;
+  const lines = [refusal, ...moment.readAs, line];
   throw new CommandFailed(error.exitCode, ...lines).because(error.problems);
 }
 

@@ -8,14 +8,14 @@ import { showSchedule } from "../connection/show-schedule.ts";
 import { CommandFailed } from "../failures/exit-codes.ts";
 import { explained } from "../help/help-text.ts";
 import { messageFlagNames } from "../input/message-options.ts";
-import { recurrenceOf, saysWhen, zoneFlag } from "../input/recurrence-flags.ts";
+import { recurrenceOf, saysWhen, withZoneFlag } from "../input/recurrence-flags.ts";
 import {
   scheduleFieldsOf,
   withScheduleFlags,
   type ScheduleFlags,
 } from "../input/schedule-flags.ts";
 import { givenMessageOf } from "../input/schedule-message.ts";
-import { refuseWrongRecurrence, withOptionsNamed } from "../input/wrong-recurrence.ts";
+import { refuseWrongRecurrence, withScheduleOptions } from "../input/wrong-recurrence.ts";
 import { zoneOf } from "../input/zone-option.ts";
 import { settingsOfSchedule } from "../print/schedules.ts";
 import { settingChanges } from "../print/setting-changes.ts";
@@ -29,8 +29,7 @@ export function addScheduleUpdate(schedule: Command, surroundings: Surroundings)
   const command = apiCommand(schedule, "update <scheduleId> [payload]")
     .description("change a schedule: its payload, or what the options name; the rest stays")
     .option("--target <targetId>", "where its messages go");
-  withScheduleFlags(command)
-    .addOption(zoneFlag())
+  withZoneFlag(withScheduleFlags(command))
     .addOption(new Option("--no-except", "leave nothing out").helpGroup("When:"))
     .addOption(
       new Option("--plain-messages", "messages without options of their own")
@@ -73,7 +72,7 @@ export function addScheduleUpdate(schedule: Command, surroundings: Surroundings)
         // The flags know their fields, and the service checks them.
         postdate.schedules.update(scheduleId, changes as unknown as ScheduleChanges),
       ).catch((error: unknown) => {
-        throw withOptionsNamed(adviceOnHeaders(error), fields);
+        throw withScheduleOptions(adviceOnHeaders(error), fields);
       });
       // Of headers no value is shown, and of a long payload only the beginning.
       const rewritten = [

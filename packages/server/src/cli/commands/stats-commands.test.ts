@@ -16,12 +16,23 @@ const range = {
   minTime: "2026-11-14T09:00:00.000Z",
   maxTime: "2026-11-14T17:00:00.000Z",
 };
-const wireForecast = (messages: readonly number[], change: object = {}) => ({
+const wireForecast = (
+  messages: readonly number[],
+  change: object = {},
+  runs: readonly number[] = [],
+) => ({
   ...range,
-  ...{ exact: true, counting: false, asOf: "2026-11-14T09:30:00.000Z", overdue: 0 },
+  ...{
+    exact: true,
+    runsExact: true,
+    counting: false,
+    asOf: "2026-11-14T09:30:00.000Z",
+    overdue: 0,
+  },
   items: messages.map((count, at) => ({
     time: new Date(Date.UTC(2026, 10, 14, 9 + at)).toISOString(),
     messages: count,
+    runs: runs[at] ?? 0,
   })),
   ...change,
 });
@@ -86,6 +97,39 @@ test("forecast draws bars in the zone of this machine, and leaves long gaps out"
     "          ⋮",
     `11-14 17:00   1  ${"█".repeat(3)}▏`,
   ]);
+});
+
+test("forecast tells runs of schedules from messages, also without colours", async () => {
+  const json = wireForecast([8, 0, 0], {}, [8, 40, 1]);
+  const terminal = await connected(() => ({ json }), surroundings);
+  expect(await terminal.run("forecast")).toBe(0);
+  expect(terminal.stdout.text.trimEnd().split("\n")).toEqual([
+    "8 messages due, and 49 runs of schedules (by hour, Europe/Berlin)",
+    "█ scheduled already  ░ to be made by schedules",
+    `11-14 10:00  8   +8  ${"█".repeat(10)}${"░".repeat(10)}`,
+    `11-14 11:00  0  +40  ${"░".repeat(50)}`,
+    `11-14 12:00  0   +1  ░`,
+  ]);
+});
+
+test.each([
+  [[3], "At least 1 message due, and at least 3 runs of schedules "],
+  [[0], "Not all runs of schedules could be counted."],
+])("forecast says what it could not count, with runs %j", async (runs, said) => {
+  const json = wireForecast([1], { exact: false, runsExact: false }, runs);
+  const terminal = await connected(() => ({ json }), surroundings);
+  expect(await terminal.run("forecast")).toBe(0);
+  expect(terminal.stdout.text).toContain(said);
+});
+
+test("a service that knows no runs is shown as before", async () => {
+  const { runsExact: _, items, ...older } = wireForecast([2]);
+  const json = { ...older, items: items.map(({ time, messages }) => ({ time, messages })) };
+  const terminal = await connected(() => ({ json }), surroundings);
+  expect(await terminal.run("forecast")).toBe(0);
+  expect(terminal.stdout.text).toBe(
+    `2 messages due (by hour, Europe/Berlin)\n11-14 10:00  2  ${"█".repeat(50)}\n`,
+  );
 });
 
 test("days are shown as days of UTC", async () => {

@@ -33,7 +33,9 @@ export function addStats(program: Command, surroundings: Surroundings): void {
 
 export function addForecast(program: Command, surroundings: Surroundings): void {
   const command = withRange(apiCommand(program, "forecast"), "ahead")
-    .description("how many messages become due when, as bars; the next day by hour by default")
+    .description(
+      "how many messages become due when, and how many schedules will make, as bars; the next day by hour by default",
+    )
     .addHelpText(
       "after",
       examples(

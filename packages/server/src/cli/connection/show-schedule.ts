@@ -1,11 +1,11 @@
-import type { Occurrence, PreviewInput, Schedule } from "@postdate/client";
+import type { Message, Occurrence, PreviewInput, Schedule } from "@postdate/client";
 import { findZone } from "../../domain/time-zones/time-zone.ts";
-import { formatTime, parseTime } from "../../domain/times.ts";
 import { CommandFailed } from "../failures/exit-codes.ts";
 import { occurrenceRows } from "../print/occurrences.ts";
 import { scheduleCard } from "../print/schedules.ts";
 import type { Look } from "../terminal/look.ts";
 import type { Connection } from "./connection.ts";
+import { justBefore, recurrenceOfSchedule } from "./recurrence-of-schedule.ts";
 
 const shownRuns = 5;
 const mostOccurrences = 100;
@@ -14,14 +14,33 @@ const mostOccurrences = 100;
 export async function showSchedule(
   connection: Connection,
   schedule: Schedule,
-  words: (schedule: Schedule, look: Look) => string = scheduleCard,
+  words: Words = scheduleCard,
 ): Promise<void> {
   const { json, show, worded } = connection;
-  const found = json ? [] : await nextOccurrences(connection, schedule);
+  const [waitedFor, found] = json
+    ? [null, []]
+    : [await readWaitedFor(connection, schedule), await nextOccurrences(connection, schedule)];
   show(schedule, (shown, look) => {
-    const runs = worded(found, (occurrences) => runsText(shown, occurrences, look));
-    return words(shown, look) + runs;
+    const card = worded(waitedFor, (message) => words(shown, look, message));
+    return card + worded(found, (occurrences) => runsText(shown, occurrences, look));
   });
+}
+
+/** The message that the schedule waits for comes with it. */
+type Words = (schedule: Schedule, look: Look, waitedFor: Message | null) => string;
+
+/** Null if nothing waits, or if the message cannot be read. */
+async function readWaitedFor(
+  { service }: Connection,
+  { waitsForMessageId }: Schedule,
+): Promise<Message | null> {
+  if (typeof waitsForMessageId !== "string") return null;
+  try {
+    return await service.ask(({ messages }) => messages.get(waitsForMessageId));
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return null;
+  }
 }
 
 /**
@@ -45,38 +64,32 @@ export async function nextOccurrences(
 
 /** Null if the schedule has no run to come. */
 function previewOf(schedule: Schedule): PreviewInput | null {
-  const { nextRunTime, paused, creationTime, skips, lastRun, maxRuns } = schedule;
-  const { cron, everyMs, at, timeZone, startTime, endTime, except } = schedule;
+  const { nextRunTime, paused, skips, waitsForMessageId } = schedule;
   if (nextRunTime === null) return null;
   return {
-    ...{ cron, everyMs, at, timeZone, endTime, except },
-    // An interval counts from the creation, unless it has a start.
-    startTime: everyMs === null ? startTime : (startTime ?? creationTime),
-    // How many are left is known only before the first.
-    ...(lastRun === null && { maxRuns }),
-    ...(paused && { from: justBefore(nextRunTime) }),
+    ...recurrenceOfSchedule(schedule),
+    ...((paused || typeof waitsForMessageId === "string") && { from: justBefore(nextRunTime) }),
     count: Math.min(shownRuns + skips.length, mostOccurrences),
   };
 }
 
-function justBefore(time: string): string {
-  const parsed = parseTime(time);
-  return parsed.ok ? formatTime(parsed.time - 1) : time;
-}
-
-function runsText({ timeZone, skips }: Schedule, found: readonly Occurrence[], look: Look): string {
-  const occurrences = upToLastRun(found, skips);
+function runsText(schedule: Schedule, found: readonly Occurrence[], look: Look): string {
+  const { timeZone, skips } = schedule;
+  const occurrences = upToLastRun(found, schedule);
   if (occurrences.length === 0) return "";
   const shown = { occurrences, zoneName: timeZone, zone: findZone(timeZone), skips };
   return `\n${occurrenceRows({ ...shown, after: look.now }, look)}`;
 }
 
-/** So many runs, and what is skipped between them. */
+/** So many runs, as far as they are left, and what is skipped between them. */
 function upToLastRun(
   found: readonly Occurrence[],
-  skips: readonly string[],
+  { skips, nextRunTime, runsLeft }: Schedule,
 ): readonly Occurrence[] {
   const runs = found.filter(({ time }) => !skips.includes(time));
-  const last = runs.slice(0, shownRuns).at(-1);
+  // What is made ahead comes before the next one that is not, and is no longer among those that are left.
+  const madeAhead = runs.filter(({ time }) => nextRunTime !== null && time < nextRunTime).length;
+  const most = Math.min(shownRuns, madeAhead + (runsLeft ?? Infinity));
+  const last = runs.slice(0, most).at(-1);
   return last === undefined ? [] : found.slice(0, found.indexOf(last) + 1);
 }

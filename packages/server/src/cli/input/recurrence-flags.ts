@@ -7,6 +7,7 @@ import { remarksOn } from "./moment-remarks.ts";
 import { parseMoment, type Moment } from "./moment/moment.ts";
 import { collect, readOption, readOrNone } from "./read-option.ts";
 import type { Remark } from "./remark.ts";
+import { withZoneOption } from "./zone-option.ts";
 
 /** When a schedule is due. */
 export interface RecurrenceFlags {
@@ -56,12 +57,13 @@ export function withRecurrence(command: Command, countsFrom: string): Command {
 }
 
 /** The zone of a schedule, which has a default unless the schedule has one already. */
-export function zoneFlag(defaultName?: string): Option {
+export function withZoneFlag(command: Command, defaultName?: string): Command {
   const option = new Option(
     "--zone <zone>",
     "the time zone of the schedule, such as Europe/Berlin",
   ).helpGroup(group);
-  return defaultName === undefined ? option : option.default(defaultName);
+  if (defaultName !== undefined) option.default(defaultName);
+  return withZoneOption(command, option);
 }
 
 export function saysWhen({ cron, every, at }: RecurrenceFlags): boolean {

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
+import { utc, type Zone } from "../../domain/time-zones/time-zone.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { momentText } from "./moment/moment-text.ts";
-import { parseMoment, type Direction, type Moment } from "./moment/moment.ts";
+import { parseMoment, type Direction, type Moment, type MomentContext } from "./moment/moment.ts";
 import { readOption } from "./read-option.ts";
 import { remark, type Remark } from "./remark.ts";
-import { refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
+import { namedZone, refuseIdleZone, withZone, zoneOf, type ZoneOptions } from "./zone-option.ts";
 
 export interface TimeRangeOptions extends ZoneOptions {
   readonly minTime?: string;
@@ -25,10 +26,11 @@ export function withTimeRange(
   command: Command,
   direction: Direction,
   { min, max } = usualNames,
+  addZone = (ranged: Command) => withZone(ranged),
 ): Command {
   const [relative, day] =
     direction === "ahead" ? ["1h (from now), -1h", "tomorrow"] : ["1h (ago), +1h", "yesterday"];
-  return withZone(
+  return addZone(
     command
       .option(
         `${min} <time>`,
@@ -56,25 +58,70 @@ export function timeRangeOf(
     refuseIdleZone(options, `--zone says how to read ${ends}: give one of them.`);
   }
   const now = surroundings.clock.now();
-  const zone = zoneOf(options, surroundings);
+  const { forInput, forOutput } = zoneOf(options, surroundings);
+  const ends = readEnds({ minTime, maxTime }, { now, direction, zone: forInput }, names);
+  // Whoever names a zone wants to see the times in it.
+  const isClear = options.zone === undefined && areWrittenOut(ends);
+  return rangeOf(ends, { now, zone: forOutput, isClear, names });
+}
+
+/** The same on the clocks of --zone, or else of the zone that `ownZone` finds. */
+export async function timeRangeIn(
+  ownZone: () => Promise<Zone>,
+  { minTime, maxTime, zone: zoneName }: TimeRangeOptions,
+  { now, direction }: { readonly now: number; readonly direction: Direction },
+  names: RangeNames,
+): Promise<TimeRange> {
+  const given = zoneName === undefined ? undefined : namedZone(zoneName);
+  const read = (zone: Zone): Ends =>
+    readEnds({ minTime, maxTime }, { now, direction, zone: () => zone }, names);
+  // What cannot be read at all fails before the service is asked for a zone.
+  const ends = read(given ?? utc);
+  if (given === undefined && areWrittenOut(ends)) {
+    return rangeOf(ends, { now, zone: utc, isClear: true, names });
+  }
+  const zone = given ?? (await ownZone());
+  return rangeOf(read(zone), { now, zone, isClear: false, names });
+}
+
+interface Ends {
+  readonly min: Moment | undefined;
+  readonly max: Moment | undefined;
+}
+
+function readEnds(
+  {
+    minTime,
+    maxTime,
+  }: { readonly minTime?: string | undefined; readonly maxTime?: string | undefined },
+  context: MomentContext,
+  names: RangeNames,
+): Ends {
   const read = (name: string, text: string | undefined): Moment | undefined =>
-    text === undefined
-      ? undefined
-      : readOption(name, text, (given) =>
-          parseMoment(given, { now, direction, zone: zone.forInput }),
-        );
-  const min = read(names.min, minTime);
-  const max = read(names.max, maxTime);
+    text === undefined ? undefined : readOption(name, text, (given) => parseMoment(given, context));
+  return { min: read(names.min, minTime), max: read(names.max, maxTime) };
+}
+
+function areWrittenOut({ min, max }: Ends): boolean {
+  return [min, max].every((moment) => moment?.isWrittenOut ?? true);
+}
+
+interface RangeReading {
+  readonly now: number;
+  readonly zone: Zone;
+  /** The user wrote it so that it needs no explanation. */
+  readonly isClear: boolean;
+  readonly names: RangeNames;
+}
+
+function rangeOf({ min, max }: Ends, { now, zone, isClear, names }: RangeReading): TimeRange {
   if (min !== undefined && max !== undefined && min.time > max.time) {
     throw new CommandFailed(
       exitCodes.usage,
       `${names.min} ${min.text} is after ${names.max} ${max.text}: nothing lies in between.`,
     );
   }
-  const shown = (moment: Moment): string => momentText(moment, now, zone.forOutput);
-  // Whoever names a zone wants to see the times in it.
-  const isClear =
-    options.zone === undefined && [min, max].every((moment) => moment?.isWrittenOut ?? true);
+  const shown = (moment: Moment): string => momentText(moment, now, zone);
   return {
     query: { ...(min && { minTime: min.text }), ...(max && { maxTime: max.text }) },
     understood: isClear ? [] : understoodOf(min, max, shown),

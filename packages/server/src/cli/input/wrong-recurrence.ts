@@ -6,20 +6,7 @@ import {
   type GivenRecurrence,
 } from "../../operations/schedules/given-recurrence.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
-
-/** The options for the fields of the API that have other names. */
-const optionOf: Readonly<Record<string, string>> = {
-  cron: "--cron",
-  except: "--except",
-  everyMs: "--every",
-  timeZone: "--zone",
-  startTime: "--start",
-  endTime: "--end",
-  maxRuns: "--max-runs",
-  flexWindowMs: "--flex",
-  catchUp: "--catch-up",
-  pauseAfterDeadLetters: "--pause-after-dead-letters",
-};
+import { inOptions, optionFor, withOptionsNamed } from "./options-named.ts";
 
 /** Fails if the service would refuse this as a recurrence. Whether it ever occurs is for the service to say. */
 export function refuseWrongRecurrence(given: GivenRecurrence, now: number): void {
@@ -33,41 +20,31 @@ export function wrongRecurrence(
   given: GivenRecurrence,
   problems: readonly Problem[],
 ): CommandFailed {
-  const named = problems.map(({ code, message, field = "" }) => {
-    const [name = ""] = field.split("[", 1);
-    return { code, message: inOptions(message, given), field: optionOf[name] ?? `--${name}` };
-  });
+  const named = problems.map(({ code, message, field = "" }) => ({
+    ...{ code, message: withTexts(message, given), field: optionFor(field) },
+  }));
   const lines = named.map(({ code, message, field }) => `${code}: ${message} (${field})`);
   const marked = [given.cron ?? []].flat().flatMap(pointed);
   return new CommandFailed(exitCodes.usage, ...marked, ...lines).because(named);
 }
 
-/** What the service says of its fields, in options. Other failures stay as they are. */
-export function withOptionsNamed(error: unknown, given: GivenRecurrence): unknown {
-  if (!(error instanceof CommandFailed)) return error;
-  const lines = error.lines.map((line) => inOptions(line, given));
-  return new CommandFailed(error.exitCode, ...lines).because(error.problems);
+/** What the service says of a schedule, in options. */
+export function withScheduleOptions(error: unknown, given: GivenRecurrence): unknown {
+  return withOptionsNamed(error, (sentence) => withTexts(sentence, given));
 }
 
 const lists = /\b(cron|at|except)\[(\d+)\]/g;
-/** "at" is a word of other sentences, too. */
-const leadingAt = /^((?:E-DI-\d+: )?)at (?=has|cannot|and)/;
-const otherFields = new RegExp(
-  `(?<![-\\w"])(?:${Object.keys(optionOf).join("|")})(?![-\\w"])`,
-  "g",
-);
 
-/** What is written for callers of the API, for people at a terminal. */
-function inOptions(message: string, given: GivenRecurrence): string {
-  return message
-    .replaceAll(otherFields, (field, at: number) =>
-      message[at + field.length] === "[" ? field : optionOf[field]!,
-    )
-    .replace(leadingAt, "$1--at ")
-    .replaceAll(lists, (_, name: "cron" | "at" | "except", index: string) => {
-      const text = [given[name] ?? []].flat()[Number(index)];
-      return text === undefined ? `--${name}` : `--${name} ${JSON.stringify(text)}`;
-    });
+/** Names what was given in place of its number in a list. */
+function withTexts(sentence: string, given: GivenRecurrence): string {
+  const texts: string[] = [];
+  const numbered = sentence.replaceAll(lists, (_, name: "cron" | "at" | "except", at: string) => {
+    const text = [given[name] ?? []].flat()[Number(at)];
+    texts.push(text === undefined ? `--${name}` : `--${name} ${JSON.stringify(text)}`);
+    return `\0${texts.length - 1}\0`;
+  });
+  // A text that a user gave may look like the name of a field, and stays as it is.
+  return inOptions(numbered).replaceAll(/\0(\d+)\0/g, (_, place: string) => texts[Number(place)]!);
 }
 
 /** The expression, and below it a mark under the character that is wrong. */

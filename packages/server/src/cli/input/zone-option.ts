@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { suggestOption } from "../help/unknown-words.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { findZone, utc, type Zone } from "../../domain/time-zones/time-zone.ts";
 import { readOption } from "./read-option.ts";
@@ -12,10 +13,18 @@ export interface ZoneOptions {
 /** A command whose options have several times has one zone for all of them. */
 export function withZone(command: Command, otherwise = "TZ; default: of this machine"): Command {
   if (command.options.some(({ long }) => long === "--zone")) return command;
-  return command.option(
-    "--zone <zone>",
-    `the time zone of times without an offset, such as Europe/Berlin (${otherwise})`,
+  return withZoneOption(
+    command,
+    new Option(
+      "--zone <zone>",
+      `the time zone of times without an offset, such as Europe/Berlin (${otherwise})`,
+    ),
   );
+}
+
+/** Adds the option, and knows what else people call it. */
+export function withZoneOption(command: Command, option: Option): Command {
+  return suggestOption(command.addOption(option), "--zone", ["tz", "timezone", "time-zone"]);
 }
 
 /** For times that belong to one schedule. */

@@ -9,9 +9,9 @@ import { many } from "./job-words.ts";
 
 const mostRows = 5;
 
-/** How many runs a backfill would make, and the times of the first of them. */
+/** How many runs a backfill would make, and the times of the first of them. Why there is none is said elsewhere. */
 export function backfillText({ count, exact, sample }: BackfillPreview, look: Look): string {
-  if (count === 0) return exact ? `${nothingToMake}\n` : `${noneYet}\n`;
+  if (count === 0) return `${noneYet}\n`;
   const shown = sample.slice(0, mostRows);
   const rows = shown.map((time) => [timeCell(time, look.now)]);
   const others = exact ? `${counted(count - shown.length)} more` : "more";
@@ -21,11 +21,9 @@ export function backfillText({ count, exact, sample }: BackfillPreview, look: Lo
   return `${amount} ${have} had no run.\n${tableOf({ titles: ["RUN TIME"], rows }, look)}${rest}`;
 }
 
-export const nothingToMake =
-  "There is no run to make: none was due in between, or each has had its run.";
-
 /** The service counts for a few seconds only. */
-const noneYet = "No run to make was found, but not all run times were looked at.";
+const noneYet =
+  "No run to make was found, but not all run times were looked at: give a later --from, or an earlier --to.";
 
 /** What the job does if the answer is yes, and how long it may take. */
 export function backfillQuestion(

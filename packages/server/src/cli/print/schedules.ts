@@ -1,4 +1,4 @@
-import type { ListedSchedule, Schedule, ScheduleRun } from "@postdate/client";
+import type { ListedSchedule, Message, Schedule, ScheduleRun } from "@postdate/client";
 import { parseTime } from "../../domain/times.ts";
 import type { Row } from "../target-kinds/target-kind-commands.ts";
 import { shortened } from "../terminal/aligned.ts";
@@ -22,14 +22,20 @@ import {
 const longestPayload = 60;
 
 /** One schedule, with a line for each fact. */
-export function scheduleCard(schedule: Schedule, look: Look): string {
+export function scheduleCard(
+  schedule: Schedule,
+  look: Look,
+  waitedFor: Message | null = null,
+): string {
   const { now } = look;
-  const { pause, lastRun, skips } = schedule;
+  const { pause, lastRun, skips, runsLeft } = schedule;
   const rows: readonly Row[] = [
     ["Schedule", schedule.scheduleId],
     ["State", stateText(schedule, look)],
     ...(pause === null ? [] : pauseRows(pause, now)),
     ["Next run", timeBeside(schedule.nextRunTime, now)],
+    ...(typeof runsLeft === "number" ? [["Runs left", counted(runsLeft)] as const] : []),
+    ...waitingRows(schedule, waitedFor, look),
     ["Last run", lastRun === null ? "-" : lastRunText(lastRun, look)],
     ...settingsOfSchedule(schedule),
     ...(skips.length === 0 ? [] : [["Skipped", someOf(skips)] as const]),
@@ -60,6 +66,30 @@ export function settingsOfSchedule(schedule: Schedule): readonly Row[] {
   return [...rows.filter((row) => row !== null), ...optionRowsOfRuns(schedule.message)];
 }
 
+/** Which message the next run waits for, what is known of it, and since when. */
+function waitingRows(
+  { waitsForMessageId, nextRunTime }: Schedule,
+  message: Message | null,
+  { now, paint }: Look,
+): readonly Row[] {
+  if (typeof waitsForMessageId !== "string") return [];
+  const known = message === null ? [] : waitedForParts(message, now, paint);
+  return [
+    ["Waits for", [waitsForMessageId, ...known].join(", ")],
+    ["Waits since", timeBeside(nextRunTime, now)],
+  ];
+}
+
+function waitedForParts(message: Message, now: number, paint: Look["paint"]): readonly string[] {
+  const { state, runTime, deliveryFailureCount: failures, nextDeliveryTime } = message;
+  return [
+    paint("cyan", state),
+    ...(runTime === undefined ? [] : [`of the run ${timeBeside(runTime, now)}`]),
+    ...(failures === 0 ? [] : [many(failures, "failure")]),
+    ...(nextDeliveryTime === null ? [] : [`due ${timeBeside(nextDeliveryTime, now)}`]),
+  ];
+}
+
 function payloadText(payload: string): string {
   if (payload === "") return "empty";
   const beginning = shortened(payload, longestPayload);
@@ -81,8 +111,10 @@ export function scheduleRows(schedules: readonly ListedSchedule[], look: Look): 
   return tableOf({ titles, rows, shortenable: ["WHEN"] }, look);
 }
 
-function stateText({ paused, nextRunTime }: ListedSchedule, { paint }: Look): string {
+function stateText(schedule: ListedSchedule, { paint }: Look): string {
+  const { paused, nextRunTime, waitsForMessageId } = schedule;
   if (paused) return paint("yellow", "paused");
+  if (typeof waitsForMessageId === "string") return paint("yellow", "waiting");
   return nextRunTime === null ? paint("bold", "ended") : paint("green", "active");
 }
 

@@ -41,23 +41,64 @@ function countText({ value, exact }: Count): string {
   return exact ? counted(value) : `${counted(value)} or more`;
 }
 
+/** Runs of schedules look other than messages also without colours. */
+const ofMessages = { style: "cyan", fill: "█" } as const;
+const ofRuns = { style: "yellow", fill: "░" } as const;
+
 export function forecastChart(forecast: Forecast, zone: Zone, look: Look): string {
-  const { bucket, items, overdue, exact } = forecast;
-  const largest = Math.max(0, ...items.map(({ messages }) => messages));
+  const { bucket, items, overdue, exact, runsExact } = forecast;
+  const { paint } = look;
+  const largest = Math.max(0, ...items.map((item) => item.messages + runsIn(item)));
   const total = items.reduce((sum, { messages }) => sum + messages, 0);
-  const lines = items.map(({ time, messages }) => ({
-    time,
-    isEmpty: messages === 0,
-    figures: [counted(messages)],
-    bar: (width: number) => look.paint("cyan", bar(messages, largest, width)),
+  const runs = items.reduce((sum, item) => sum + runsIn(item), 0);
+  const hasRuns = runs > 0;
+  const lines = items.map((item) => ({
+    time: item.time,
+    isEmpty: item.messages + runsIn(item) === 0,
+    figures: [counted(item.messages), ...(hasRuns ? [plus(runsIn(item))] : [])],
+    bar(width: number) {
+      if (!hasRuns) return paint(ofMessages.style, bar(item.messages, largest, width));
+      const parts = [
+        { ...ofMessages, value: item.messages },
+        { ...ofRuns, value: runsIn(item) },
+      ];
+      return stackedBar(parts, largest, { width, paint });
+    },
   }));
-  const atLeast = exact ? "" : "at least ";
-  const title = `${atLeast}${many(total, "message")} due ${about(forecast)}(${bucketWords(bucket, zone)})`;
+  const due = `${atLeast(exact)}${many(total, "message")} due`;
+  const toCome = `, and ${atLeast(runsExact)}${many(runs, "run")} of schedules`;
+  const title = `${due}${hasRuns ? toCome : ""} ${about(forecast)}(${bucketWords(bucket, zone)})`;
+  const legend = [
+    `${paint(ofMessages.style, ofMessages.fill)} scheduled already`,
+    `${paint(ofRuns.style, ofRuns.fill)} to be made by schedules`,
+  ];
   return [
-    `${look.paint("bold", sentence(title))}\n`,
-    ...(overdue > 0 ? [look.paint("yellow", `Overdue: ${atLeast}${counted(overdue)}\n`)] : []),
+    `${paint("bold", sentence(title))}\n`,
+    ...(overdue > 0 ? [paint("yellow", `Overdue: ${atLeast(exact)}${counted(overdue)}\n`)] : []),
+    ...(hasRuns ? [`${legend.join("  ")}\n`] : []),
     chartOf(lines, { bucket, zone }, look),
+    ...(!hasRuns && isFalse(runsExact) ? [`${runsUncounted}\n`] : []),
   ].join("");
+}
+
+const runsUncounted = "Not all runs of schedules could be counted.";
+
+/** A service of an earlier version does not count them. */
+function runsIn({ runs }: { readonly runs?: number }): number {
+  return runs ?? 0;
+}
+
+/** Of what a service said, which may be nothing. */
+function isFalse(said: unknown): boolean {
+  return said === false;
+}
+
+function plus(value: number): string {
+  return value === 0 ? "" : `+${counted(value)}`;
+}
+
+function atLeast(exact: boolean): string {
+  return exact ? "" : "at least ";
 }
 
 export function activityChart(activity: Activity, zone: Zone, look: Look): string {

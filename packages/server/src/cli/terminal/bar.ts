@@ -3,6 +3,8 @@ import type { Paint, Style } from "./colours.ts";
 export interface BarPart {
   readonly style: Style;
   readonly value: number;
+  /** What it consists of, so that it can be told from others without colours; a full block by default. */
+  readonly fill?: string;
 }
 
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -21,10 +23,10 @@ export function stackedBar(
   { width, paint }: { readonly width: number; readonly paint: Paint },
 ): string {
   return parts
-    .map(({ style, value }) => {
+    .map(({ style, value, fill = "█" }) => {
       if (!(value > 0) || !(largest > 0)) return "";
       const length = Math.max(1, Math.round((Math.min(value, largest) / largest) * width));
-      return paint(style, "█".repeat(length));
+      return paint(style, fill.repeat(length));
     })
     .join("");
 }

@@ -20,6 +20,8 @@ export function wireSchedule(changes: Partial<Schedule> = {}): Schedule {
     catchUp: { mode: "last", windowMs: 31_536_000_000 },
     pauseAfterDeadLetters: null,
     nextRunTime: "2026-03-27T08:00:00.000Z",
+    runsLeft: null,
+    waitsForMessageId: null,
     lastRun: null,
     paused: false,
     pause: null,

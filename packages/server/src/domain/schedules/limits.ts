@@ -13,8 +13,14 @@ export const mostSkips = 1_000;
 /** How many run times of one gap `catchUp: all` makes, the latest. */
 export const mostCaughtUp = 1_000;
 
-/** How many run times of one gap, or of one change, are on record without a message, the latest. */
+/**
+ * How many run times are on record without a message, the latest: of one gap, of one change, and of a schedule. No quota
+ * counts their rows.
+ */
 export const mostOnRecord = 1_000;
+
+/** So many more may be on record of a schedule, so that not each step has to remove one. */
+export const mostBeyondRecord = 200;
 
 /** How many run times `overlap: queue` lets wait, the latest. */
 export const mostQueued = 1_000;

@@ -41,7 +41,7 @@ export const runReasons = [
 
 export type RunReason = (typeof runReasons)[number];
 
-/** What became of one run time of a schedule. There is at most one for each. */
+/** What became of one run time of a schedule. There is at most one for each. Of many without a message the oldest go. */
 export interface Run {
   readonly runTime: Instant;
   readonly trigger: RunTrigger;

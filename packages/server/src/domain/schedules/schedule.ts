@@ -80,4 +80,6 @@ export interface ScheduleProgress {
   /** `overlap: queue` holds run times back. They are not late by an outage then. */
   readonly isQueueing: boolean;
   readonly deadLettersInARow: number;
+  /** How many rows of runs without a message there are at most. Missing: none. */
+  readonly unmadeRuns?: number;
 }

@@ -15,8 +15,8 @@ export interface Surroundings {
   readonly now: Instant;
   /**
    * Only for a change or a removal, empty otherwise: runs that were made and whose messages can still be taken back.
-   * They are SCHEDULED, in no attempt and never attempted, due after `now`. Only of run times after `openRunsSince`.
-   * In the order of their times.
+   * They are SCHEDULED, in no attempt and never attempted, due after `now`. Only of run times after `openRunsSince`,
+   * and those whose messages callers have moved. In the order of their times.
    */
   readonly openRuns: readonly OpenRun[];
   /**
@@ -35,6 +35,8 @@ export interface OpenRun {
   readonly runTime: Instant;
   readonly trigger: RunTrigger;
   readonly messageId: string;
+  /** Of its message. A caller may have moved it. */
+  readonly dueTime: Instant;
 }
 
 /** What a store does in one commit. */
@@ -59,6 +61,13 @@ export interface RunMessage {
   readonly payload: string;
   /** Never null: it names the schedule. */
   readonly options: MessageOptions;
+  /**
+   * Whether it counts against the monthly limit. Not if the same step takes back a message of the same run, because that
+   * one has counted.
+   */
+  readonly counts: boolean;
+  /** The run that was taken back, in whose place it is made again after its time. */
+  readonly insteadOf?: OpenRun;
 }
 
 /** What became of a message that a step wanted to make. */
@@ -74,6 +83,8 @@ export interface SettledStep {
   readonly runs: readonly Run[];
   /** The earlier message, which a new one replaces: to be cancelled with the end reason REPLACED. */
   readonly replacedMessageId: string | null;
+  /** Whether to remove rows of runs without a message afterwards, up to the latest `mostOnRecord`. */
+  readonly hasTooManyUnmade: boolean;
 }
 
 /** What a caller asks of a schedule. */

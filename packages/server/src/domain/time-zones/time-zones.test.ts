@@ -17,6 +17,14 @@ test.each(["+01:00", "-0530", "Mars/Olympus", "", "CET-1CEST", "Europe/Berlin "]
   },
 );
 
+test("a name with a letter of another alphabet is no zone, also if its small letter is the same", () => {
+  const zones = new TimeZones();
+  const kelvin = "\u212A";
+  expect(`${kelvin}iev`.toLowerCase()).toBe("kiev");
+  expect(zones.find("Europe/Kiev")).toBeDefined();
+  expect(zones.find(`Europe/${kelvin}iev`)).toBeUndefined();
+});
+
 test("only the zones that were asked for lately are kept", () => {
   const zones = new TimeZones();
   const first = zones.find("Europe/Berlin");

@@ -137,6 +137,15 @@ test("while the limit ends its looks it looks again at once, and rests for as lo
   await runner.stop();
 });
 
+test("after a look that a freeze of the machine has made very long it rests for a second at most", async () => {
+  const { runner, looks, pass } = play((look) => ({ tookMs: look === 1 ? 60_000 : 0 }));
+  await runner.start();
+  await pass(62_000);
+  // It looks again a second after its rest.
+  expect(looks).toEqual([0, 62_000]);
+  await runner.stop();
+});
+
 test("what it may not do is no reason to ask again and again", async () => {
   const { runner, looks, pass } = play(() => ({ advanced: 0, nextLookTime: -1 }));
   await runner.start();

@@ -35,6 +35,8 @@ const readClockEveryMs = 5_000;
 const gatherMs = 50;
 /** After a longer look this node rests for as long as it took, so half of the store's time is left to deliveries. */
 const longLookMs = 50;
+/** A look may also take long because this machine stood still, and then runs are late already. */
+const longestRestMs = 1_000;
 /** Other nodes may have what is due, or newer time-zone data than this one. */
 const shortestIdleMs = 50;
 const longestIdleMs = 1_000;
@@ -72,7 +74,7 @@ export class ScheduleRunner implements RunningPart {
     await this.#looking;
   }
 
-  /** A schedule was stored, or a membership has begun. */
+  /** A schedule was stored, its account was resumed, or a membership has begun. */
   noteSchedule(): void {
     if (this.#isNoted) return;
     this.#isNoted = true;
@@ -105,7 +107,8 @@ export class ScheduleRunner implements RunningPart {
       this.#failures = 0;
       this.#tell(made);
       const tookMs = clock.monotonic() - began;
-      if (tookMs > longLookMs) await pause(timers, tookMs, this.#stopping.signal);
+      const restMs = Math.min(tookMs, longestRestMs);
+      if (tookMs > longLookMs) await pause(timers, restMs, this.#stopping.signal);
       return this.#afterLook(made);
     } catch (error) {
       if (this.#failures === 0) observer.trouble(error, "making the runs of schedules");

@@ -111,7 +111,7 @@ export function scheduleActionRoutes(api: Api, options: RouteOptions): void {
         tags,
         summary: "List the runs of a schedule",
         description:
-          "What became of its run times, the newest first. Runs are kept as long as messages that have ended.",
+          "What became of its run times, the newest first. Runs are kept as long as messages that have ended. Of those without a message the latest 1,000 are kept, and at most 200 more.",
         params: SchedulePath,
         querystring: RunListQuery,
         response: { 200: named(ScheduleRunPage), ...errorAnswers(404) },

@@ -90,3 +90,23 @@ test("the engine is told of what was made ahead", async () => {
   const told = api.due.slice(before).map(({ dueAt }) => (dueAt - created) % 1_000);
   expect(told).toEqual([0]);
 });
+
+test("a node with older time-zone data than another asks the caller to try again", async () => {
+  await put("zoned");
+  const older = { kind: "older-time-zones" } as const;
+  vi.spyOn(api.store, "createSchedule").mockResolvedValue(older);
+  vi.spyOn(api.store, "changeSchedule").mockResolvedValue(older);
+  const answers = [
+    await api.call({ method: "POST", url: "/v1/schedules", body: schedule }),
+    await put("zoned", { ...schedule, payload: "changed" }),
+    await patch("zoned", { payload: "changed" }),
+    await api.call({ method: "POST", url: "/v1/schedules/zoned/resume" }),
+    await api.call({ method: "POST", url: "/v1/schedules/zoned/trigger" }),
+  ];
+  for (const answer of answers) {
+    expect(answer.statusCode, answer.body).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("1");
+    expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-9002" }] });
+    expect(answer.body).toContain("older time-zone data");
+  }
+});

@@ -65,7 +65,7 @@ export function statsRoutes(api: Api, { operations }: RouteOptions): void {
         tags,
         summary: "See how many messages become due when",
         description:
-          "Counts when asked. If that takes longer than half a second, the answer has what is known so far and `counting` is true: ask again. An answer has at most 1,500 buckets.",
+          "Counts the messages that are scheduled, and the runs of recurring schedules that have no message yet, when asked. If that takes longer than half a second, the answer has what is known so far and `counting` is true: ask again. An answer has at most 1,500 buckets.",
         querystring: ForecastQuery,
         response: { 200: named(Forecast), ...errorAnswers(404) },
       },

@@ -1,4 +1,5 @@
 import type { MessageOptions } from "../../domain/message-options.ts";
+import { runsLeftOf } from "../../domain/schedules/runs-left.ts";
 import type { Pause } from "../../domain/schedules/schedule.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { ListedSchedule, RunView, ScheduleView } from "../../operations/operations.ts";
@@ -16,7 +17,7 @@ export function wireSchedule(schedule: ScheduleView) {
 
 /** The same in a list. A page of long payloads would be megabytes that few callers look at. */
 export function wireListedSchedule(schedule: ListedSchedule) {
-  const { scheduleId, pause, lastRun } = schedule;
+  const { scheduleId, pause, lastRun, progress } = schedule;
   return {
     scheduleId,
     targetId: schedule.targetId,
@@ -34,6 +35,8 @@ export function wireListedSchedule(schedule: ListedSchedule) {
     catchUp: schedule.catchUp,
     pauseAfterDeadLetters: schedule.pauseAfterDeadLetters,
     nextRunTime: timeOrNull(schedule.nextRunTime),
+    runsLeft: runsLeftOf(schedule),
+    waitsForMessageId: progress.isQueueing ? progress.earlierMessageId : null,
     lastRun: lastRun && wireRun(scheduleId, lastRun),
     paused: pause !== null,
     pause: pause && wirePause(pause),

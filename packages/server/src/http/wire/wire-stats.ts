@@ -45,11 +45,12 @@ function wireCounts({ attempts, outcomes, durations, lateness }: Activity["total
   };
 }
 
-export function wireForecast({ exact, counting, asOf, overdue, items, ...range }: Forecast) {
+export function wireForecast(forecast: Forecast) {
+  const { exact, runsExact, counting, asOf, overdue, items, ...range } = forecast;
   return {
     ...wireRange(range),
-    ...{ exact, counting, asOf: formatTime(asOf), overdue },
-    items: items.map(({ time, messages }) => ({ time: formatTime(time), messages })),
+    ...{ exact, runsExact, counting, asOf: formatTime(asOf), overdue },
+    items: items.map(({ time, messages, runs }) => ({ time: formatTime(time), messages, runs })),
   };
 }
 

@@ -22,10 +22,10 @@ export async function suspendAccount(
 
 export interface ResumeAccountOptions extends ChangeAccountOptions {
   readonly store: ChangeAccountOptions["store"] & Pick<Store, "listTargets">;
-  readonly delivery: Pick<DeliveryControl, "targetChanged">;
+  readonly delivery: Pick<DeliveryControl, "targetChanged" | "noteSchedule">;
 }
 
-/** Messages that became due meanwhile are delivered at once. */
+/** Messages that became due meanwhile are delivered at once, and schedules go on. */
 export async function resumeAccount(
   options: ResumeAccountOptions,
   operator: Operator,
@@ -35,6 +35,7 @@ export async function resumeAccount(
     state === "ACTIVE" ? undefined : { change: { state: "ACTIVE" }, action: "account.resumed" },
   );
   // Also if the account was already active: an earlier call may have failed after the change, before this.
+  options.delivery.noteSchedule();
   for (const targetKey of await targetKeysOf(options.store, accountId)) {
     options.delivery.targetChanged(accountId, targetKey);
   }

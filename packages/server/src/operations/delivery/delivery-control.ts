@@ -10,6 +10,6 @@ export interface DeliveryControl {
   targetChanged(accountId: string, targetKey: number): void;
   /** A job was created or resumed. */
   noteJob(): void;
-  /** A recurring schedule was created, changed or triggered. */
+  /** A recurring schedule was created, changed or triggered, or its account was resumed. */
   noteSchedule(): void;
 }

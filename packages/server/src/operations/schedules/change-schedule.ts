@@ -10,7 +10,7 @@ import { auditNote, cut } from "../audit/audit-note.ts";
 import { readGivenTime } from "../messages/given-time.ts";
 import { noteRuns } from "./note-runs.ts";
 import type { ScheduleControl } from "./note-runs.ts";
-import { changeProblem } from "./schedule-problems.ts";
+import { changeRefusal } from "./schedule-problems.ts";
 import { scheduleRef } from "./schedule-ref.ts";
 
 export interface ChangeScheduleOptions {
@@ -109,7 +109,7 @@ export async function changeSchedule(
 ): Promise<Changed | Revised> {
   const result = await tryToChange(options, caller, scheduleId, change, detail);
   if (result.kind === "changed" || result.kind === "revised") return result;
-  throw new RequestRefused(changeProblem(result, change, options.store.clock.now()));
+  throw changeRefusal(result, change, options.store.clock.now());
 }
 
 /** Makes the change and tells the engine. */

@@ -1,5 +1,4 @@
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { scheduleIdPattern } from "../../domain/schedules/schedule-id.ts";
 import type { ScheduleDefinition } from "../../domain/schedules/schedule.ts";
@@ -12,7 +11,7 @@ import type { CheckScheduleOptions } from "./check-schedule.ts";
 import type { GivenSchedule } from "./given-schedule.ts";
 import { noteRuns } from "./note-runs.ts";
 import type { ScheduleControl } from "./note-runs.ts";
-import { creationProblem } from "./schedule-problems.ts";
+import { creationRefusal } from "./schedule-problems.ts";
 import { badScheduleId } from "./schedule-ref.ts";
 
 export interface CreateScheduleOptions extends CheckScheduleOptions {
@@ -38,9 +37,7 @@ export async function createSchedule(
   const definition = await checkSchedule(options, caller.accountId, given, problems);
   const result = await makeSchedule(options, caller, scheduleId, definition);
   if (result.kind === "created") return result.schedule;
-  throw new RequestRefused(
-    creationProblem(result, scheduleId, definition, options.store.clock.now()),
-  );
+  throw creationRefusal(result, scheduleId, definition, options.store.clock.now());
 }
 
 /** Creates it in the store, and tells the engine. */

@@ -132,6 +132,6 @@ export function noOccurrence(
       ? `${field} has no occurrence: endTime, ${formatTime(endTime)}, is past. Give a later one, or none.`
       : field === "at"
         ? `at has no occurrence: each of its times is past, more than 50 years away, or left out. Check them, and ${further}.`
-        : `${field} has no occurrence within 50 years. Check its days and months, and ${further}.`;
+        : `${field} has no occurrence within 50 years. Check ${field === "cron" ? "its days and months, and " : ""}${further}.`;
   return { code: codes.noOccurrence, message, field };
 }

@@ -1,5 +1,4 @@
 import type { Caller } from "../../domain/access.ts";
-import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { scheduleIdPattern } from "../../domain/schedules/schedule-id.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
@@ -10,7 +9,7 @@ import { makeSchedule } from "./create-schedule.ts";
 import type { CreateScheduleOptions } from "./create-schedule.ts";
 import type { GivenSchedule } from "./given-schedule.ts";
 import { isDefinedAs } from "./is-defined-as.ts";
-import { changeProblem, creationProblem } from "./schedule-problems.ts";
+import { changeRefusal, creationRefusal } from "./schedule-problems.ts";
 import { badScheduleId } from "./schedule-ref.ts";
 
 export interface PutScheduleOptions extends CreateScheduleOptions {
@@ -51,14 +50,12 @@ export async function putSchedule(
     const changed = await tryToChange(options, caller, scheduleId, change);
     if (changed.kind === "changed") return { schedule: changed.schedule, isNew: false };
     if (changed.kind !== "not-found" && changed.kind !== "revised") {
-      throw new RequestRefused(changeProblem(changed, change, options.store.clock.now()));
+      throw changeRefusal(changed, change, options.store.clock.now());
     }
     const result = await makeSchedule(options, caller, scheduleId, definition);
     if (result.kind === "created") return { schedule: result.schedule, isNew: true };
     if (result.kind !== "exists") {
-      throw new RequestRefused(
-        creationProblem(result, scheduleId, definition, options.store.clock.now()),
-      );
+      throw creationRefusal(result, scheduleId, definition, options.store.clock.now());
     }
   }
   throw new StoreUnavailable("the schedule was created and removed again and again");

@@ -1,5 +1,5 @@
 import type { Instant } from "../../domain/instant.ts";
-import { codes } from "../../domain/refusals.ts";
+import { codes, RequestLimited, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { mostSchedules, mostSkips } from "../../domain/schedules/limits.ts";
 import type { ScheduleDefinition } from "../../domain/schedules/schedule.ts";
@@ -14,12 +14,13 @@ type Refused<Result extends { readonly kind: string }> = Exclude<
   { readonly kind: "created" | "changed" | "revised" }
 >;
 
-export function creationProblem(
+export function creationRefusal(
   { kind }: Refused<CreateScheduleResult>,
   scheduleId: string,
   definition: ScheduleDefinition,
   now: Instant,
-): Problem {
+): RequestRefused {
+  if (kind === "older-time-zones") return olderTimeZones();
   const problems: Record<typeof kind, Problem> = {
     exists: {
       code: codes.scheduleExists,
@@ -30,11 +31,20 @@ export function creationProblem(
     "too-many": tooMany,
     "no-occurrence": noOccurrence(definition, { since: now, endTime: definition.endTime }),
   };
-  return problems[kind];
+  return new RequestRefused(problems[kind]);
 }
 
-export function changeProblem(
+export function changeRefusal(
   { kind }: Refused<ChangeScheduleResult>,
+  change: ScheduleChange,
+  now: Instant,
+): RequestRefused {
+  if (kind === "older-time-zones") return olderTimeZones();
+  return new RequestRefused(changeProblem(kind, change, now));
+}
+
+function changeProblem(
+  kind: Exclude<Refused<ChangeScheduleResult>["kind"], "older-time-zones">,
   change: ScheduleChange,
   now: Instant,
 ): Problem {
@@ -47,6 +57,17 @@ export function changeProblem(
     return noOccurrence(definition, { since: now, endTime: definition.endTime });
   }
   return change.kind === "unskip" ? notSkipped : notOpen;
+}
+
+/** Another node can answer. How long nodes differ depends on how long an upgrade takes. */
+const askAgainMs = 1_000;
+
+function olderTimeZones(): RequestLimited {
+  return new RequestLimited(askAgainMs, {
+    code: codes.unavailable,
+    message:
+      "The node that answers has older time-zone data than another one, so it computes no run times, and nothing was changed. Send the request again in a moment: another node may take it.",
+  });
 }
 
 const notOpen: Problem = {

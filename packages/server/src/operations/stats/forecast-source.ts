@@ -4,7 +4,7 @@ import { lookInSlices } from "./look-in-slices.ts";
 import type { SliceOptions } from "./look-in-slices.ts";
 
 /** What a forecast counts by itself: a field of each bucket. */
-export type ForecastField = "messages";
+export type ForecastField = "messages" | "runs";
 
 export interface ForecastRequest {
   readonly accountId: string;

@@ -2,19 +2,33 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Caller } from "../../domain/access.ts";
 import { RequestLimited } from "../../domain/refusals.ts";
+import type { ForecastSchedule } from "../../domain/schedules/forecast/runs-to-come.ts";
+import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
-import type { CountRequest, CountSlice } from "../../storage/store.ts";
+import type { CountRequest, CountSlice, ScheduleSlice, WalkRequest } from "../../storage/store.ts";
 import { getForecast } from "./get-forecast.ts";
 import { slicePlaces } from "./look-in-slices.ts";
 import { RememberedLooks } from "./remembered-looks.ts";
+import { runPlaces, runsOfSchedules } from "./runs-source.ts";
 
 const noon = Date.UTC(2026, 10, 18, 12);
 const hour = 3_600_000;
 const day = 24 * hour;
 
 /** Forecasts over a store whose every slice takes `sliceMs`, in a time that the test lets pass. */
-function scene({ slices = 1, sliceMs = 10 } = {}) {
+function scene({
+  slices = 1,
+  sliceMs = 10,
+  schedules = [],
+  pages = 1,
+}: {
+  readonly slices?: number;
+  readonly sliceMs?: number;
+  /** On each page. */
+  readonly schedules?: readonly ForecastSchedule[];
+  readonly pages?: number;
+} = {}) {
   let now = 0;
   let timers: { readonly at: number; readonly callback: () => void }[] = [];
   const after = (delayMs: number, callback: () => void) => {
@@ -24,7 +38,8 @@ function scene({ slices = 1, sliceMs = 10 } = {}) {
   };
   const wait = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
   const asked: CountRequest[] = [];
-  const trouble: { store?: Error } = {};
+  const trouble: { store?: Error; schedules?: Error } = {};
+  const walked: WalkRequest[] = [];
   const clock = { monotonic: () => now };
   const options = {
     store: {
@@ -43,10 +58,19 @@ function scene({ slices = 1, sliceMs = 10 } = {}) {
           reached: isLast ? null : String(place + 1),
         };
       },
+      async walkSchedules(request: WalkRequest): Promise<ScheduleSlice> {
+        walked.push(request);
+        await wait(sliceMs);
+        if (trouble.schedules !== undefined) throw trouble.schedules;
+        const page = Number(request.after ?? 0);
+        return { schedules, reached: page + 1 < pages ? String(page + 1) : null };
+      },
     },
+    timeZones: new TimeZones(),
     clock,
     timers: { after },
     slicesInTurn: new PlacesInTurn(slicePlaces),
+    runsInTurn: new PlacesInTurn(runPlaces),
     stopping: new AbortController().signal,
     looks: new RememberedLooks({ clock, timers: { after } }),
   };
@@ -69,6 +93,7 @@ function scene({ slices = 1, sliceMs = 10 } = {}) {
   };
   return {
     asked,
+    walked,
     trouble,
     pass,
     forecast,
@@ -86,9 +111,11 @@ function scene({ slices = 1, sliceMs = 10 } = {}) {
 
 test("a count that ends soon is whole", async () => {
   const { answer } = scene({ slices: 3 });
-  const { items, exact, counting, overdue } = await answer(1);
-  expect({ exact, counting, overdue }).toEqual({ exact: true, counting: false, overdue: 1 });
-  expect(items[0]).toEqual({ time: noon, messages: 3 });
+  const { items, exact, runsExact, counting, overdue } = await answer(1);
+  expect({ exact, runsExact, counting, overdue }).toEqual({
+    ...{ exact: true, runsExact: true, counting: false, overdue: 1 },
+  });
+  expect(items[0]).toEqual({ time: noon, messages: 3, runs: 0 });
 });
 
 test("a long count is answered after half a second with what is known, and goes on", async () => {
@@ -157,4 +184,79 @@ test("what the store cannot answer is refused, and asked anew the next time", as
   await expect(answer(1)).rejects.toThrow(StoreUnavailable);
   delete trouble.store;
   expect(await answer(1)).toMatchObject({ exact: true });
+});
+
+/** Due at each full hour. */
+const hourly: ForecastSchedule = {
+  ...{ accountId: "a", scheduleId: "s", cron: ["0 * * * *"], everyMs: null, at: null },
+  ...{ timeZone: "UTC", startTime: null, endTime: null, except: [], creationTime: 0 },
+  ...{ maxRuns: null, flexWindowMs: 0, skips: [], nextRunTime: noon + hour },
+  progress: {
+    ...{ cursor: 0, lookTime: null, madeRuns: 0, earlierMessageId: null },
+    ...{ isQueueing: false, deadLettersInARow: 0 },
+  },
+};
+
+test("runs of schedules are counted beside messages, and are never overdue", async () => {
+  const late = { ...hourly, nextRunTime: noon - 5 * hour };
+  const { answer, walked } = scene({ schedules: [hourly, late], pages: 3 });
+  const { items, overdue, runsExact } = await answer(1);
+  expect(items.slice(0, 3).map(({ runs }) => runs)).toEqual([0, 6, 6]);
+  expect([overdue, runsExact]).toEqual([1, true]);
+  expect(walked.map(({ after }) => after)).toEqual([null, "1", "2"]);
+  await answer(1, "b", { targetId: "t" });
+  expect(walked[3]).toEqual({ accountId: "b", targetId: "t", after: null });
+});
+
+test("schedules without an end do not keep messages from being exact", async () => {
+  const { answer, pass, walked } = scene({ schedules: [hourly], pages: Infinity });
+  const first = await answer(1);
+  expect(first).toMatchObject({ exact: true, runsExact: false, counting: true, tookMs: 500 });
+  const { runs } = first.items[1]!;
+  await pass(10_000);
+  expect((await answer(1)).items[1]!.runs).toBeGreaterThan(runs);
+  // The node works for it for a bounded time.
+  await pass(20_000);
+  await answer(1);
+  await pass(12_000);
+  const known = await answer(1);
+  expect(known).toMatchObject({ exact: true, runsExact: false, counting: false });
+  expect(walked.length).toBeLessThan(1_100);
+});
+
+test("a zone that this node does not know leaves the rest as it is", async () => {
+  const strange = { ...hourly, timeZone: "Moon/Crater" };
+  const { answer } = scene({ schedules: [strange, hourly] });
+  const { items, exact, runsExact } = await answer(1);
+  expect([items[1]!.runs, exact, runsExact]).toEqual([1, true, false]);
+});
+
+test("if the schedules cannot be read, it is refused, and nothing goes on", async () => {
+  const { answer, pass, trouble, asked } = scene({ slices: 1_000_000 });
+  trouble.schedules = new StoreUnavailable("gone");
+  await expect(answer(1)).rejects.toThrow(StoreUnavailable);
+  await pass(1_000);
+  const counted = asked.length;
+  await pass(10_000);
+  expect(asked).toHaveLength(counted);
+});
+
+test("a node looks at something else after a few milliseconds of computing", async () => {
+  let now = 0;
+  const slices: number[] = [];
+  const dense = { ...hourly, cron: ["* * * * * *"], nextRunTime: noon + 1_000 };
+  const source = runsOfSchedules({
+    store: { walkSchedules: async () => ({ schedules: [dense], reached: null }) },
+    timeZones: new TimeZones(),
+    // Each look at the clock takes one millisecond.
+    clock: { monotonic: () => now++ },
+    timers: { after: (_ms, callback) => (queueMicrotask(callback), { cancel: () => {} }) },
+    runsInTurn: new PlacesInTurn(runPlaces),
+    stopping: new AbortController().signal,
+  });
+  const found = (counts: readonly number[]): void => void slices.push(counts[0]!);
+  const request = { accountId: "a", targetId: null, edges: [noon, noon + hour / 60] };
+  expect(await source.count(request, { found, isOver: () => false })).toBe(true);
+  expect(slices.reduce((sum, count) => sum + count, 0)).toBe(59);
+  expect(Math.max(...slices)).toBeLessThanOrEqual(5);
 });

@@ -11,16 +11,20 @@ import type { BucketRange, GivenRange } from "./given-range.ts";
 import type { SliceOptions } from "./look-in-slices.ts";
 import { refuseMissingTarget } from "./named-target.ts";
 import type { Asked, RememberedLooks, RunningLook } from "./remembered-looks.ts";
+import { runsOfSchedules } from "./runs-source.ts";
+import type { RunsSourceOptions } from "./runs-source.ts";
 
-export interface GetForecastOptions extends SliceOptions {
-  readonly store: Pick<Store, "countMessages" | "getTarget" | "clock">;
+export interface GetForecastOptions extends SliceOptions, Omit<RunsSourceOptions, "store"> {
+  readonly store: Pick<Store, "countMessages" | "walkSchedules" | "getTarget" | "clock">;
   readonly looks: RememberedLooks;
 }
 
 export interface Forecast extends BucketRange {
   readonly targetId: string | null;
-  /** Whether everything was counted. */
+  /** Whether all messages were counted. */
   readonly exact: boolean;
+  /** Whether all runs were counted. */
+  readonly runsExact: boolean;
   /** Whether it is still being counted. */
   readonly counting: boolean;
   readonly asOf: Instant;
@@ -41,10 +45,13 @@ const nearFreshMs = 10_000;
 /** A far one is remembered for this many times as long as the store worked for it. */
 const freshForEachMs = 60;
 const farFreshMs = { least: 60_000, most: 1_800_000 };
-/** How long the store may work for one forecast. */
-const longestMs = { near: 10_000, far: 300_000 };
+/** How long the store may work for one forecast. Runs are computed besides, where deliveries are made. */
+const longestMs: Record<ForecastField, { readonly near: number; readonly far: number }> = {
+  messages: { near: 10_000, far: 300_000 },
+  runs: { near: 10_000, far: 60_000 },
+};
 
-/** What becomes due when. All that is known to become due is a source: pending messages are the first one. */
+/** What becomes due when. All that is known to become due is a source: pending messages, and runs of schedules. */
 export async function getForecast(
   options: GetForecastOptions,
   { accountId }: Caller,
@@ -60,7 +67,7 @@ export async function getForecast(
   const { bucket, from, until } = range;
   const order = { accountId, targetId, ...range };
   const name = JSON.stringify(["forecast", targetId, bucket, from, until]);
-  const sources = [pendingMessages(options)];
+  const sources = [pendingMessages(options), runsOfSchedules(options)];
   return looks.get(accountId, name, (asked) => beginForecast(sources, order, now, asked));
 }
 
@@ -78,45 +85,58 @@ function beginForecast(
   // What was due before is overdue, and in no bucket.
   const edges = [...beginnings.map((time) => Math.max(time, now + 1)), until];
   const isFar = targetId === null && until - bucketMs[bucket] > now + nearMs;
-  const mostMs = isFar ? longestMs.far : longestMs.near;
-  const items = beginnings.map((time) => ({ time, messages: 0 }));
+  const items = beginnings.map((time) => ({ time, messages: 0, runs: 0 }));
+  const exact: Record<ForecastField, boolean> = { messages: false, runs: false };
   let overdue = 0;
   let workedMs = 0;
-  let exact = false;
   let counting = true;
+  let isAtItsEnd = false;
 
-  const isOver = (): boolean => workedMs >= mostMs || asked.isForgotten();
-  const into = (add: (place: number, count: number) => void): ForecastProgress => ({
-    found(counts, tookMs) {
-      workedMs += tookMs;
-      for (const [place, count] of counts.entries()) if (count > 0) add(place, count);
-    },
-    isOver,
-  });
-  const countAll = async (): Promise<void> => {
-    const whole: boolean[] = [];
-    for (const source of sources) {
-      const { field } = source;
-      if (field === "messages") {
-        const past = { accountId, targetId, edges: [earliestTime, now + 1] };
-        const progress = into((_, count) => (overdue += count));
-        whole.push(await source.count(past, progress));
-      }
-      if (items.length === 0) continue;
-      const progress = into((place, count) => (items[place]![field] += count));
-      whole.push(await source.count({ accountId, targetId, edges }, progress));
+  const countBy = async (source: ForecastSource): Promise<boolean> => {
+    const { field } = source;
+    const mostMs = longestMs[field][isFar ? "far" : "near"];
+    let ownMs = 0;
+    const into = (add: (place: number, count: number) => void): ForecastProgress => ({
+      found(counts, tookMs) {
+        ownMs += tookMs;
+        workedMs += tookMs;
+        for (const [place, count] of counts.entries()) if (count > 0) add(place, count);
+      },
+      isOver: () => ownMs >= mostMs || isAtItsEnd || asked.isForgotten(),
+    });
+    let isWhole = true;
+    if (field === "messages") {
+      const past = { accountId, targetId, edges: [earliestTime, now + 1] };
+      isWhole = await source.count(
+        past,
+        into((_, count) => (overdue += count)),
+      );
     }
-    exact = whole.every(Boolean);
+    if (items.length === 0) return isWhole;
+    const progress = into((place, count) => (items[place]![field] += count));
+    return (await source.count({ accountId, targetId, edges }, progress)) && isWhole;
+  };
+  const countAll = async (): Promise<void> => {
+    try {
+      await Promise.all(
+        sources.map(async (source) => (exact[source.field] = await countBy(source))),
+      );
+    } finally {
+      isAtItsEnd = true;
+    }
   };
   const freshMs = (): number => {
     // Nobody waited for the end. The next caller begins anew.
-    if (!exact && asked.isForgotten()) return 0;
+    if (asked.isForgotten() && !(exact.messages && exact.runs)) return 0;
     if (!isFar) return nearFreshMs;
     return Math.min(farFreshMs.most, Math.max(farFreshMs.least, workedMs * freshForEachMs));
   };
   return {
     ended: countAll().finally(() => (counting = false)),
-    view: () => ({ targetId, bucket, from, until, exact, counting, asOf: now, overdue, items }),
+    view: () => ({
+      ...{ targetId, bucket, from, until, counting, asOf: now, overdue, items },
+      ...{ exact: exact.messages, runsExact: exact.runs },
+    }),
     freshMs,
   };
 }

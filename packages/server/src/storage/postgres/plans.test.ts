@@ -127,6 +127,8 @@ async function useStats(store: Store, targetKey: number): Promise<void> {
     await store.countMessages({ ...walk, list, edges: [0, past, farFuture] });
   }
   await store.groupDeadLetters({ ...walk, mostOfOne: 5 });
+  await store.walkSchedules(walk);
+  await store.walkSchedules({ ...walk, targetId: "t" });
   const span = "minute";
   await store.addActivity([{ accountId: account, targetKey, span, time: 0, counts: [1] }]);
   await store.readActivity({ ...walk, span, from: 0, until: 1 });
@@ -227,6 +229,9 @@ async function useSchedules(store: Store, databaseUrl: string): Promise<void> {
   await store.advanceSchedules(holder, 2);
   while (!texts.has("lock-earlier-runs")) await store.advanceSchedules(holder, 9);
   while (!texts.has("write-judged-runs")) await store.judgeRuns(holder, 9);
+  const [run] = (await store.listRuns({ ...refOfSchedule("allow"), before: null, limit: 1 }))!;
+  const moving = { accountId: account, messageId: run!.messageId!, waitMs: 0 };
+  await store.rescheduleMessage({ ...moving, deliveryTime: farFuture });
   for (const kind of ["trigger", "pause", "resume"] as const) {
     const change = { kind, note: null, until: null };
     await store.changeSchedule(refOfSchedule("allow"), change, note());
@@ -277,7 +282,7 @@ const tables = [
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients", "sessions"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
   ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
-  "activity",
+  ...["moved_runs", "activity"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -329,6 +334,7 @@ const many = `
   INSERT INTO schedule_counts SELECT account_id, 9 FROM accounts ON CONFLICT DO NOTHING;
   INSERT INTO schedule_runs SELECT schedule_key, g, 0, 0, NULL, NULL, g, g
     FROM schedules, generate_series(1, 9) AS g;
+  INSERT INTO moved_runs SELECT message_id, 1, 1, 0, 1 FROM messages;
   INSERT INTO activity SELECT account_id, g, 0, g, '{1}' FROM accounts, generate_series(1, 9) AS g
     ON CONFLICT DO NOTHING;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;

@@ -18,6 +18,18 @@ interface Destination {
   readonly joined?: Readonly<Record<string, string>>;
 }
 
+/** For a missing schedule the key is null, and the table refuses it. */
+const ofSchedules = (table: string): Destination => ({
+  insertion: (columns, given) => {
+    const own = columns.filter((column) => column !== "account_id" && column !== "schedule_id");
+    return `INSERT INTO ${table} (schedule_key, ${own.join(", ")})
+      SELECT s.schedule_key, ${own.map((column) => `u.${column}`).join(", ")} FROM ${given}
+      LEFT JOIN schedules s ON s.account_id = u.account_id AND s.schedule_id = u.schedule_id`;
+  },
+  from: `${table} m JOIN schedules s ON s.schedule_key = m.schedule_key`,
+  joined: { account_id: "s.account_id", schedule_id: "s.schedule_id" },
+});
+
 const destinations: Partial<Record<TransferKind["name"], Destination>> = {
   targets: {
     // Every target needs a claim fence: without one, nothing is claimed for it.
@@ -64,17 +76,8 @@ const destinations: Partial<Record<TransferKind["name"], Destination>> = {
     from: "schedules m JOIN schedule_states h ON h.schedule_key = m.schedule_key",
     joined: { look_time: "h.look_time", schedule: "h.schedule" },
   },
-  scheduleRuns: {
-    // For a missing schedule the key of the run is null, and the table refuses it.
-    insertion: (columns, given) => {
-      const own = columns.filter((column) => column !== "account_id" && column !== "schedule_id");
-      return `INSERT INTO schedule_runs (schedule_key, ${own.join(", ")})
-        SELECT s.schedule_key, ${own.map((column) => `u.${column}`).join(", ")} FROM ${given}
-        LEFT JOIN schedules s ON s.account_id = u.account_id AND s.schedule_id = u.schedule_id`;
-    },
-    from: "schedule_runs m JOIN schedules s ON s.schedule_key = m.schedule_key",
-    joined: { account_id: "s.account_id", schedule_id: "s.schedule_id" },
-  },
+  scheduleRuns: ofSchedules("schedule_runs"),
+  movedRuns: ofSchedules("moved_runs"),
   usage: {
     table: "usage_shares",
     // All in one share, with the whole limit as its grant. The store distributes it when needed.

@@ -42,6 +42,7 @@ import { addActivity } from "./queries/stats/add-activity.ts";
 import { countMessages } from "./queries/stats/count-messages.ts";
 import { groupDeadLetters } from "./queries/stats/group-dead-letters.ts";
 import { readActivity } from "./queries/stats/read-activity.ts";
+import { walkSchedules } from "./queries/stats/walk-schedules.ts";
 import { takeRequests } from "./queries/take-requests.ts";
 import { beginTest, endTest } from "./queries/target-tests.ts";
 import {
@@ -122,6 +123,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   readActivity: { run: readActivity, on: { part: "statistics", work: "reading" } },
   countMessages: { run: countMessages, on: { part: "statistics", work: "reading" } },
   groupDeadLetters: { run: groupDeadLetters, on: { part: "statistics", work: "reading" } },
+  walkSchedules: { run: walkSchedules, on: { part: "statistics", work: "reading" } },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

@@ -8,6 +8,7 @@ import { every, madeRun, refOf, second } from "../conformance/schedules/schedule
 import type { ClockedLocation } from "../conformance/schedules/schedule-harness.ts";
 import type { Store } from "../store.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
+import { Reader } from "./reading/reader.ts";
 import { ClockedExecutor, SetClock } from "./testing/clocked-executor.ts";
 import { verbNames } from "./thread/verbs.ts";
 import type { VerbName } from "./thread/verbs.ts";
@@ -23,8 +24,12 @@ async function makeLocation(time: number): Promise<ClockedLocation> {
         async (...args: never[]): Promise<unknown> =>
           executor.run(verb, ...(args as Parameters<Store[VerbName]>));
       const verbs = Object.fromEntries(verbNames.map((verb) => [verb, call(verb)]));
-      const close = async (): Promise<void> => executor.close();
-      return { ...verbs, clock, sharing: null, close } as unknown as Store;
+      const reader = new Reader(dataDir);
+      const close = async (): Promise<void> => {
+        await reader.close();
+        executor.close();
+      };
+      return { ...verbs, ...reader.verbs, clock, sharing: null, close } as unknown as Store;
     },
     async setNow(to) {
       clock.wall = to;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sequenceOf } from "../../platform/message-ids.ts";
+import { heldLookTime } from "../held-schedules.ts";
 import { refuseNewerSchema, refuseOlderSchema } from "../schema-version.ts";
 import type {
   ColumnType,
@@ -85,7 +86,7 @@ const ofAccounts = (table: string, second: string): Source => ({
 const targetsOfAccounts = ofAccounts("targets", "target_id");
 
 /** Kinds of which some rows belong to nothing any more, and stay behind. */
-const partly = new Set<TransferKindName>(["jobMessages", "scheduleRuns"]);
+const partly = new Set<TransferKindName>(["jobMessages", "scheduleRuns", "movedRuns"]);
 
 const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(id), "hex"));
 
@@ -164,7 +165,11 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     from: `accounts a CROSS JOIN schedules t ON t.account_key = a.account_key
       CROSS JOIN schedule_definitions d ON d.schedule_key = t.schedule_key`,
     order: ["a.account_id", "t.schedule_id"],
-    joined: { account_id: "a.account_id", schedule: scheduleText, payload: "d.payload" },
+    joined: {
+      ...{ account_id: "a.account_id", schedule: scheduleText, payload: "d.payload" },
+      // What a resumed account has not released yet goes on at once in the other store.
+      look_time: `iif(a.suspension_time IS NULL AND t.look_time = ${heldLookTime}, 0, t.look_time)`,
+    },
   },
   // Runs of removed schedules are still to expire.
   scheduleRuns: {
@@ -172,6 +177,16 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
       CROSS JOIN schedule_runs t ON t.schedule_key = s.schedule_key`,
     order: ["a.account_id", "s.schedule_id", "t.run_time"],
     joined: { account_id: "a.account_id", schedule_id: "s.schedule_id" },
+  },
+  movedRuns: {
+    from: `moved_runs t CROSS JOIN messages m ON m.message_key = t.message_key
+      CROSS JOIN schedules s ON s.schedule_key = t.schedule_key
+      CROSS JOIN accounts a ON a.account_key = s.account_key`,
+    order: ["t.message_key"],
+    joined: {
+      ...{ message_id: "m.message_id", account_id: "a.account_id", schedule_id: "s.schedule_id" },
+    },
+    after: ([id]) => [sequence(id!)],
   },
 };
 

@@ -72,7 +72,8 @@ export type TransferKindName =
   | "jobs"
   | "jobMessages"
   | "schedules"
-  | "scheduleRuns";
+  | "scheduleRuns"
+  | "movedRuns";
 
 export interface TransferKind {
   readonly name: TransferKindName;
@@ -324,6 +325,19 @@ export const transferKinds: readonly TransferKind[] = [
       message_id: "id",
       judge_time: "whole",
       expiration_time: "whole",
+    },
+  },
+  {
+    name: "movedRuns",
+    table: "moved_runs",
+    keyLength: 1,
+    columns: {
+      message_id: "id",
+      account_id: "text",
+      schedule_id: "text",
+      run_time: "whole",
+      trigger: "whole",
+      due_time: "whole",
     },
   },
 ];

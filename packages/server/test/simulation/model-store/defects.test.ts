@@ -8,6 +8,7 @@ import {
   farFuture,
   limitMessages,
   makeTarget,
+  note,
   past,
   refTo,
   resultOf,
@@ -232,6 +233,31 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await settle(store.changeSchedule(ref, edit, scheduleNote("s")));
     return (await settle(runsOf(store)))[0]?.messageState === "SCHEDULED";
   },
+  async "edit-counts-again"({ store, settle }) {
+    await settle(createSchedule(store, every(1_000)));
+    const definition = every(1_000, { payload: "new" });
+    const edit = { kind: "define", definition, ifRevision: null } as const;
+    await settle(store.changeSchedule(ref, edit, scheduleNote("s")));
+    return (await settle(store.getUsage(account)))?.used === 5;
+  },
+  async "resume-forgets-schedules"({ store, settle, pass }) {
+    await settle(createSchedule(store, every(60_000)));
+    await settle(store.updateAccount(account, { state: "SUSPENDED" }, note()));
+    await pass(58_000);
+    const holder = await settle(store.join("one", "all"));
+    await settle(store.advanceSchedules(holder, 9));
+    await settle(store.updateAccount(account, { state: "ACTIVE" }, note()));
+    return (await settle(store.advanceSchedules(holder, 9))).runs.CREATED === 1;
+  },
+  async "skipped-runs-pile-up"({ store, settle, pass }) {
+    await settle(limitMessages(store, account, 0));
+    const catchUp = { mode: "all", windowMs: 3_600_000 } as const;
+    await settle(createSchedule(store, every(1_000, { catchUp })));
+    await pass(2_100_000);
+    const holder = await settle(store.join("one", "all"));
+    for (let looks = 0; looks < 12; looks++) await settle(store.advanceSchedules(holder, 9));
+    return (await settle(runsOf(store, 9_999))).length <= 1_200;
+  },
   async "older-data-computes"({ open, settle, pass }) {
     const older = open("older", { timeZoneVersion: "2026a" });
     const newer = open("newer", { timeZoneVersion: "2026b" });
@@ -265,8 +291,8 @@ function createSchedule(store: Store, definition: ScheduleDefinition): Promise<u
   return store.createSchedule({ ...ref, definition }, scheduleNote("s"));
 }
 
-async function runsOf(store: Store): Promise<readonly RunView[]> {
-  return (await store.listRuns({ ...ref, before: null, limit: 99 }))!;
+async function runsOf(store: Store, limit = 99): Promise<readonly RunView[]> {
+  return (await store.listRuns({ ...ref, before: null, limit }))!;
 }
 
 async function holds(trial: DefectName, defects: readonly DefectName[]): Promise<boolean> {

@@ -29,6 +29,9 @@ export const defectNames = [
   "catch-up-counts-the-pause",
   "fold-fires-twice",
   "edit-loses-the-flex-window",
+  "edit-counts-again",
+  "resume-forgets-schedules",
+  "skipped-runs-pile-up",
   "older-data-computes",
   "backfill-before-the-cursor-comes",
 ] as const;
@@ -168,6 +171,18 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
       return { ...step, messages: step.messages.filter(isToCome) };
     },
   }),
+
+  "edit-counts-again": () => ({
+    changed(...given) {
+      const step = rightRules.changed(...given);
+      if (typeof step === "string") return step;
+      return { ...step, messages: step.messages.map((each) => ({ ...each, counts: true })) };
+    },
+  }),
+
+  "resume-forgets-schedules": () => ({ resumed: () => {} }),
+
+  "skipped-runs-pile-up": () => ({ removeUnmade: () => {} }),
 
   "older-data-computes": () => ({ mayCompute: () => true }),
 

@@ -4,6 +4,7 @@ import { isOutrun } from "../../../src/domain/message-options.ts";
 import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
+import { mostOnRecord } from "../../../src/domain/schedules/limits.ts";
 import { advanced } from "../../../src/domain/schedules/steps/advanced.ts";
 import { timesToBackfill } from "../../../src/domain/schedules/steps/backfilled.ts";
 import { changed } from "../../../src/domain/schedules/steps/changed.ts";
@@ -12,6 +13,8 @@ import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
 import type { KeptJob } from "./job-table.ts";
 import type { StoredMessage, TimedEntry, TimedList } from "./message-table.ts";
+import { unmadeRunsOf } from "./schedule-table.ts";
+import type { KeptSchedule } from "./schedule-table.ts";
 import type { Context, NodeMembership, DatabaseState } from "./database-state.ts";
 
 export interface Admission {
@@ -55,6 +58,10 @@ export interface Rules {
   readonly changed: typeof changed;
   /** A step of a schedule was committed. What would be lost if the schedule had a commit of its own is its cursor. */
   stepTaken(nodeId: string, loseCursor: () => void): void;
+  /** The schedule has too many rows without a message. */
+  removeUnmade(kept: KeptSchedule): void;
+  /** The account was resumed. */
+  resumed(state: DatabaseState, accountId: string): void;
   /** Whether the node may compute the times of schedules, beside the nodes that are alive. */
   mayCompute(timeZoneVersion: string, others: readonly NodeMembership[]): boolean;
   /** The scheduled message that has the key. */
@@ -87,6 +94,13 @@ export const rightRules: Rules = {
   timesToBackfill,
   changed,
   stepTaken: () => {},
+  removeUnmade(kept) {
+    const { length } = unmadeRunsOf(kept);
+    for (const { runTime } of unmadeRunsOf(kept).slice(0, Math.max(0, length - mostOnRecord))) {
+      kept.runs.delete(runTime);
+    }
+  },
+  resumed: ({ schedules, clock }, accountId) => schedules.release(accountId, clock.now()),
   mayCompute: (timeZoneVersion, others) =>
     others.every((other) => other.timeZoneVersion <= timeZoneVersion),
   holderOf: ({ messages }, targetKey, key) => messages.holderOf(targetKey, key),

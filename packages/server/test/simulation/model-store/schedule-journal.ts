@@ -16,5 +16,9 @@ export type ScheduleEvent = { readonly scheduleKey: number; readonly at: Instant
   | { readonly kind: "paused itself" }
   /** Rows that were written, and times whose rows went. */
   | { readonly kind: "runs"; readonly runs: readonly Run[]; readonly undone: readonly Instant[] }
+  /** A caller has moved the message of a run, which was never attempted. */
+  | { readonly kind: "moved"; readonly messageId: string; readonly to: Instant }
+  /** A caller has brought back the message of a run, which had ended. */
+  | { readonly kind: "revived"; readonly messageId: string }
   | { readonly kind: "removed" }
 );

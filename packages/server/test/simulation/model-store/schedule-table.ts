@@ -1,6 +1,7 @@
 import type { Instant } from "../../../src/domain/message.ts";
 import type { Run } from "../../../src/domain/schedules/run.ts";
 import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
+import { heldLookTime } from "../../../src/storage/held-schedules.ts";
 import type { ScheduleRef } from "../../../src/storage/store.ts";
 
 export interface KeptSchedule {
@@ -52,7 +53,16 @@ export class ScheduleTable {
   }
 
   get nextLookTime(): Instant | null {
-    return earliest(this.#schedules.map(lookTimeOf));
+    return earliest(this.#schedules.map(lookTimeOf).filter((time) => time !== heldLookTime));
+  }
+
+  /** The account was resumed: what was held back meanwhile goes on. */
+  release(accountId: string, now: Instant): void {
+    for (const kept of this.ofAccount(accountId)) {
+      const { progress } = kept.schedule;
+      if (progress.lookTime !== heldLookTime) continue;
+      kept.schedule = { ...kept.schedule, progress: { ...progress, lookTime: now } };
+    }
   }
 
   remove(kept: KeptSchedule): void {
@@ -91,6 +101,13 @@ function lookTimeOf({ schedule }: KeptSchedule): number {
 function earliest(times: readonly number[]): Instant | null {
   const first = times.reduce((least, time) => Math.min(least, time), Infinity);
   return first === Infinity ? null : first;
+}
+
+/** Rows without a message, in the order of their times. */
+export function unmadeRunsOf({ runs }: KeptSchedule): KeptRun[] {
+  return [...runs.values()]
+    .filter(({ messageId }) => messageId === null)
+    .toSorted((one, other) => one.runTime - other.runTime);
 }
 
 /** The rows that have not expired, in the order of their times. */

@@ -3,6 +3,7 @@ import type { TrackedMessage } from "../../../src/domain/message.ts";
 import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
 import type { DatabaseState } from "./database-state.ts";
 import type { ScheduleEvent } from "./schedule-journal.ts";
+import { unmadeRunsOf } from "./schedule-table.ts";
 
 /** Everything in the database at one moment, whether or not a caller can still see it. */
 export interface Snapshot {
@@ -16,6 +17,8 @@ export interface Snapshot {
 export interface ScheduleSnapshot {
   readonly scheduleKey: number;
   readonly schedule: Schedule;
+  /** How many of its rows have no message. */
+  readonly unmadeRuns: number;
 }
 
 export interface MessageSnapshot {
@@ -72,7 +75,10 @@ export function takeSnapshot({
       ...used,
       limit: accounts.get(used.accountId)?.account.monthlyMessageLimit ?? null,
     })),
-    schedules: schedules.all().map(({ scheduleKey, schedule }) => ({ scheduleKey, schedule })),
+    schedules: schedules.all().map((kept) => ({
+      ...{ scheduleKey: kept.scheduleKey, schedule: kept.schedule },
+      unmadeRuns: unmadeRunsOf(kept).length,
+    })),
     scheduleJournal: scheduleJournal.slice(),
   };
 }

@@ -35,7 +35,10 @@ const keptKinds: ReadonlySet<Move["kind"]> = new Set([
   ...(["account", "target", "mood"] as const),
 ]);
 
-/** The world of a seed: its nodes and faults are those of an ordinary one, and clocks change while it lasts. */
+/**
+ * The world of a seed: its nodes and faults are those of an ordinary one, and clocks change while it lasts. If those of
+ * its zone never change, a month ends.
+ */
 interface Plan {
   readonly scenario: Scenario;
   readonly epoch: number;
@@ -94,11 +97,12 @@ export async function playScheduleWorld(
         clockSteps: storeClock.steps,
         makers: makersOf(plan),
       }),
-      limitedAccounts: new Set(
+      monthlyLimits: new Map(
         scenario.accounts.flatMap(({ accountId, monthlyLimit }) =>
-          monthlyLimit === null ? [] : [accountId],
+          monthlyLimit === null ? [] : [[accountId, monthlyLimit]],
         ),
       ),
+      usage: snapshot.usage,
       clockErrorMs: 2 * scenario.clockErrorMs,
       setBackMs: storeClock.steps.reduce((sum, { byMs }) => sum + Math.max(0, -byMs), 0),
       beginTime: epoch - hour,
@@ -120,7 +124,7 @@ function planOf(seed: string): Omit<Plan, "backfills"> {
   const change = changes.length === 0 ? null : random.pick(changes);
   const beginsMs = Math.floor(scenario.endsAt * (0.1 + 0.8 * random.fraction()));
   // Not on a full second, as nothing in the world is.
-  const epoch = (change ?? Date.UTC(2027, 5, 1, 12)) - beginsMs + random.between(0, second);
+  const epoch = (change ?? Date.UTC(2027, 5)) - beginsMs + random.between(0, second);
   const { nodes, apiNodes, leaseMs } = scenario;
   const mayDiffer = leaseMs !== null && nodes > 1 && apiNodes === 0 && change !== null;
   const isDiffering = mayDiffer && random.happens(0.4);
@@ -199,13 +203,12 @@ function makersOf({ scenario, olderFrom }: Plan): string[] {
 
 function callersOf(
   seed: string,
-  { scenario, zone, olderFrom, backfills }: Plan,
+  { scenario, zone, backfills }: Plan,
   { world, runs }: OpenWorld,
   meanings: Map<string, Meaning>,
 ): ScheduleCaller[] {
   const { time, storeClock } = world;
   const random = seededRandom(`${seed}/callers`);
-  const knowing = new Set(Array.from({ length: olderFrom }, (_, number) => `n${number}`));
   return scenario.accounts.flatMap(({ accountId }) =>
     Array.from({ length: random.between(1, 4) }, (_, number) => {
       const scheduleId = `s${number}`;
@@ -214,8 +217,7 @@ function callersOf(
         ...{ time, accountId, scheduleId, meanings, backfills, endsAt: scenario.endsAt },
         now: () => storeClock.now(),
         random: random.fork(`${accountId}/${scheduleId}`),
-        // A node computes with what it has, when a caller asks.
-        runs: () => runs().filter(({ nodeId }) => knowing.has(nodeId.split(".")[0]!)),
+        runs,
         targetIds: own.map(({ targetId }) => targetId),
         zone: random.happens(0.8) ? zone : random.pick(awkwardZones),
       });

@@ -2,7 +2,7 @@ import { RequestRefused } from "../../../src/domain/refusals.ts";
 import { formatTime } from "../../../src/domain/times.ts";
 import type { Operations } from "../../../src/operations/operations.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
-import type { ScheduleView } from "../../../src/storage/store.ts";
+import type { RunView, ScheduleView } from "../../../src/storage/store.ts";
 import { callerOf } from "../callers/service-line.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import { ProcessDied } from "../world/simulated-node.ts";
@@ -67,7 +67,7 @@ export class ScheduleCaller {
     await this.#told((operations) => operations.createSchedule(callerOf(accountId), given));
   }
 
-  async #change({ payload, nextRunTime }: ScheduleView): Promise<void> {
+  async #change({ payload, nextRunTime, lastRun }: ScheduleView): Promise<void> {
     const { random, accountId, scheduleId, now } = this.#options;
     const caller = callerOf(accountId);
     const call = (work: (operations: Operations) => Promise<ScheduleView>) => this.#told(work);
@@ -116,9 +116,24 @@ export class ScheduleCaller {
         if (random.happens(0.5)) await this.#create();
         return;
       }
+      case 18: {
+        if (lastRun?.messageState === "SCHEDULED") await this.#move(lastRun);
+        return;
+      }
       default:
         if (this.#options.backfills) await this.#backfill();
     }
+  }
+
+  /** Moves the message of the latest run to a later time, most often past the next run times. */
+  async #move({ messageId, runTime }: RunView): Promise<void> {
+    const { random, accountId, now } = this.#options;
+    const laterMs = random.pick([second, 30 * second, 5 * minute, 30 * minute]);
+    const time = Math.max(now(), runTime) + laterMs + random.between(1, second);
+    const given = { deliveryTime: formatTime(time) };
+    await this.#ask((operations) =>
+      operations.rescheduleMessage(callerOf(accountId), messageId!, given),
+    );
   }
 
   /** Of the last minutes, mostly slow enough to last until something goes wrong. */

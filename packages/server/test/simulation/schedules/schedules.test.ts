@@ -10,11 +10,22 @@ const regressions: readonly [seed: string, what: string][] = [
   ["f-27", "an account that was suspended when the world ended"],
   ["74263362-schedules-13", "an edit while a run waits for its queue"],
   ["c1a478ea-54", "an edit of a paused schedule after the clock was set back before the pause"],
+  ["e330abc8-354", "a schedule that was edited while paused, at a time before its pause"],
+  ["7d8f561d-41", "a run that waited before an edit, and until the world ended"],
+  [
+    "56d841de-49",
+    "an edit after the clock was set back went on with a run time of an earlier definition",
+  ],
+  ["df45ed54-45", "a caller who edited what an earlier change of its own had made of it meanwhile"],
+  ["98020424-17", "a node that rested for a minute after it had stood still for a minute"],
+  ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 
 /** The same, in worlds with backfills. */
 const regressionsOfBackfills: readonly [seed: string, what: string][] = [
+  ["9ca0418a-backfills-6", "a backfill of the run that a pause had skipped last"],
   ["71e3976b-backfills-17", "a run by hand after the one that a queue waits with"],
+  ["18479603-backfills-4", "a backfill over the limit that replaced a run over the limit"],
 ];
 
 const fresh = randomBytes(4).toString("hex");
@@ -76,6 +87,8 @@ const bugs: readonly [Defect, shows: RegExp, from: number][] = [
   ["catch-up-counts-the-pause", /was missed, and nothing had gone wrong|one too many/, 4],
   ["fold-fires-twice", /its definition does not name|goes on with/, 6],
   ["edit-loses-the-flex-window", /its message was taken back/, 2],
+  ["edit-counts-again", /is charged for|was lost by an edit/, 0],
+  ["resume-forgets-schedules", /is missing/, 30],
   ["older-data-computes", /its definition does not name|is missing/, 30],
 ];
 

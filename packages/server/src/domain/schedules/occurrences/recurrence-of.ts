@@ -1,4 +1,5 @@
 import type { TimeZones } from "../../time-zones/time-zones.ts";
+import { UnknownTimeZone } from "../../time-zones/unknown-time-zone.ts";
 import type { WallTime } from "../../time-zones/wall-time.ts";
 import type { Cron } from "../cron/cron.ts";
 import type { Schedule } from "../schedule.ts";
@@ -17,7 +18,7 @@ export type RecurringDefinition = Pick<
 export function recurrenceOf(schedule: RecurringDefinition, zones: TimeZones): Recurrence {
   const { timeZone, startTime, endTime, except } = schedule;
   const zone = zones.find(timeZone);
-  if (zone === undefined) throw new Error(`There is no time zone ${timeZone}`);
+  if (zone === undefined) throw new UnknownTimeZone(timeZone);
   const memos = memosOf(zones);
   const rule = ruleOf(schedule, memos);
   return { rule, zone, startTime, endTime, exceptions: memos.exceptions.get(except) };

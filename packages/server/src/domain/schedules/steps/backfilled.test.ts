@@ -105,6 +105,7 @@ describe("a step of a backfill", () => {
     expect(step.messages).toEqual(
       [1_000, 3_000].map((runTime) => ({
         ...{ runTime, trigger: "BACKFILL", deliveryTime: nine, payload: "hello" },
+        counts: true,
         options: {
           ...{ notAfterMs: 100, notAfter: nine + 100 },
           schedule: { scheduleId: "digest", runTime },

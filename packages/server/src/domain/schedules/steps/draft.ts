@@ -1,6 +1,7 @@
 import type { Instant } from "../../instant.ts";
 import { triggersByTime } from "../run.ts";
 import type { Run, RunReason, RunTrigger } from "../run.ts";
+import { runsLeftOf } from "../runs-left.ts";
 import type { Schedule } from "../schedule.ts";
 import type { RunMessage, Step, Surroundings } from "../steps.ts";
 
@@ -12,6 +13,8 @@ export interface Draft {
   schedule: Schedule;
   earlier: Earlier;
   readonly cancelledMessageIds: string[];
+  /** The run times of those messages. */
+  readonly takenBackTimes: Set<Instant>;
   readonly undoneRunTimes: Instant[];
   readonly messages: RunMessage[];
   readonly runs: Run[];
@@ -21,15 +24,22 @@ export interface Draft {
 export function draftOf(schedule: Schedule, earlier: Earlier): Draft {
   return {
     ...{ schedule, earlier, cancelledMessageIds: [], undoneRunTimes: [], messages: [], runs: [] },
+    takenBackTimes: new Set(),
     replacedMessageId: null,
   };
 }
 
 export function stepOf(draft: Draft): Step {
-  const { earlier: _, undoneRunTimes, ...step } = draft;
+  const { earlier: _, takenBackTimes, undoneRunTimes, ...rest } = draft;
+  const step = takenBackTimes.size === 0 ? rest : { ...rest, messages: counted(draft) };
   if (undoneRunTimes.length === 0) return { ...step, undoneRunTimes };
   const written = new Set([...step.runs, ...step.messages].map(({ runTime }) => runTime));
   return { ...step, undoneRunTimes: undoneRunTimes.filter((time) => !written.has(time)) };
+}
+
+/** A run that is made again counts once. */
+function counted({ messages, takenBackTimes }: Draft): RunMessage[] {
+  return messages.map((message) => ({ ...message, counts: !takenBackTimes.has(message.runTime) }));
 }
 
 /** A row that says why there is no message. */
@@ -53,6 +63,5 @@ export function isMadeByTime(run: Run): boolean {
 
 /** How many runs `maxRuns` leaves, if all messages of the step are made. */
 export function runsLeft({ schedule, messages }: Draft): number {
-  if (schedule.maxRuns === null) return Infinity;
-  return schedule.maxRuns - schedule.progress.madeRuns - messages.filter(isByTime).length;
+  return (runsLeftOf(schedule) ?? Infinity) - messages.filter(isByTime).length;
 }

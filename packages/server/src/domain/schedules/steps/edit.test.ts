@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ScheduleDefinition } from "../schedule.ts";
 import { someDefinition } from "./testing/some-definition.ts";
 import { clock, World } from "./testing/world.ts";
 
@@ -50,6 +51,20 @@ describe("an edit", () => {
     world.isOverQuota = false;
     world.redefine({ payload: "another" });
     expect(world.told).toEqual(["09:00:00 TIME CREATED"]);
+  });
+
+  test("makes a run again that has counted, also over the limit", () => {
+    const world = new World(someDefinition(), begin);
+    world.runUntil(clock("08:59:57"));
+    world.isOverQuota = true;
+    world.redefine({ payload: "other" });
+    expect(world.told).toEqual(["09:00:00 TIME CREATED"]);
+    world.redefine({ cron: ["0 9 * * *", "* * * * * *"] });
+    expect(world.told).toEqual([
+      ...["08:59:58", "08:59:59"].map((time) => `${time} TIME SKIPPED E-DI-5005`),
+      "09:00:00 TIME CREATED",
+      ...["09:00:01", "09:00:02"].map((time) => `${time} TIME SKIPPED E-DI-5005`),
+    ]);
   });
 
   test("leaves no row of a run to come that it removes", () => {
@@ -221,6 +236,57 @@ describe("an edit and overlaps", () => {
     expect(world.messageOf(first)?.deliveryTime).toBeGreaterThan(first);
     world.redefine({ payload: "other" });
     expect(world.told).toEqual(["08:59:34 TIME CREATED"]);
+  });
+});
+
+test("an edit after the clock was set back goes on with no run time of an earlier definition", () => {
+  const world = new World(someDefinition({ cron: ["15 * * * * *"] }), begin);
+  world.isOverQuota = true;
+  world.runUntil(clock("09:02:12"));
+  world.redefine({ cron: ["40 * * * * *"] });
+  world.runUntil(clock("09:04:36"));
+  world.now = clock("09:01:00");
+  world.isOverQuota = false;
+  world.redefine({ payload: "other" });
+  expect(world.schedule.nextRunTime).toBe(clock("09:02:40"));
+});
+
+describe("an edit and a message that a caller has moved", () => {
+  function withMovedRun(given: Partial<ScheduleDefinition> = {}): World {
+    const world = new World(someDefinition(given), begin);
+    world.runUntil(clock("08:59:57"));
+    world.move(clock("09:00:00"), clock("09:30:00"));
+    world.runUntil(clock("09:05:30"));
+    return world;
+  }
+
+  test("makes it again for the time that the caller has given, however often", () => {
+    const world = withMovedRun();
+    world.redefine({ payload: "second" });
+    world.runUntil(clock("09:06:30"));
+    world.redefine({ payload: "third" });
+    expect(world.messageOf(clock("09:00:00"))).toMatchObject({
+      ...{ payload: "third", state: "SCHEDULED", deliveryTime: clock("09:30:00") },
+    });
+    const before = [...world.messages.values()].filter(
+      ({ runTime, payload }) => runTime === clock("09:00:00") && payload !== "third",
+    );
+    expect(before.map(({ state }) => state)).toEqual(["CANCELLED", "CANCELLED"]);
+  });
+
+  test("does not make it the one that the next run meets", () => {
+    const world = withMovedRun();
+    const { earlierMessageId } = world.schedule.progress;
+    world.redefine({ overlap: "skip" });
+    expect(world.schedule.progress.earlierMessageId).toBe(earlierMessageId);
+    world.runUntil(clock("09:06:00"));
+    expect(world.told.at(-1)).toBe("09:06:00 TIME CREATED");
+  });
+
+  test("leaves it out if the new definition does not have its time", () => {
+    const world = withMovedRun();
+    world.redefine({ cron: ["30 * * * *"] });
+    expect(world.told[0]).toBe("09:00:00 TIME SKIPPED EDITED");
   });
 });
 

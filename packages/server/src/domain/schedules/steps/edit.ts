@@ -1,6 +1,6 @@
 import type { Instant } from "../../instant.ts";
 import type { TimeZones } from "../../time-zones/time-zones.ts";
-import { mostOnRecord } from "../limits.ts";
+import { madeAheadMs, mostOnRecord } from "../limits.ts";
 import { latestOccurrences } from "../occurrences/latest-occurrences.ts";
 import { isOccurrence, nextOccurrence, occurrencesAmong } from "../occurrences/next-occurrence.ts";
 import type { Recurrence } from "../occurrences/occurrences.ts";
@@ -56,7 +56,9 @@ function stayPaused(draft: Draft, edit: Edit): Step | "no-occurrence" {
   recordSkipped(draft, [...pending, ...over], "PAUSED");
   const progress = { ...draft.schedule.progress, cursor };
   const skips = keptSkips(edit, cursor);
-  draft.schedule = asPaused({ ...draft.schedule, skips, progress }, recurrence);
+  // Its time is later than now if the clock was set back, and nothing that comes until then was missed.
+  const pause = { ...edit.before.pause!, time: Math.min(edit.before.pause!.time, now) };
+  draft.schedule = asPaused({ ...draft.schedule, skips, progress, pause }, recurrence);
   undoRows(draft, surroundings, undone);
   return stepOf(draft);
 }
@@ -67,8 +69,15 @@ function goOn(draft: Draft, edit: Edit): Step | "no-occurrence" {
   recordSkipped(draft, dropped, "EDITED");
   const skips = keptSkips(edit, cursor);
   // What is stored stays, whatever newer time-zone data says. Rows after the cursor go, and are decided again.
-  const rows = surroundings.recordedRuns.filter(isByTime);
-  const stored = [...rows.map(({ runTime }) => runTime), before.nextRunTime ?? -Infinity];
+  const rows = surroundings.recordedRuns.filter(isByTime).map(({ runTime }) => runTime);
+  const ahead = surroundings.now + madeAheadMs;
+  // Rows further ahead are from before the clock was set back, and perhaps of a definition before this one.
+  const further = occurrencesAmong(
+    recurrence,
+    rows.filter((time) => time > ahead),
+  );
+  const near = rows.filter((time) => time <= ahead);
+  const stored = [...near, ...further, before.nextRunTime ?? -Infinity];
   const kept = isSame ? stored.filter((time) => time > cursor) : [];
   const first = kept.length > 0 ? Math.min(...kept) : nextOccurrence(recurrence, cursor);
   draft.schedule = {
@@ -109,9 +118,13 @@ function keptSkips({ before, recurrence, isSame, surroundings }: Edit, cursor: I
   return isSame ? left : occurrencesAmong(recurrence, left);
 }
 
-/** A run that was taken back, for a time that is over for the schedule: most often in its flex window. */
-function makeAgain(draft: Draft, { runTime, trigger }: OpenRun, edit: Edit): void {
-  const { recurrence, isSame, surroundings } = edit;
+/**
+ * A run that was taken back, for a time that is over for the schedule: in its flex window, or one whose message a
+ * caller has moved. That one stays where the caller has put it.
+ */
+function makeAgain(draft: Draft, run: OpenRun, edit: Edit): void {
+  const { runTime, trigger, messageId } = run;
+  const { before, recurrence, isSame, surroundings } = edit;
   const { now } = surroundings;
   const isRunTime = isSame || isOccurrence(recurrence, runTime);
   if (!isRunTime || runsLeft(draft) <= 0) {
@@ -119,8 +132,11 @@ function makeAgain(draft: Draft, { runTime, trigger }: OpenRun, edit: Edit): voi
     return;
   }
   const { schedule } = draft;
-  const dueTime = spreadTime(schedule, runTime, () => nextOccurrence(recurrence, runTime));
-  const deliveryTime = Math.max(now, dueTime);
-  draft.messages.push(runMessage(schedule, runTime, trigger, deliveryTime));
-  draft.earlier = "made-here";
+  const isMoved = run.dueTime > runTime + before.flexWindowMs;
+  const dueTime = isMoved
+    ? run.dueTime
+    : spreadTime(schedule, runTime, () => nextOccurrence(recurrence, runTime));
+  const message = runMessage(schedule, runTime, trigger, Math.max(now, dueTime));
+  draft.messages.push({ ...message, insteadOf: run });
+  if (messageId === schedule.progress.earlierMessageId) draft.earlier = "made-here";
 }

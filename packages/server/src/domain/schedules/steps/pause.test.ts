@@ -31,6 +31,9 @@ describe("pause", () => {
     world.change(pause);
     world.redefine({ payload: "second" });
     expect(world.told.filter((run) => run > "09:02:30")).toEqual([]);
+    world.now = clock("09:04:30");
+    world.change({ kind: "resume" });
+    expect(world.told.filter((run) => run > "09:02:30" && run < "09:04:30")).toEqual([]);
   });
 
   test("says of a run in its flex window that it is skipped", () => {

@@ -64,7 +64,7 @@ export function paused(
     "PAUSED",
   );
   const cursor = startOver(surroundings, undone);
-  const time = before.pause?.time ?? now;
+  const time = Math.min(before.pause?.time ?? now, now);
   draft.schedule = asPaused(
     {
       ...draft.schedule,

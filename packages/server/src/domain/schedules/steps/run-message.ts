@@ -13,7 +13,7 @@ export function runMessage(
   deliveryTime: Instant,
 ): RunMessage {
   const options = withDeliveryTime({ ...message, schedule: { scheduleId, runTime } }, deliveryTime);
-  return { runTime, trigger, deliveryTime, payload, options };
+  return { runTime, trigger, deliveryTime, payload, options, counts: true };
 }
 
 /**
@@ -21,7 +21,11 @@ export function runMessage(
  * finds the same place. It comes before the run time that follows; null: none does.
  */
 export function spreadTime(
-  { accountId, scheduleId, flexWindowMs }: Schedule,
+  {
+    accountId,
+    scheduleId,
+    flexWindowMs,
+  }: Pick<Schedule, "accountId" | "scheduleId" | "flexWindowMs">,
   runTime: Instant,
   following: () => Instant | null,
 ): Instant {

@@ -1,4 +1,5 @@
 import { codes } from "../../refusals.ts";
+import { mostBeyondRecord, mostOnRecord } from "../limits.ts";
 import type { Run } from "../run.ts";
 import type { Schedule } from "../schedule.ts";
 import type { MadeMessage, RunMessage, SettledStep, Step } from "../steps.ts";
@@ -9,11 +10,30 @@ export function settled(step: Step, made: readonly MadeMessage[]): SettledStep {
   const tried = step.messages.map((message, index) => runOf(message, made[index]!));
   const runs = tried.length === 0 ? step.runs : [...step.runs, ...tried];
   const byTime = tried.filter(isMadeByTime);
-  const schedule = withRuns(step.schedule, runs, byTime);
-  return { schedule, runs, replacedMessageId: byTime.length > 0 ? step.replacedMessageId : null };
+  const unmade = unmadeRuns(step.schedule, runs);
+  const hasTooManyUnmade = unmade > mostOnRecord + mostBeyondRecord;
+  const schedule = withRuns(step, runs, byTime);
+  return {
+    schedule: withUnmade(schedule, hasTooManyUnmade ? mostOnRecord : unmade),
+    runs,
+    replacedMessageId: byTime.length > 0 ? step.replacedMessageId : null,
+    hasTooManyUnmade,
+  };
 }
 
-function withRuns(schedule: Schedule, runs: readonly Run[], byTime: readonly Run[]): Schedule {
+/** Rows that were replaced, undone or have expired count as well: whoever removes too many finds out. */
+function unmadeRuns({ progress }: Schedule, runs: readonly Run[]): number {
+  return (progress.unmadeRuns ?? 0) + runs.filter(({ messageId }) => messageId === null).length;
+}
+
+function withUnmade(schedule: Schedule, unmade: number): Schedule {
+  const { progress } = schedule;
+  if (unmade === (progress.unmadeRuns ?? 0)) return schedule;
+  return { ...schedule, progress: { ...progress, unmadeRuns: unmade } };
+}
+
+function withRuns(step: Step, runs: readonly Run[], byTime: readonly Run[]): Schedule {
+  const { schedule } = step;
   if (runs.length === 0) return ended(schedule);
   let { lastRun } = schedule;
   for (const run of runs) if (lastRun === null || run.runTime >= lastRun.runTime) lastRun = run;
@@ -24,9 +44,20 @@ function withRuns(schedule: Schedule, runs: readonly Run[], byTime: readonly Run
     progress: {
       ...progress,
       madeRuns: progress.madeRuns + byTime.length,
-      earlierMessageId: byTime.at(-1)?.messageId ?? progress.earlierMessageId,
+      earlierMessageId: latestMessageId(step, byTime) ?? progress.earlierMessageId,
     },
   });
+}
+
+/** What is made again for a run before the latest one stays out of what `overlap` asks about. */
+function latestMessageId({ schedule, messages }: Step, byTime: readonly Run[]) {
+  const { earlierMessageId } = schedule.progress;
+  const older = new Set(
+    messages
+      .filter(({ insteadOf }) => insteadOf && insteadOf.messageId !== earlierMessageId)
+      .map(({ runTime }) => runTime),
+  );
+  return byTime.findLast(({ runTime }) => !older.has(runTime))?.messageId;
 }
 
 /** After its last run by `maxRuns` a schedule has no next one. */

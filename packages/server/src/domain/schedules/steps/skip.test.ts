@@ -237,3 +237,18 @@ describe("unskip", () => {
     expect(world.told).toEqual([]);
   });
 });
+
+test("a moved run that is called off after the last one by `maxRuns` leaves nothing to catch up", () => {
+  const world = new World(someDefinition({ maxRuns: 2 }), clock("08:59:30"));
+  world.runUntil(clock("08:59:57"));
+  world.move(clock("09:00:00"), clock("09:30:00"));
+  world.runUntil(clock("09:10:30"));
+  expect(world.schedule.nextRunTime).toBeNull();
+  world.change({ kind: "skip", time: clock("09:00:00") });
+  world.runUntil(clock("09:12:00"));
+  expect(world.told).toEqual([
+    "09:00:00 TIME SKIPPED REQUESTED",
+    "09:01:00 TIME CREATED",
+    "09:11:00 TIME CREATED",
+  ]);
+});

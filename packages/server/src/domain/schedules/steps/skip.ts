@@ -38,11 +38,15 @@ export function skipped(
     draft.runs.push(unmadeRun(time, "SKIPPED", "REQUESTED", open.trigger));
   }
   const skips = isKept ? [...others, time].toSorted((a, b) => a - b) : others;
-  const first = before.nextRunTime ?? nextOccurrence(recurrence, cursor);
+  // A schedule that had ended goes on from now: what passed meanwhile was not missed.
+  const hasEnded = before.pause === null && before.nextRunTime === null;
+  const decidedUntil = hasEnded ? Math.max(cursor, now) : cursor;
+  const first = before.nextRunTime ?? nextOccurrence(recurrence, decidedUntil);
   draft.schedule = {
     ...asChanged(draft.schedule, now),
     skips,
     nextRunTime: firstNotCalledOff(recurrence, first, skips),
+    progress: { ...draft.schedule.progress, cursor: decidedUntil },
   };
   return finish(draft, now, recurrence);
 }

@@ -14,6 +14,7 @@ export function cancelRuns(draft: Draft, runs: readonly OpenRun[]): void {
   const { progress } = draft.schedule;
   const messageIds = runs.map(({ messageId }) => messageId);
   draft.cancelledMessageIds.push(...messageIds);
+  for (const { runTime } of runs) draft.takenBackTimes.add(runTime);
   draft.schedule = {
     ...draft.schedule,
     progress: { ...progress, madeRuns: progress.madeRuns - runs.filter(isByTime).length },

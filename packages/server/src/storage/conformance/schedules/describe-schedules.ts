@@ -7,13 +7,16 @@ import { scheduleFilterSuite } from "./schedule-filter-suite.ts";
 import type { MakeClockedLocation } from "./schedule-harness.ts";
 import { scheduleJudgingSuite } from "./schedule-judging-suite.ts";
 import { scheduleKeepingSuite } from "./schedule-keeping-suite.ts";
+import { scheduleMovedSuite } from "./schedule-moved-suite.ts";
 import { scheduleNodesSuite } from "./schedule-nodes-suite.ts";
 import { scheduleOverlapSuite } from "./schedule-overlap-suite.ts";
 import { schedulePauseSuite } from "./schedule-pause-suite.ts";
+import { scheduleRecordSuite } from "./schedule-record-suite.ts";
 import { scheduleRunsSuite } from "./schedule-runs-suite.ts";
 import { scheduleSkipSuite } from "./schedule-skip-suite.ts";
 import { scheduleTargetSuite } from "./schedule-target-suite.ts";
 import { scheduleTriggerSuite } from "./schedule-trigger-suite.ts";
+import { scheduleWalkSuite } from "./schedule-walk-suite.ts";
 
 /** What every store must do with recurring schedules. Every adapter runs all of it. The tests set the clock. */
 export function describeSchedules(
@@ -28,13 +31,16 @@ export function describeSchedules(
     describe("catch-up", () => scheduleCatchUpSuite(makeLocation));
     describe("pause and resume", () => schedulePauseSuite(makeLocation));
     describe("edits", () => scheduleEditSuite(makeLocation));
+    describe("messages that were moved", () => scheduleMovedSuite(makeLocation));
     describe("skip and unskip", () => scheduleSkipSuite(makeLocation));
     describe("trigger", () => scheduleTriggerSuite(makeLocation));
     describe("backfills", () => scheduleBackfillSuite(makeLocation));
     describe("filters of jobs and searches", () => scheduleFilterSuite(makeLocation));
+    describe("forecasts", () => scheduleWalkSuite(makeLocation));
     describe("targets", () => scheduleTargetSuite(makeLocation));
     describe("accounts", () => scheduleAccountSuite(makeLocation));
     describe("dead letters and expiry", () => scheduleJudgingSuite(makeLocation));
+    describe("what did not happen", () => scheduleRecordSuite(makeLocation));
     if (shared) describe("several nodes", () => scheduleNodesSuite(makeLocation));
   });
 }

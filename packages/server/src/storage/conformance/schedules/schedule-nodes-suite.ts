@@ -1,7 +1,19 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { ScheduleDefinition } from "../../../domain/schedules/schedule.ts";
+import type { ScheduleChange } from "../../../domain/schedules/steps.ts";
+import { note } from "../harness.ts";
 import { advanced } from "../jobs/job-harness.ts";
 import { runInWorld, startBackfill } from "./backfill-harness.ts";
-import { at, every, hourly, madeRun, noon, scheduleWorldsOf, second } from "./schedule-harness.ts";
+import {
+  at,
+  every,
+  hourly,
+  madeRun,
+  noon,
+  refOf,
+  scheduleWorldsOf,
+  second,
+} from "./schedule-harness.ts";
 import type { MakeClockedLocation } from "./schedule-harness.ts";
 
 /** Several nodes make the runs of one store. */
@@ -71,6 +83,72 @@ export function scheduleNodesSuite(makeLocation: MakeClockedLocation): void {
     await newer.leave(holder);
     expect(await world.advanceOnce()).toMatchObject({ advanced: 1 });
     expect((await world.runs("a"))[0]).toEqual(madeRun(at(14)));
+  });
+
+  describe("a node with older time-zone data than one that makes runs", () => {
+    const inBerlin = (change: Partial<ScheduleDefinition> = {}) =>
+      hourly({ timeZone: "Europe/Berlin", ...change });
+    const refused = { kind: "older-time-zones" };
+
+    /** Schedules "zoned" and "utc" of a node with older data, and another node with newer data. */
+    async function withNewerNode(role: "all" | "api" = "all") {
+      const world = await open({ timeZoneVersion: "2025b" });
+      await world.create("zoned", inBerlin());
+      await world.create("utc");
+      const newer = await world.openAnother({ timeZoneVersion: "2026a" });
+      return { world, newer, holder: await newer.join("newer", role) };
+    }
+
+    test("computes nothing for callers, and changes nothing", async () => {
+      const { world, newer, holder } = await withNewerNode();
+      const before = await world.schedule("zoned");
+      expect(await world.tryToCreate("new", inBerlin())).toEqual(refused);
+      expect(await newer.getSchedule(refOf("new"))).toBeUndefined();
+      const definition = inBerlin({ cron: ["30 * * * *"] });
+      const changes: ScheduleChange[] = [
+        { kind: "define", definition, ifRevision: null },
+        { kind: "pause", note: null, until: at(15) },
+        { kind: "skip", time: at(13) },
+        { kind: "trigger" },
+      ];
+      for (const change of changes) {
+        expect(await world.tryToChange("zoned", change)).toEqual(refused);
+      }
+      expect(await world.schedule("zoned")).toEqual(before);
+      expect(await world.runs("zoned")).toEqual([]);
+      // Not even that there is no occurrence.
+      const never = inBerlin({ cron: ["0 0 30 2 *"] });
+      expect(await world.tryToCreate("never", never)).toEqual(refused);
+      await newer.leave(holder);
+      expect(await world.tryToCreate("new", inBerlin())).toMatchObject({ kind: "created" });
+      expect(await world.tryToChange("zoned", changes[0]!)).toMatchObject({ kind: "changed" });
+    });
+
+    test("does what needs no time-zone data", async () => {
+      const { world } = await withNewerNode();
+      await world.create("new");
+      await world.define("utc", hourly({ payload: "edited" }));
+      // What is stored as the next time stays.
+      await world.define("zoned", inBerlin({ payload: "edited" }));
+      await world.pause("zoned");
+      expect(await world.schedule("zoned")).toMatchObject({ pause: { until: null } });
+      expect(await world.tryToChange("zoned", { kind: "resume" })).toEqual(refused);
+      expect(await world.remove("zoned")).toBeDefined();
+    });
+
+    test("leaves the times to the other node, which has the newest", async () => {
+      const { world, newer, holder } = await withNewerNode();
+      const order = { ...refOf("new"), definition: inBerlin() };
+      expect(await newer.createSchedule(order, note())).toMatchObject({ kind: "created" });
+      await world.goTo(at(13));
+      expect(await newer.advanceSchedules(holder, 9)).toMatchObject({ advanced: 3 });
+      expect(await world.runs("new")).toEqual([madeRun(at(13))]);
+    });
+
+    test("computes beside a node that only answers callers", async () => {
+      const { world } = await withNewerNode("api");
+      expect(await world.tryToCreate("new", inBerlin())).toMatchObject({ kind: "created" });
+    });
   });
 
   test("a backfill waits for a node with newer time-zone data, or until it has left", async () => {

@@ -1,4 +1,5 @@
 import type { Connections, Run } from "../connections/connections.ts";
+import { removeMovedRuns } from "../rows/moved-runs.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { removeTargetsOf } from "./remove-targets.ts";
@@ -163,7 +164,7 @@ function emptyPiece(
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM left_over)
           RETURNING account_id, target_key, message_id, options
-        ), ${removeOptionRows("gone")}
+        ), ${removeOptionRows("gone")}, ${removeMovedRuns("gone")}
         SELECT (SELECT count(*) FROM left_over)::int AS messages,
           (SELECT count(*) FROM looked)::int AS looked,
           (SELECT target_id FROM looked ORDER BY target_id DESC LIMIT 1) AS last,

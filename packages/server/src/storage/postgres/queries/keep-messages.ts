@@ -100,8 +100,8 @@ const withOptionsText = {
 };
 
 /**
- * Stores messages whose keys are theirs already, without the rows that they are found by. Those of accounts that
- * find no share are missing in the answer.
+ * Stores messages whose keys are theirs already, without the rows that they are found by. They count for the month
+ * `around` this instant. Those of accounts that find no share are missing in the answer.
  */
 export async function keepMessages(
   run: Run,
@@ -110,7 +110,9 @@ export async function keepMessages(
 ): Promise<Map<MessageCandidate, DecidedMessage>> {
   if (candidates.length === 0) return new Map();
   const { targets, indexes } = byTarget(candidates);
-  const month = monthAround(time.around);
+  // With a given time nobody can disagree about it.
+  const month =
+    time.now === null ? monthAround(time.around) : { start: time.now, end: time.now + 1 };
   const payloads = packTexts(candidates.map(({ request }) => request.payload));
   const { statement, more } = statementFor(candidates, time.now);
   const rows = await run({

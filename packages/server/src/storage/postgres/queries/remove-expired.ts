@@ -1,6 +1,7 @@
 import { activitySpans, keptMs } from "../../../domain/activity.ts";
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { ActivitySpan } from "../../../domain/activity.ts";
+import { removeMovedRuns } from "../rows/moved-runs.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
@@ -57,7 +58,7 @@ export function removeExpired(context: WorkContext) {
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM old)
           RETURNING account_id, target_key, message_id, options
-        ), ${removeOptionRows("gone")}, gone_keys AS (
+        ), ${removeOptionRows("gone")}, ${removeMovedRuns("gone")}, gone_keys AS (
           DELETE FROM idempotency_keys k USING old_keys o
           WHERE k.account_id = o.account_id AND k.key = o.key
         ), gone_usage AS (

@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import { moveClaimFences } from "../claims/claim-fence.ts";
 import { lockAccount } from "./accounts.ts";
 import { writeNotes } from "./audit-entries.ts";
+import { forgetResumed, noteResumed } from "./resumed-accounts.ts";
 import { grantShares } from "./usage.ts";
 
 /**
@@ -30,7 +31,11 @@ export function updateAccount({ connections }: Context) {
       if (after.monthlyMessageLimit !== before.monthlyMessageLimit) {
         await grantShares(run, accountId, after.monthlyMessageLimit);
       }
-      if (after.state !== before.state) await moveClaimFences(run, await targetsOf(run, accountId));
+      if (after.state !== before.state) {
+        const noteState = after.state === "ACTIVE" ? noteResumed : forgetResumed;
+        await noteState(run, accountId);
+        await moveClaimFences(run, await targetsOf(run, accountId));
+      }
       await writeNotes(run, [note]);
       return written;
     }, accountId);

@@ -1,5 +1,6 @@
 import type { Run } from "../connections/connections.ts";
 import { updateMessages } from "./message-rows.ts";
+import { writeMovedRuns } from "./moved-runs.ts";
 import { freeKeys, writeBounds } from "./option-rows.ts";
 import type { ChangedMessage } from "./option-rows.ts";
 
@@ -9,4 +10,5 @@ export async function writeMessages(run: Run, changes: readonly ChangedMessage[]
   await run(updateMessages(changes.map(({ after }) => after)));
   await writeBounds(run, changes);
   await freeKeys(run, changes);
+  await writeMovedRuns(run, changes);
 }

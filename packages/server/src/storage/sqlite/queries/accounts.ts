@@ -1,6 +1,7 @@
 import type { Account } from "../../../domain/account.ts";
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { AccountChange, NewAccessKey, NewAccount } from "../../store.ts";
+import { resumedAccounts } from "../tables/resumed-accounts.ts";
 import { accountColumns, readAccount } from "../rows/account-rows.ts";
 import type { Context } from "./context.ts";
 import { keyInsertion } from "./access-keys.ts";
@@ -67,6 +68,7 @@ function accountInsertion({ db, clock, ...context }: Context) {
 export function updateAccount(context: Context) {
   const { db, clock, accounts, usage, audit } = context;
   const get = getAccount(context);
+  const resumed = resumedAccounts(db);
   const update = db.prepare(
     "UPDATE accounts SET name = ?, request_limit = ?, suspension_time = ? WHERE account_id = ?",
   );
@@ -83,7 +85,10 @@ export function updateAccount(context: Context) {
     const after = { ...before, name, monthlyMessageLimit, requestLimit, state, suspensionTime };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     update.run(name, requestLimit && JSON.stringify(requestLimit), suspensionTime, accountId);
-    usage.setLimit(accounts.keyOf(accountId)!, monthlyMessageLimit);
+    const accountKey = accounts.keyOf(accountId)!;
+    usage.setLimit(accountKey, monthlyMessageLimit);
+    if (state === "SUSPENDED") resumed.remove(accountKey);
+    else if (before.state === "SUSPENDED") resumed.add(accountKey);
     audit.write(note);
     return after;
   };

@@ -13,6 +13,7 @@ import type { JobMessages } from "../tables/job-messages.ts";
 import type { JobTable } from "../tables/job-table.ts";
 import type { KnownTargets } from "../tables/known-targets.ts";
 import type { MessageTable } from "../tables/message-table.ts";
+import type { MovedRuns } from "../tables/moved-runs.ts";
 import type { RunTable } from "../tables/run-table.ts";
 import type { ScheduleTable } from "../tables/schedule-table.ts";
 import type { RequestBuckets } from "../quotas/request-buckets.ts";
@@ -43,6 +44,7 @@ export interface Context {
   readonly jobBook: JobBook;
   readonly schedules: ScheduleTable;
   readonly runs: RunTable;
+  readonly movedRuns: MovedRuns;
   readonly timeZones: TimeZones;
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;

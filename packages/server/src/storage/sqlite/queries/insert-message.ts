@@ -18,6 +18,12 @@ export interface Moment {
   readonly month: string;
 }
 
+/** The moment of one message. Null: it does not count. */
+export interface MessageMoment {
+  readonly now: Instant;
+  readonly month: string | null;
+}
+
 export type InsertedMessage =
   | { readonly kind: "scheduled"; readonly message: TrackedMessage; readonly targetKey: number }
   | { readonly kind: "over-quota" }
@@ -35,15 +41,16 @@ export function insertMessage({ ids, messages, usage }: Context) {
     { targetId, payload, options }: Pick<ScheduleRequest, "targetId" | "payload" | "options">,
     owner: Owner,
     deliveryTime: Instant,
-    { now, month }: Moment,
+    { now, month }: MessageMoment,
   ): InsertedMessage | undefined => {
     const id = ids.next();
     const messageId = formatMessageId(id.bytes);
     const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
     if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
-    if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
+    const isFull = month !== null && !usage.hasRoom(owner.accountKey, month);
+    if (isFull) return { kind: "over-quota" };
     if (!messages.insert(id, owner, message, payload)) return undefined;
-    usage.count(owner.accountKey, month);
+    if (month !== null) usage.count(owner.accountKey, month);
     return { kind: "scheduled", message, targetKey: owner.targetKey };
   };
 }

@@ -3,9 +3,15 @@ import { countMessages } from "../queries/stats/count-messages.ts";
 import { groupDeadLetters } from "../queries/stats/group-dead-letters.ts";
 import { readActivity } from "../queries/stats/read-activity.ts";
 import type { ReadingContext } from "../queries/stats/reading-context.ts";
+import { walkSchedules } from "../queries/stats/walk-schedules.ts";
 
-/** Verbs that may look at many messages, and so do not run on the thread that claims and records. */
-export const readingVerbNames = ["readActivity", "countMessages", "groupDeadLetters"] as const;
+/** Verbs that may look at many messages or schedules, and so do not run on the thread that claims and records. */
+export const readingVerbNames = [
+  "readActivity",
+  "countMessages",
+  "groupDeadLetters",
+  "walkSchedules",
+] as const;
 
 export type ReadingVerbName = (typeof readingVerbNames)[number];
 
@@ -20,5 +26,6 @@ export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
     readActivity: readActivity(context),
     countMessages: countMessages(context),
     groupDeadLetters: groupDeadLetters(context),
+    walkSchedules: walkSchedules(context),
   };
 }

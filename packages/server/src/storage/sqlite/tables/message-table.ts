@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { MessageOptions } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import type { MessageIdParts } from "../../../platform/message-ids.ts";
@@ -20,7 +21,15 @@ import {
 import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Row, Values } from "../rows/rows.ts";
 import type { Transaction } from "../database/transaction.ts";
+import type { MovedRuns } from "./moved-runs.ts";
 import { OptionTables } from "./option-tables.ts";
+
+export interface MessageTableParts {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly transaction: Transaction;
+  readonly movedRuns: MovedRuns;
+}
 
 /** Reads and writes single messages. The domain decides which change to make. */
 export class MessageTable {
@@ -35,16 +44,18 @@ export class MessageTable {
   readonly #updateContent;
   readonly #delete;
   readonly #optionTables;
+  readonly #movedRuns: MovedRuns;
   readonly #deleteAttempts;
   readonly #updatePending;
   #pending: number;
   #persistedPending: number;
   #counting = false;
 
-  constructor(db: DatabaseSync, accounts: Accounts, clock: Clock, transaction: Transaction) {
+  constructor(db: DatabaseSync, { accounts, clock, transaction, movedRuns }: MessageTableParts) {
     this.#accounts = accounts;
     this.#clock = clock;
     this.#transaction = transaction;
+    this.#movedRuns = movedRuns;
     this.#select = db.prepare(
       `SELECT ${messageColumns}, m.account_key FROM messages m JOIN targets USING (target_key)
        WHERE message_key = ?`,
@@ -150,6 +161,7 @@ export class MessageTable {
     if (!isPlain(before) || !isPlain(message)) {
       this.#updateRare.run(...rareValues(message), messageKey);
       this.#optionTables.update(stored, before, message);
+      this.#movedRuns.update(messageKey, before, message);
     }
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
@@ -180,8 +192,10 @@ export class MessageTable {
     this.#deleteAttempts.run(messageKey);
     const removed = this.#delete.get(messageKey) as Values | undefined;
     if (removed?.[2] != null) {
-      const [accountKey, targetKey, options] = removed as [number, number, string];
-      this.#optionTables.remove({ accountKey, targetKey, messageKey }, JSON.parse(options));
+      const [accountKey, targetKey, text] = removed as [number, number, string];
+      const options = JSON.parse(text) as MessageOptions;
+      this.#optionTables.remove({ accountKey, targetKey, messageKey }, options);
+      if (options.schedule !== undefined) this.#movedRuns.remove(messageKey);
     }
     if (wasScheduled) this.#countPending(-1);
   }

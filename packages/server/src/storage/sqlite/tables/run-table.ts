@@ -35,6 +35,7 @@ export class RunTable {
   readonly #setJudgeTime;
   readonly #delete;
   readonly #deleteAll;
+  readonly #deleteUnmade;
 
   constructor(db: DatabaseSync) {
     this.#put = db.prepare(insertInto("schedule_runs", columns, "INSERT OR REPLACE"));
@@ -69,6 +70,13 @@ export class RunTable {
        WHERE schedule_key = ? AND run_time = ?`,
     );
     this.#delete = db.prepare("DELETE FROM schedule_runs WHERE schedule_key = ? AND run_time = ?");
+    // The primary key has the same columns, and runs with a message between.
+    const unmade = "schedule_runs INDEXED BY schedule_runs_unmade";
+    this.#deleteUnmade = db.prepare(
+      `DELETE FROM ${unmade} WHERE schedule_key = :schedule AND message_id IS NULL AND run_time <=
+         (SELECT run_time FROM ${unmade} WHERE schedule_key = :schedule AND message_id IS NULL
+          ORDER BY run_time DESC LIMIT 1 OFFSET :most)`,
+    );
     this.#deleteAll = db.prepare(
       `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
          (SELECT schedule_key, run_time FROM schedule_runs WHERE schedule_key = ? LIMIT ?)`,
@@ -130,6 +138,11 @@ export class RunTable {
 
   remove(scheduleKey: number, runTime: Instant): void {
     this.#delete.run(scheduleKey, runTime);
+  }
+
+  /** Of the rows without a message only so many stay, the latest. */
+  keepLatestUnmade(scheduleKey: number, most: number): void {
+    this.#deleteUnmade.run({ schedule: scheduleKey, most });
   }
 
   /** Removes up to `limit` rows of a schedule. */

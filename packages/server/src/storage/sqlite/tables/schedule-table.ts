@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Instant } from "../../../domain/message.ts";
 import type { Schedule, ScheduleDefinition } from "../../../domain/schedules/schedule.ts";
+import { heldLookTime } from "../../held-schedules.ts";
 import type { ScheduleRef } from "../../store.ts";
 import type { Transaction } from "../database/transaction.ts";
 import { assignments, insertInto } from "../rows/rows.ts";
@@ -49,7 +49,7 @@ export class ScheduleTable {
   readonly #step;
   readonly #list;
   readonly #updateDefinition;
-  readonly #putOff;
+  readonly #hold;
   readonly #delete;
   readonly #deleteDefinition;
   /** One process owns the store, so an account's schedules need to be counted only once. */
@@ -79,7 +79,9 @@ export class ScheduleTable {
     this.#updateDefinition = db.prepare(
       "UPDATE schedule_definitions SET definition = ?, payload = ? WHERE schedule_key = ?",
     );
-    this.#putOff = db.prepare("UPDATE schedules SET look_time = ? WHERE schedule_key = ?");
+    this.#hold = db.prepare(
+      `UPDATE schedules SET look_time = ${heldLookTime} WHERE schedule_key = ?`,
+    );
     this.#delete = db.prepare("DELETE FROM schedules WHERE schedule_key = ?");
     this.#deleteDefinition = db.prepare("DELETE FROM schedule_definitions WHERE schedule_key = ?");
   }
@@ -135,8 +137,8 @@ export class ScheduleTable {
   }
 
   /** Nothing but the time of the next look changes. */
-  putOff(scheduleKey: number, lookTime: Instant): void {
-    this.#putOff.run(lookTime, scheduleKey);
+  hold(scheduleKey: number): void {
+    this.#hold.run(scheduleKey);
   }
 
   /** The rows of its runs stay. */

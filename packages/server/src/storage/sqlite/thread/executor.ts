@@ -14,6 +14,7 @@ import { JobMessages } from "../tables/job-messages.ts";
 import { JobTable } from "../tables/job-table.ts";
 import { createKnownTargets } from "../tables/known-targets.ts";
 import { MessageTable } from "../tables/message-table.ts";
+import { MovedRuns } from "../tables/moved-runs.ts";
 import { RunTable } from "../tables/run-table.ts";
 import { ScheduleTable } from "../tables/schedule-table.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
@@ -79,7 +80,10 @@ export class Executor {
     const { db } = options.database;
     this.#transaction = new Transaction(db);
     const accounts = createAccounts(db, this.#transaction);
-    this.#messages = new MessageTable(db, accounts, options.clock, this.#transaction);
+    const movedRuns = new MovedRuns(db);
+    this.#messages = new MessageTable(db, {
+      ...{ accounts, clock: options.clock, transaction: this.#transaction, movedRuns },
+    });
     this.#usage = new UsageCounters(db, this.#transaction);
     this.#rates = new TargetRates(db, this.#transaction);
     this.#claims = new ClaimBook(this.#transaction);
@@ -107,6 +111,7 @@ export class Executor {
       jobBook: new JobBook(this.#transaction),
       schedules: new ScheduleTable(db, accounts, this.#transaction),
       runs: new RunTable(db),
+      movedRuns,
       timeZones: new TimeZones(),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,

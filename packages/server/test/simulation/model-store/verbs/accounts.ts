@@ -93,6 +93,9 @@ export function accountVerbs(context: Context) {
       const account = { ...after, suspensionTime };
       auditLog.write(clock.now(), note);
       accounts.get(accountId)!.account = account;
+      if (before.state === "SUSPENDED" && account.state === "ACTIVE") {
+        state.rules.resumed(state, accountId);
+      }
       return account;
     },
 

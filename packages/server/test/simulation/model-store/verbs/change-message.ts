@@ -1,4 +1,4 @@
-import type { Instant } from "../../../../src/domain/message.ts";
+import type { Instant, TrackedMessage } from "../../../../src/domain/message.ts";
 import type { RequestedChange } from "../../../../src/domain/transitions.ts";
 import { instantOf } from "../../../../src/domain/wanted-time.ts";
 import type { WantedTime } from "../../../../src/domain/wanted-time.ts";
@@ -23,8 +23,19 @@ interface HeldByAttempt {
  * the caller has died. The database itself never waits.
  */
 export function changeMessage(context: Context) {
-  const { clock, rules, messages, claims, targets } = context.state;
+  const { clock, rules, messages, claims, targets, schedules, scheduleJournal } = context.state;
   const { retentionMs } = context.node;
+
+  function noteMove(accountId: string, before: TrackedMessage, after: TrackedMessage): void {
+    const { messageId, options, attemptCount, nextDeliveryTime: to } = after;
+    if (options?.schedule === undefined || to === null) return;
+    const kept = schedules.find({ accountId, ...options.schedule });
+    const about = { scheduleKey: kept?.scheduleKey ?? 0, at: clock.now(), messageId };
+    const isKept = kept?.runs.get(options.schedule.runTime)?.messageId === messageId;
+    if (before.state !== "SCHEDULED") scheduleJournal.push({ kind: "revived", ...about });
+    else if (isKept && attemptCount === 0) scheduleJournal.push({ kind: "moved", ...about, to });
+  }
+
   return {
     /** "held": an attempt is in flight, and nothing has changed. */
     changeNow(change: WantedChange): ChangeResult | HeldByAttempt {
@@ -45,6 +56,7 @@ export function changeMessage(context: Context) {
           return { kind: "key-taken", messageId: holder.message.messageId };
         }
         messages.update(stored, decision.message);
+        noteMove(change.accountId, message, decision.message);
       }
       return changeResult(decision, targetKey);
     },

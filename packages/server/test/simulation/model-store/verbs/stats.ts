@@ -1,12 +1,14 @@
 import type { ActivityAddition } from "../../../../src/domain/activity.ts";
 import { placeBetween } from "../../../../src/domain/edges.ts";
 import { DeadLetterGroups } from "../../../../src/storage/dead-letter-groups.ts";
+import { dueSchedules } from "../../../../src/storage/due-schedules.ts";
 import type {
   ActivityQuery,
   CountRequest,
   CountSlice,
   GroupRequest,
   GroupSlice,
+  ScheduleSlice,
   StoredActivity,
   WalkRequest,
 } from "../../../../src/storage/store.ts";
@@ -19,7 +21,7 @@ import type { TimedEntry } from "../message-table.ts";
 const mostAtOnce = 3;
 
 export function statsVerbs({ state }: Context) {
-  const { clock, messages, targets, activity } = state;
+  const { clock, messages, targets, schedules, activity } = state;
 
   function targetsOf({ accountId, targetId }: WalkRequest) {
     return targets
@@ -80,6 +82,17 @@ export function statsVerbs({ state }: Context) {
       }
       const exact = lists.every(({ length }) => length <= request.mostOfOne);
       return { groups: groups.all(), exact, reached };
+    },
+    walkSchedules({ accountId, targetId, after }: WalkRequest): ScheduleSlice {
+      const wanted = schedules
+        .ofAccount(liveAccount(state, accountId) === undefined ? "" : accountId)
+        .map(({ schedule }) => schedule)
+        .filter((schedule) => targetId === null || schedule.targetId === targetId)
+        .filter(({ scheduleId }) => scheduleId > (after ?? ""))
+        .toSorted((one, other) => (one.scheduleId < other.scheduleId ? -1 : 1));
+      const met = wanted.slice(0, mostAtOnce);
+      const reached = met.length < wanted.length ? met.at(-1)!.scheduleId : null;
+      return { schedules: dueSchedules(met), reached };
     },
   };
 }

@@ -24,8 +24,8 @@ interface Period {
 
 /** A node joins again, and asks again after a failure, within this time. */
 const recoveryMs = 20_000;
-/** A suspended account is looked at again after this time. */
-const suspendedLookMs = 30_000;
+/** Within this time the schedules of an account go on after it was resumed. */
+const resumedMs = 3_000;
 
 export function excusesOf({ faults, managed, clockSteps, makers }: ExcuseOptions): Excuses {
   const clock = new StoreClock(clockSteps);
@@ -74,7 +74,7 @@ function suspensionsOf(managed: readonly Managed[]): Map<string, Period[]> {
         const resumed = calls.find(
           (call) => call.change === "resume" && call.isCertain && call.askedAt >= answeredAt,
         );
-        const until = (resumed?.answeredAt ?? Infinity) + suspendedLookMs + recoveryMs;
+        const until = (resumed?.answeredAt ?? Infinity) + resumedMs;
         return { from: askedAt, until };
       });
     suspensions.set(accountId, periods);

@@ -9,6 +9,8 @@ export type Changed = Extract<ScheduleEvent, { kind: "changed" }>;
 /** A run as it is on record, and when that was written. */
 export interface RecordedRun extends Run {
   readonly decidedAt: number;
+  /** Also if a backfill has replaced the row since. */
+  readonly isDecidedByTime: boolean;
 }
 
 /** A time in which run times count: after the one instant, up to and including the other. */
@@ -38,8 +40,14 @@ export class Incarnation {
   /** Before the last change. */
   earlierSkips: ReadonlySet<number> = new Set();
   readonly runs = new Map<number, RecordedRun>();
+  /** How many runs by time were made and not taken back, after each commit. */
+  readonly madeCounts: { readonly at: number; readonly count: number }[] = [];
+  /** When messages are due that callers have moved, by their ids. */
+  readonly movedTo = new Map<string, number>();
   readonly stretches: Stretch[] = [];
   readonly #times = new Map<string, readonly number[]>();
+  /** By the payload of an edit that does not say when: the payload of the definition that does. */
+  readonly #meantBy = new Map<string, string>();
   readonly #maxRuns = new Map<string, number | null>();
   lastChange: Changed | undefined;
   removalTime: number | undefined;
@@ -63,7 +71,7 @@ export class Incarnation {
     const { meanings, beginTime, endTime } = this.#history;
     let times = this.#times.get(payload);
     if (times === undefined) {
-      const meaning = meanings.get(payload)!;
+      const meaning = meanings.get(this.#meantBy.get(payload) ?? payload)!;
       const from = Math.min(beginTime, this.creationTime);
       times = runTimesOf(meaning, this.creationTime, from, endTime + lookAheadMs);
       this.#times.set(payload, times);
@@ -95,6 +103,7 @@ export class Incarnation {
     this.earlierSkips = new Set(this.skips);
     switch (change.kind) {
       case "define":
+        this.#keepMeaning(change.definition);
         this.earlierDefinition = this.definition;
         this.definition = change.definition;
         for (const time of this.skips) {
@@ -142,6 +151,14 @@ export class Incarnation {
     return this.#maxRuns.get(payload) ?? null;
   }
 
+  /** A caller does not know what it edits if an earlier change of its own has come late. */
+  #keepMeaning(definition: ScheduleDefinition): void {
+    const before = this.definition.payload;
+    if (timesText(definition) !== timesText(this.definition) || definition.payload === before)
+      return;
+    this.#meantBy.set(definition.payload, this.#meantBy.get(before) ?? before);
+  }
+
   #begin(after: number): void {
     const { payload, maxRuns } = this.definition;
     this.#maxRuns.set(payload, maxRuns);
@@ -152,4 +169,10 @@ export class Incarnation {
     const { current } = this;
     if (current !== undefined) Object.assign(current, { until: at, endedBy });
   }
+}
+
+/** What of a definition says when. */
+function timesText(definition: ScheduleDefinition): string {
+  const { cron, everyMs, at, timeZone, startTime, endTime, except } = definition;
+  return JSON.stringify([cron, everyMs, at, timeZone, startTime, endTime, except]);
 }

@@ -45,10 +45,12 @@ export function judgeEnd(
   return [...problems, ...judgeNext(history, schedule)];
 }
 
-/** `maxRuns` allows no more. */
+/** `maxRuns` allows no more, or did not then: what was made by then may have been taken back since. */
 function isUsedUp(schedule: Incarnation, { payload }: Stretch, time: number): boolean {
   const maxRuns = schedule.maxRunsOf(payload);
-  return maxRuns !== null && madeBefore(schedule, time) >= maxRuns;
+  if (maxRuns === null) return false;
+  const then = schedule.madeCounts.findLast(({ at }) => at <= time)?.count ?? 0;
+  return Math.max(then, madeBefore(schedule, time)) >= maxRuns;
 }
 
 /** Its turn comes after an earlier run, whose message had not ended a moment before, or which was decided then. */
@@ -97,7 +99,7 @@ function judgeNext({ schedules }: ScheduleHistory, incarnation: Incarnation): st
   const left = schedules.find((each) => each.scheduleKey === scheduleKey)?.schedule;
   if (left === undefined || current === undefined) return [];
   const { payload } = current;
-  const byTime = [...incarnation.runs.values()].filter(isByTime);
+  const byTime = [...incarnation.runs.values()].filter(({ isDecidedByTime }) => isDecidedByTime);
   const latest = Math.max(...byTime.map(({ runTime }) => runTime), current.after);
   const next = incarnation
     .timesOf(payload)

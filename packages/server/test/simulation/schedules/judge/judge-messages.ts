@@ -15,10 +15,11 @@ export function judgeTakenBack(
   for (const run of schedule.runs.values()) {
     const found = run.messageId === null ? undefined : messages.get(run.messageId);
     if (found === undefined || !isByTime(run) || !concerns(event, run.runTime)) continue;
-    const { message, endedAt, attemptTimes } = found;
+    const { message, endedAt, attemptTimes, isRevived } = found;
+    if (isRevived) continue;
     const wasOpen =
       (endedAt ?? Infinity) >= event.at &&
-      message.originalDeliveryTime > event.at &&
+      (schedule.movedTo.get(message.messageId) ?? message.originalDeliveryTime) > event.at &&
       (attemptTimes[0] ?? Infinity) >= event.at;
     // After the clock was set back, a time before the event may be shown as a later one.
     const isUnclear = setBackMs > 0 && (endedAt !== null || attemptTimes.length > 0);
@@ -48,21 +49,21 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
       .flatMap((event) => (event.kind === "runs" ? event.runs : []))
       .flatMap((run) => (run.messageId === null ? [] : [[run.messageId, run] as const])),
   );
+  const moves = events.flatMap((event) => (event.kind === "moved" ? [event] : []));
+  const movesOf = Map.groupBy(moves, ({ messageId }) => messageId);
   for (const { message, attemptTimes } of messages) {
-    const {
-      messageId,
-      options,
-      originalDeliveryTime: dueAt,
-      cancellationTime,
-      endReason,
-    } = message;
+    const { messageId, options, originalDeliveryTime, cancellationTime, endReason } = message;
+    // A caller may have moved it to an earlier time of its flex window.
+    const movedTo = (movesOf.get(messageId) ?? []).map(({ to }) => to);
+    const dueAt = Math.min(originalDeliveryTime, ...movedTo);
     const { scheduleId, runTime } = options!.schedule!;
     const say = (what: string): void =>
       void problems.push(`${messageId} of ${scheduleId} ${textOf(runTime)} ${what}`);
     const run = runOf.get(messageId);
     if (run === undefined) say("belongs to no run");
     else if (run.runTime !== runTime) say(`belongs to the run ${textOf(run.runTime)}`);
-    if (run?.trigger !== "MANUAL" && dueAt < runTime) say("is due before its run time");
+    if (run?.trigger !== "MANUAL" && originalDeliveryTime < runTime)
+      say("is due before its run time");
     const [first] = attemptTimes;
     if (first !== undefined && first < dueAt - clockErrorMs) {
       say(`was attempted at ${textOf(first)}, before its time`);

@@ -31,7 +31,9 @@ export function judgeRow(
   const isNamed =
     schedule.isRunTime(definition.payload, runTime) ||
     (isEdit && schedule.isRunTime(earlierDefinition.payload, runTime));
-  if (!isNamed) return "its definition does not name";
+  // Made under an even earlier one, due when that ended, and moved since.
+  const isKnown = schedule.runs.get(runTime)?.outcome === "CREATED";
+  if (!isNamed && !isKnown) return "its definition does not name";
   if (runTime - at > madeAheadMs && run.reason !== "REQUESTED") return "comes too early";
   switch (run.outcome) {
     case "CREATED":
@@ -45,7 +47,7 @@ export function judgeRow(
 
 /** A backfill makes run times that are past, each as the definition names it. */
 function judgeBackfilled(
-  { limitedAccounts }: ScheduleHistory,
+  { monthlyLimits }: ScheduleHistory,
   schedule: Incarnation,
   { run, at }: WrittenRow,
 ): string | undefined {
@@ -54,7 +56,7 @@ function judgeBackfilled(
     return "its definition does not name";
   if (runTime > at) return "comes too early";
   if (outcome === "CREATED") return undefined;
-  const isLimited = reason === "E-DI-5005" && limitedAccounts.has(schedule.accountId);
+  const isLimited = reason === "E-DI-5005" && monthlyLimits.has(schedule.accountId);
   return isLimited ? undefined : `is said to be ${reason}`;
 }
 
@@ -111,7 +113,7 @@ function isLaterMissed(schedule: Incarnation, time: number, at: number): boolean
 }
 
 function judgeSkipped(
-  { limitedAccounts }: ScheduleHistory,
+  { monthlyLimits }: ScheduleHistory,
   schedule: Incarnation,
   { run, beside, at }: WrittenRow,
   messages: ReadonlyMap<string, RunsMessage>,
@@ -145,7 +147,8 @@ function judgeSkipped(
       return isAlive ? undefined : "was skipped although the earlier one had ended";
     }
     case "E-DI-5005":
-      return limitedAccounts.has(schedule.accountId) ? undefined : "was skipped without a limit";
+      if (changedNow === "define" && isLostByEdit(schedule, runTime)) return "was lost by an edit";
+      return monthlyLimits.has(schedule.accountId) ? undefined : "was skipped without a limit";
     default:
       return definition.message?.notAfterMs === undefined ? `was skipped: ${reason}` : undefined;
   }
@@ -169,7 +172,8 @@ export function livesAt(
 function isLostByEdit(schedule: Incarnation, runTime: number): boolean {
   const { runs, definition } = schedule;
   const { maxRuns, payload } = definition;
-  const isUsedUp = madeBefore(schedule, runTime) >= (maxRuns ?? Infinity);
+  // A run whose message was moved comes back behind those that stay.
+  const isUsedUp = madeBefore(schedule, Infinity) - 1 >= (maxRuns ?? Infinity);
   return (
     runs.get(runTime)?.outcome === "CREATED" && schedule.isRunTime(payload, runTime) && !isUsedUp
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TrackedMessage } from "../../../../src/domain/message.ts";
 import type { Run } from "../../../../src/domain/schedules/run.ts";
-import type { ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
+import type { Schedule, ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
 import { cancelled, scheduled } from "../../../../src/domain/transitions.ts";
 import { hourly } from "../../../../src/storage/conformance/schedules/schedule-harness.ts";
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
@@ -71,7 +71,7 @@ function history(
   change: Partial<ScheduleHistory> = {},
 ): ScheduleHistory {
   return {
-    ...{ events, messages, schedules: [], limitedAccounts: new Set() },
+    ...{ events, messages, schedules: [], monthlyLimits: new Map(), usage: [] },
     meanings: new Map([["d", everyHour]]),
     excuses: { hold: () => false },
     ...{ clockErrorMs: 0, setBackMs: 0, beginTime: noon - hour, endTime: noon + 2.5 * hour },
@@ -232,6 +232,48 @@ test.each<[string, ScheduleHistory, RegExp]>([
     "more runs than were wanted",
     history([created({ maxRuns: 1 }), ...inTime], kept.messages),
     /more runs than wanted/,
+  ],
+  [
+    "a run that is skipped although the limit has room",
+    history(
+      [created(), inTime[0]!, runsAt(two, run(two, { outcome: "SKIPPED", reason: "E-DI-5005" }))],
+      kept.messages,
+      { monthlyLimits: new Map([["acc", 2]]) },
+    ),
+    /was skipped with 1 of 2 messages used/,
+  ],
+  [
+    "a run that an edit loses at the limit",
+    history(
+      [
+        created(),
+        runsAt(one - 3 * second, run(one)),
+        changedAt(one - second, { kind: "define", definition: definition(), ifRevision: null }),
+        runsAt(one - second, run(one, { outcome: "SKIPPED", reason: "E-DI-5005" })),
+      ],
+      [messageOf(one)],
+      { monthlyLimits: new Map([["acc", 1]]) },
+    ),
+    /was lost by an edit/,
+  ],
+  [
+    "a run that is charged twice",
+    history([created(), ...inTime], kept.messages, {
+      usage: [{ accountId: "acc", month: "2027-06", used: 3, limit: null }],
+    }),
+    /is charged for 3 runs in 2027-06, and has 2/,
+  ],
+  [
+    "more rows without a message than may be",
+    history([created(), ...inTime], kept.messages, {
+      schedules: [
+        {
+          ...{ scheduleKey: 2, unmadeRuns: 1_201 },
+          schedule: { accountId: "acc", scheduleId: "full" } as Schedule,
+        },
+      ],
+    }),
+    /acc\/full has 1201 rows without a message/,
   ],
   [
     "a step after the removal",

@@ -1,8 +1,9 @@
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
 import { Incarnation } from "./incarnation.ts";
 import { judgeEnd } from "./judge-end.ts";
+import { judgeLimits } from "./judge-limits.ts";
 import { judgeMessages, judgeTakenBack } from "./judge-messages.ts";
-import { judgeRow } from "./judge-row.ts";
+import { isByTime, judgeRow, madeBefore } from "./judge-row.ts";
 import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
 import { textOf } from "./text-of.ts";
 
@@ -11,7 +12,7 @@ import { textOf } from "./text-of.ts";
  * there may be such a one; then of each run time that the oracle names whether it is on record.
  */
 export function judgeSchedules(history: ScheduleHistory): string[] {
-  const messages = new Map(history.messages.map((each) => [each.message.messageId, each]));
+  const messages = messagesOf(history);
   const schedules = new Map<number, Incarnation>();
   const removed: Incarnation[] = [];
   const problems: string[] = [];
@@ -20,6 +21,7 @@ export function judgeSchedules(history: ScheduleHistory): string[] {
       schedules.set(event.scheduleKey, new Incarnation(event, history));
       continue;
     }
+    if (event.kind === "revived") continue;
     const schedule = schedules.get(event.scheduleKey);
     if (schedule === undefined) {
       problems.push(`${event.scheduleKey} goes on after it was removed: ${event.kind}`);
@@ -33,13 +35,25 @@ export function judgeSchedules(history: ScheduleHistory): string[] {
   for (const schedule of [...removed, ...schedules.values()]) {
     problems.push(...judgeEnd(history, schedule, messages));
   }
-  return [...problems, ...judgeMessages(history)];
+  return [...problems, ...judgeMessages(history), ...judgeLimits(history)];
+}
+
+function messagesOf({ events, messages }: ScheduleHistory): ReadonlyMap<string, RunsMessage> {
+  const revived = new Set(
+    events.flatMap((event) => (event.kind === "revived" ? [event.messageId] : [])),
+  );
+  return new Map(
+    messages.map((each) => {
+      const { messageId } = each.message;
+      return [messageId, { ...each, isRevived: revived.has(messageId) }];
+    }),
+  );
 }
 
 function follow(
   history: ScheduleHistory,
   schedule: Incarnation,
-  event: Exclude<ScheduleEvent, { kind: "created" }>,
+  event: Exclude<ScheduleEvent, { kind: "created" | "revived" }>,
   messages: ReadonlyMap<string, RunsMessage>,
 ): string[] {
   switch (event.kind) {
@@ -49,6 +63,9 @@ function follow(
     case "removed":
       schedule.remove(event.at);
       return judgeTakenBack(history, schedule, event, messages);
+    case "moved":
+      schedule.movedTo.set(event.messageId, event.to);
+      return [];
     case "paused itself":
       schedule.pauseItself(event.at);
       return [];
@@ -83,7 +100,12 @@ function record(
     if (isSecond) say(run.runTime, `is ${before.outcome} already, and now ${run.outcome}`);
     if (run.messageId !== null && !messages.has(run.messageId)) say(run.runTime, "has no message");
   }
-  for (const run of runs) schedule.runs.set(run.runTime, { ...run, decidedAt: at });
+  for (const run of runs) {
+    const isDecidedByTime =
+      isByTime(run) || (schedule.runs.get(run.runTime)?.isDecidedByTime ?? false);
+    schedule.runs.set(run.runTime, { ...run, decidedAt: at, isDecidedByTime });
+  }
+  schedule.madeCounts.push({ at, count: madeBefore(schedule, Infinity) });
   return problems;
 }
 
@@ -92,5 +114,7 @@ function isTakenBack(
   at: number,
   messages: ReadonlyMap<string, RunsMessage>,
 ): boolean {
-  return messageId === null || messages.get(messageId)?.message.cancellationTime === at;
+  const found = messageId === null ? undefined : messages.get(messageId);
+  if (messageId === null || found?.isRevived) return true;
+  return found?.message.cancellationTime === at;
 }

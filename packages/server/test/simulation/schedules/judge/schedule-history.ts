@@ -1,6 +1,6 @@
 import type { TrackedMessage } from "../../../../src/domain/message.ts";
-import type { Schedule } from "../../../../src/domain/schedules/schedule.ts";
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
+import type { ScheduleSnapshot, UsageSnapshot } from "../../model-store/snapshot.ts";
 import type { Meaning } from "../oracle/meaning.ts";
 import type { Excuses } from "./excuses.ts";
 
@@ -10,11 +10,14 @@ export interface ScheduleHistory {
   /** Every message that a schedule has made. */
   readonly messages: readonly RunsMessage[];
   /** The schedules that are left. */
-  readonly schedules: readonly { readonly scheduleKey: number; readonly schedule: Schedule }[];
+  readonly schedules: readonly ScheduleSnapshot[];
   /** What definitions mean, by their payloads. */
   readonly meanings: ReadonlyMap<string, Meaning>;
   readonly excuses: Excuses;
-  readonly limitedAccounts: ReadonlySet<string>;
+  /** Of the accounts that have one. */
+  readonly monthlyLimits: ReadonlyMap<string, number>;
+  /** What accounts are charged for. */
+  readonly usage: readonly UsageSnapshot[];
   /** How far nodes may be off when they read the store's clock. */
   readonly clockErrorMs: number;
   /** How far the store's clock was set back, all in all. */
@@ -32,8 +35,11 @@ export interface RunsMessage {
   readonly endedAt: number | null;
   /** When attempts began, the first one first. */
   readonly attemptTimes: readonly number[];
+  /** A caller has brought it back after its end. How it ended is not known any more. */
+  readonly isRevived?: boolean;
 }
 
 /** The rules of the service that the judge holds it to. */
 export const madeAheadMs = 5_000;
 export const onTimeMs = 10_000;
+export const mostUnmadeRuns = 1_200;

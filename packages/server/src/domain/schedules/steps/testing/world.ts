@@ -18,7 +18,7 @@ import { changed } from "../changed.ts";
 import type { RefusedChange } from "../changed.ts";
 import { createdSchedule } from "../created-schedule.ts";
 import { settled } from "../settled.ts";
-import { openRunsSince, takenBack } from "../taken-back.ts";
+import { takenBack } from "../taken-back.ts";
 
 export interface WorldMessage extends RunMessage {
   readonly messageId: string;
@@ -107,6 +107,12 @@ export class World {
     return lookedUntil;
   }
 
+  /** A caller moves the message of this run. */
+  move(runTime: Instant, deliveryTime: Instant): void {
+    const message = this.messageOf(runTime)!;
+    this.messages.set(message.messageId, { ...message, deliveryTime });
+  }
+
   remove(): readonly string[] {
     return takenBack(this.#surroundings(true));
   }
@@ -136,11 +142,8 @@ export class World {
 
   #openRun({ runTime, trigger, messageId }: Run): OpenRun[] {
     const message = this.messages.get(messageId ?? "");
-    const isOpen =
-      message?.state === "SCHEDULED" &&
-      message.deliveryTime > this.now &&
-      runTime > openRunsSince(this.schedule, this.now);
-    return isOpen ? [{ runTime, trigger, messageId: message.messageId }] : [];
+    if (message?.state !== "SCHEDULED" || message.deliveryTime <= this.now) return [];
+    return [{ runTime, trigger, messageId: message.messageId, dueTime: message.deliveryTime }];
   }
 
   #execute(step: Step): void {
@@ -158,7 +161,7 @@ export class World {
   }
 
   #make(message: RunMessage): MadeMessage {
-    if (this.isOverQuota) return { kind: "over-quota" };
+    if (this.isOverQuota && message.counts) return { kind: "over-quota" };
     if (isOutrun(message.options, message.deliveryTime, this.now)) return { kind: "too-late" };
     const messageId = `msg_${this.messages.size + 1}`;
     this.messages.set(messageId, { ...message, messageId, state: "SCHEDULED" });

@@ -164,6 +164,19 @@ test("a commit makes a bounded number of messages, and the rest follows at once"
   }
 });
 
+test("a schedule in a zone that this node does not know stops no other, and waits", async () => {
+  const { world, aside } = await open();
+  await world.create("unknown", hourly({ timeZone: "Europe/Berlin" }));
+  await world.create("a");
+  await aside.query(
+    "UPDATE schedule_states SET schedule = replace(schedule, 'Europe/Berlin', 'Mars/Olympus')",
+  );
+  await world.goTo(at(13));
+  const step = await world.advanceOnce();
+  expect(step).toMatchObject({ runs: { CREATED: 1 }, nextLookTime: at(13) + 30 * second });
+  expect(await world.runs("a")).toEqual([madeRun(at(13))]);
+});
+
 test("a suspended account holds up nobody, and a schedule that lost its target either", async () => {
   const { world, aside } = await open();
   await world.create("a");
@@ -175,4 +188,24 @@ test("a suspended account holds up nobody, and a schedule that lost its target e
   const step = await world.advanceOnce();
   expect(step).toMatchObject({ advanced: 0, nextLookTime: at(13) + 30 * second });
   expect(await world.store.listRuns({ ...refOf("a"), before: null, limit: 9 })).toEqual([]);
+});
+
+test("a removed schedule leaves no rows of runs without a message", async () => {
+  const { world, aside } = await open();
+  const count = async (condition: string): Promise<number> => {
+    const { rows } = await aside.query(
+      `SELECT count(*)::int FROM schedule_runs WHERE ${condition}`,
+    );
+    return rows[0].count;
+  };
+  await limitMessages(world.store, account, 700);
+  await world.create("a", every(second, { catchUp: { mode: "all", windowMs: 60 * minute } }));
+  for (let looks = 0; looks < 8; looks++) {
+    await world.pass(200 * second);
+    await world.advance();
+  }
+  expect(await count("message_id IS NULL")).toBeGreaterThan(500);
+  await world.remove("a");
+  expect(await count("message_id IS NULL")).toBe(0);
+  expect(await count("true")).toBe(200);
 });

@@ -1,12 +1,13 @@
 import type { Instant } from "../../../../domain/instant.ts";
+import { heldLookTime } from "../../../held-schedules.ts";
 import type { AdvancedSchedules, Holder } from "../../../store.ts";
-import { suspendedLookMs } from "../../../suspended-step.ts";
 import { StoreConflict } from "../../connections/connection-trouble.ts";
 import type { Run } from "../../connections/connections.ts";
 import type { WorkContext } from "../context.ts";
 import { decideSteps } from "./decide-steps.ts";
 import { dueSchedules } from "./find-due-schedules.ts";
 import type { FoundSchedule } from "./find-due-schedules.ts";
+import { holdSchedules, releaseSchedules } from "./held-schedules.ts";
 import { lockSchedules } from "./lock-schedules.ts";
 import type { OneOfMany } from "./lock-schedules.ts";
 import { ensureMayAdvance, lookAtSchedules, notHeld } from "./may-advance.ts";
@@ -21,6 +22,9 @@ const mostCountedExactly = 20;
 
 /** With more than this there are two transactions: while the database works for one, the other is computed. */
 const mostInRound = 250;
+
+/** When to look again at a schedule that has no target any more. */
+const noTargetLookMs = 30_000;
 
 interface RoundOrder {
   readonly keys: readonly number[];
@@ -47,17 +51,22 @@ export function advanceSchedules(context: WorkContext) {
   const { connections } = context;
   const byShares = makeByShares(context);
   const findDue = dueSchedules();
+  const release = releaseSchedules(connections);
   const query: Run = (each) => connections.query(each);
 
   return async (holder: Holder, limit: number): Promise<AdvancedSchedules> => {
     const look = await lookAtSchedules(query, holder);
     if (!look.mayAdvance) return answerOf(look, [], null);
-    const { now, firstLookTime } = look;
-    if (firstLookTime === null || firstLookTime > now) return answerOf(look, [], firstLookTime);
+    const { now, firstLookTime, areSomeResumed } = look;
+    const areMoreHeld = areSomeResumed && (await release(now));
+    const isNothingDue = firstLookTime === null || firstLookTime > now;
+    if (isNothingDue && !areSomeResumed) return answerOf(look, [], firstLookTime);
     const due = await findDue(query, now, limit);
     const { taken, isMore } = await takeRounds(holder, due.found);
     // What else is due is under way on another node.
-    const nextLookTime = await firstLookAfter(query, due.isMore || isMore ? 0 : now);
+    const nextLookTime = areMoreHeld
+      ? now
+      : await firstLookAfter(query, due.isMore || isMore ? -1 : now);
     return answerOf(look, taken, nextLookTime);
   };
 
@@ -102,14 +111,16 @@ export function advanceSchedules(context: WorkContext) {
     const { now, schedules } = await lockSchedules(run, keys);
     // Some may have gone on meanwhile.
     const due = schedules.filter(({ schedule }) => isOver(schedule.progress.lookTime, now));
+    await holdSchedules(
+      run,
+      due.filter(({ isHeldBack }) => isHeldBack),
+    );
     const going = due.filter(({ isHeldBack }) => !isHeldBack);
     const decided = await decideSteps(run, context, going, now);
     const taken = await takeSteps(run, context, decided, { now, make });
     const isTaken = new Set(taken.map(({ key }) => key));
     const left = going.slice(0, decided.length).filter(({ key }) => !isTaken.has(key));
-    const heldBack = due.filter(({ isHeldBack }) => isHeldBack);
-    const idle = isLast ? [...heldBack, ...left] : heldBack;
-    await putOff(run, idle, now + suspendedLookMs);
+    if (isLast) await putOff(run, left, now + noTargetLookMs);
     await ensureMayAdvance(run, holder);
     const isUndecided = decided.length < going.length;
     const isAgain = taken.some(({ schedule: { progress } }) => isOver(progress.lookTime, now));
@@ -147,19 +158,19 @@ function answerOf(
 async function firstLookAfter(run: Run, time: Instant): Promise<Instant | null> {
   const [row] = await run({
     name: "find-next-look",
-    text: `SELECT look_time FROM schedule_states WHERE look_time > $1
+    text: `SELECT look_time FROM schedule_states WHERE look_time > $1 AND look_time < $2
       ORDER BY look_time, schedule_key LIMIT 1`,
-    values: [time],
+    values: [time, heldLookTime],
   });
   return row?.["look_time"] ?? null;
 }
 
 /** Nothing but the time of the next look changes. */
-async function putOff(run: Run, idle: readonly OneOfMany[], lookTime: Instant): Promise<void> {
-  if (idle.length === 0) return;
+async function putOff(run: Run, left: readonly OneOfMany[], lookTime: Instant): Promise<void> {
+  if (left.length === 0) return;
   await run({
     name: "put-schedules-off",
     text: "UPDATE schedule_states SET look_time = $2 WHERE schedule_key = ANY ($1::bigint[])",
-    values: [idle.map(({ key }) => key), lookTime],
+    values: [left.map(({ key }) => key), lookTime],
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runOutcomes, runTriggers } from "../../../../domain/schedules/run.ts";
 import { account, note, refTo } from "../../../conformance/harness.ts";
 import {
   at,
@@ -144,6 +145,32 @@ describe("the removal of a target and a schedule for it at the same time", () =>
     expect(await editing).toEqual({ kind: "no-target" });
     expect(await world.schedule("a")).toMatchObject({ targetId: "other", revision: 1 });
   });
+});
+
+test("a pause finds a run that is open behind 1,000 runs by hand", async () => {
+  const { world, aside } = await open();
+  const id = await world.createDelayed();
+  const [message] = await world.messages(id);
+  await world.pass(2 * second);
+  await aside.query(
+    `INSERT INTO schedule_runs (schedule_key, run_time, trigger, outcome, message_id, expiration_time)
+     SELECT schedule_key, $1::bigint + g, $2, $3, gen_random_uuid(), $4
+     FROM schedules, generate_series(1, 1500) AS g WHERE schedule_id = $5`,
+    [at(13), runTriggers.indexOf("MANUAL"), runOutcomes.indexOf("CREATED"), at(23), id],
+  );
+  await world.pause(id);
+  expect(await world.store.getMessage(refTo(message!))).toMatchObject({ state: "CANCELLED" });
+});
+
+test("a schedule in a zone that this node does not know can be removed, and not changed", async () => {
+  const { world, aside } = await open();
+  await world.create("a", hourly({ timeZone: "Europe/Berlin" }));
+  await aside.query(
+    "UPDATE schedule_states SET schedule = replace(schedule, 'Europe/Berlin', 'Mars/Olympus')",
+  );
+  const skip = { kind: "skip", time: at(13) } as const;
+  expect(await world.tryToChange("a", skip)).toEqual({ kind: "older-time-zones" });
+  expect(await world.remove("a")).toBeDefined();
 });
 
 test("of two creations with one id at the same time the second finds the first", async () => {

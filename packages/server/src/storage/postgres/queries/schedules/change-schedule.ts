@@ -2,6 +2,9 @@ import type { AuditNote } from "../../../../domain/audit.ts";
 import { codes } from "../../../../domain/refusals.ts";
 import type { ScheduleChange } from "../../../../domain/schedules/steps.ts";
 import { changed } from "../../../../domain/schedules/steps/changed.ts";
+import type { TimeZones } from "../../../../domain/time-zones/time-zones.ts";
+import { UnknownTimeZone } from "../../../../domain/time-zones/unknown-time-zone.ts";
+import { WatchedTimeZones } from "../../../../domain/time-zones/watched-time-zones.ts";
 import type { ChangeScheduleResult, ScheduleRef } from "../../../store.ts";
 import type { Run } from "../../connections/connections.ts";
 import { writeNotes } from "../audit-entries.ts";
@@ -9,6 +12,7 @@ import type { Context } from "../context.ts";
 import { lockTargets } from "../lock-targets.ts";
 import { lockSchedule, lockSurroundings } from "./lock-schedule.ts";
 import { makeForOne } from "./make-run-messages.ts";
+import { ensureNewest, notNewest } from "./may-advance.ts";
 import { takeSteps, tallyOf } from "./take-steps.ts";
 import { viewRuns, viewSchedules } from "./view-schedules.ts";
 
@@ -20,20 +24,28 @@ const overQuota = new Error("the monthly limit is used up");
  * schedule, its target against removal, messages, the account and its shares.
  */
 export function changeSchedule(context: Context) {
-  const { connections, timeZones } = context;
+  const { connections, timeZoneVersion } = context;
   return async (
     ref: ScheduleRef,
     change: ScheduleChange,
     note: AuditNote,
   ): Promise<ChangeScheduleResult> => {
     try {
-      return await connections.transaction(changeNow, ref.accountId);
+      return await connections.transaction(async (run) => {
+        const zones = new WatchedTimeZones(context.timeZones);
+        const result = await changeNow(run, zones);
+        await ensureNewest(run, zones, timeZoneVersion);
+        return result;
+      }, ref.accountId);
     } catch (error) {
       if (error === overQuota) return { kind: "over-quota" };
+      if (error === notNewest || error instanceof UnknownTimeZone) {
+        return { kind: "older-time-zones" };
+      }
       throw error;
     }
 
-    async function changeNow(run: Run): Promise<ChangeScheduleResult> {
+    async function changeNow(run: Run, timeZones: TimeZones): Promise<ChangeScheduleResult> {
       const stored = await lockSchedule(run, ref);
       if (stored === undefined) return { kind: "not-found" };
       const { key, schedule, now } = stored;

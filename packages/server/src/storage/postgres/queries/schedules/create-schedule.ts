@@ -3,6 +3,8 @@ import { mostSchedules } from "../../../../domain/schedules/limits.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import { advanced } from "../../../../domain/schedules/steps/advanced.ts";
 import { createdSchedule } from "../../../../domain/schedules/steps/created-schedule.ts";
+import type { TimeZones } from "../../../../domain/time-zones/time-zones.ts";
+import { WatchedTimeZones } from "../../../../domain/time-zones/watched-time-zones.ts";
 import type { CreateScheduleResult, NewSchedule } from "../../../store.ts";
 import type { Run } from "../../connections/connections.ts";
 import { enterAccount } from "../../quotas/account-gate.ts";
@@ -13,6 +15,7 @@ import { lockTargets } from "../lock-targets.ts";
 import { readClock } from "../read-clock.ts";
 import { countSchedules } from "./count-schedules.ts";
 import { makeForOne } from "./make-run-messages.ts";
+import { ensureNewest, notNewest } from "./may-advance.ts";
 import { takeSteps, tallyOf } from "./take-steps.ts";
 import { viewSchedules } from "./view-schedules.ts";
 
@@ -21,18 +24,24 @@ const exists = new Error("there is a schedule with this id");
 const tooMany = new Error("the account has too many schedules");
 
 export function createSchedule(context: Context) {
-  const { connections, timeZones } = context;
+  const { connections, timeZoneVersion } = context;
   return async (order: NewSchedule, note: AuditNote): Promise<CreateScheduleResult> => {
     const { accountId, definition } = order;
     try {
-      return await connections.transaction(createNow, accountId);
+      return await connections.transaction(async (run) => {
+        const zones = new WatchedTimeZones(context.timeZones);
+        const result = await createNow(run, zones);
+        await ensureNewest(run, zones, timeZoneVersion);
+        return result;
+      }, accountId);
     } catch (error) {
       if (error === exists) return { kind: "exists" };
       if (error === tooMany) return { kind: "too-many" };
+      if (error === notNewest) return { kind: "older-time-zones" };
       throw error;
     }
 
-    async function createNow(run: Run): Promise<CreateScheduleResult> {
+    async function createNow(run: Run, timeZones: TimeZones): Promise<CreateScheduleResult> {
       if (!(await enterAccount(run, accountId))) return { kind: "no-target" };
       const seen = await seeSchedules(run, order);
       if (seen.isThere) return { kind: "exists" };

@@ -78,7 +78,7 @@ export function judgeRuns({ connections, random, retentionMs }: WorkContext) {
       const ended = ends.filter((each) => each !== undefined);
       if (ended.length === 0) return [];
       const schedule = judged(before, ended, now);
-      return [{ key, before, schedule, undoneRunTimes: [], runs: [] }];
+      return [{ key, before, schedule, undoneRunTimes: [], runs: [], hasTooManyUnmade: false }];
     });
     const values = [retentionMs, ...arraysOf(judgedColumns, looked)];
     await run({ name: "write-judged-runs", text: writeStatement, values });

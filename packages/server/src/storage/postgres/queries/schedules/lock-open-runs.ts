@@ -1,10 +1,11 @@
 import type { Instant } from "../../../../domain/instant.ts";
-import { runTriggers, triggersByTime } from "../../../../domain/schedules/run.ts";
+import { runTriggers } from "../../../../domain/schedules/run.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { OpenRun } from "../../../../domain/schedules/steps.ts";
 import { openRunsSince } from "../../../../domain/schedules/steps/taken-back.ts";
 import type { Run } from "../../connections/connections.ts";
 import { messageColumns, readMessage, stateNumber } from "../../rows/message-rows.ts";
+import { triggersByTimeText } from "../../rows/moved-runs.ts";
 import { outcomeNumber } from "../../rows/schedule-rows.ts";
 import { claimedAmong } from "../claimed-among.ts";
 import type { LockedMessage } from "./see-earlier.ts";
@@ -13,7 +14,10 @@ export interface LockedRun extends OpenRun {
   readonly locked: LockedMessage;
 }
 
-/** Runs are made some seconds ahead, and the message of one is due before the next run: few of the latest are open. */
+/**
+ * Of the latest, and of those that were moved. Runs are made some seconds ahead, and the message of one is due before
+ * the next run: of those that were not moved, few of the latest are open.
+ */
 const mostLookedAt = 1_000;
 
 /**
@@ -23,10 +27,14 @@ const mostLookedAt = 1_000;
 const lockStatement = `
   SELECT r.run_time, r.trigger, ${messageColumns()}
   FROM (
-    SELECT run_time, trigger, message_id FROM schedule_runs
-    WHERE schedule_key = $1 AND run_time > $2 AND outcome = ${outcomeNumber("CREATED")}
-      AND trigger IN (${triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ")})
-    ORDER BY schedule_key DESC, run_time DESC LIMIT ${mostLookedAt}) AS r
+    (SELECT run_time, trigger, message_id FROM schedule_runs
+      WHERE schedule_key = $1 AND run_time > $2 AND outcome = ${outcomeNumber("CREATED")}
+        AND trigger IN (${triggersByTimeText})
+      ORDER BY schedule_key DESC, run_time DESC LIMIT ${mostLookedAt})
+    UNION
+    (SELECT run_time, trigger, message_id FROM moved_runs
+      WHERE schedule_key = $1 AND due_time > $3
+      ORDER BY schedule_key DESC, due_time DESC LIMIT ${mostLookedAt})) AS r
   JOIN messages m ON m.message_id = r.message_id
     AND m.state = ${stateNumber("SCHEDULED")} AND m.attempt_count = 0 AND m.next_delivery_time - $3 > 0
   JOIN targets t ON t.target_key = m.target_key
@@ -54,6 +62,7 @@ export async function lockOpenRuns(
         runTime: row["run_time"] as Instant,
         trigger: runTriggers[row["trigger"] as number]!,
         messageId: message.messageId,
+        dueTime: message.nextDeliveryTime!,
         locked: { targetKey: row["target_key"] as number, message },
       };
     })

@@ -1,36 +1,43 @@
 import type { Instant } from "../../../../domain/instant.ts";
+import type { WatchedTimeZones } from "../../../../domain/time-zones/watched-time-zones.ts";
+import { heldLookTime } from "../../../held-schedules.ts";
 import type { Holder } from "../../../store.ts";
 import type { Run } from "../../connections/connections.ts";
 import { isMemberAlive } from "../is-member-alive.ts";
 
-/**
- * Whether this membership lives, and no other living one that makes runs has newer time-zone data. Data that is missing
- * is the oldest.
- */
+/** Whether no living node that makes runs has newer time-zone data than this. */
+const isNewest = (version: string): string => `NOT EXISTS (
+  SELECT 1 FROM nodes other WHERE other.lease_until > now_ms()
+    AND other.role <> 'api' AND other.time_zone_version > ${version})`;
+
+/** Whether this membership lives and has the newest time-zone data. Data that is missing is the oldest. */
 const mayAdvance = `EXISTS (
   SELECT 1 FROM nodes own WHERE own.epoch = $1 AND own.lease_until > now_ms()
-    AND NOT EXISTS (SELECT 1 FROM nodes other WHERE other.lease_until > now_ms()
-      AND other.role <> 'api' AND other.time_zone_version > coalesce(own.time_zone_version, '')))`;
+    AND ${isNewest("coalesce(own.time_zone_version, '')")})`;
 
 export interface ScheduleLook {
   readonly now: Instant;
   readonly mayAdvance: boolean;
   /** Of all schedules; null: none will go on by itself. */
   readonly firstLookTime: Instant | null;
+  /** Schedules of accounts that were resumed may still be held back. */
+  readonly areSomeResumed: boolean;
 }
 
 export async function lookAtSchedules(run: Run, { epoch }: Holder): Promise<ScheduleLook> {
   const [row] = await run({
     name: "look-at-schedules",
     text: `SELECT now_ms() AS now, ${mayAdvance} AS may_advance,
-      (SELECT look_time FROM schedule_states WHERE look_time IS NOT NULL
-        ORDER BY look_time, schedule_key LIMIT 1) AS first_look_time`,
-    values: [epoch],
+      (SELECT look_time FROM schedule_states WHERE look_time < $2
+        ORDER BY look_time, schedule_key LIMIT 1) AS first_look_time,
+      EXISTS (SELECT 1 FROM resumed_accounts) AS are_some_resumed`,
+    values: [epoch, heldLookTime],
   });
   return {
     now: row!["now"],
     mayAdvance: row!["may_advance"],
     firstLookTime: row!["first_look_time"],
+    areSomeResumed: row!["are_some_resumed"],
   };
 }
 
@@ -52,6 +59,24 @@ export function ensureMayAdvance(run: Run, holder: Holder): Promise<void> {
 /** The last statement of what needs no time-zone data. */
 export function ensureAlive(run: Run, holder: Holder): Promise<void> {
   return ensure(run, { name: "see-whether-alive", condition: isMemberAlive("$1") }, holder);
+}
+
+/** Undoes what a caller asked of a node that has no longer the newest data. */
+export const notNewest = new Error("another node has newer time-zone data");
+
+/** The last statement of a change that a caller asked for, which needs no membership. */
+export async function ensureNewest(
+  run: Run,
+  zones: WatchedTimeZones,
+  timeZoneVersion: string,
+): Promise<void> {
+  if (!zones.isAsked) return;
+  const [row] = await run({
+    name: "see-whether-newest",
+    text: `SELECT ${isNewest("$1")} AS is_newest`,
+    values: [timeZoneVersion],
+  });
+  if (row!["is_newest"] !== true) throw notNewest;
 }
 
 interface Condition {

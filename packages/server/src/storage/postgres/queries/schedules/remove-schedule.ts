@@ -11,13 +11,19 @@ import { lockOpenRuns } from "./lock-open-runs.ts";
 import { lockSchedule } from "./lock-schedule.ts";
 import { viewSchedules } from "./view-schedules.ts";
 
-/** The rest of its runs expires. Nobody finds them, because no other schedule gets their key. */
+/**
+ * The rest of its runs expires. Nobody finds them, because no other schedule gets their key. Each of those has a message,
+ * which counted: whoever creates and removes schedules must not fill the disk with what did not happen.
+ */
 const runsRemovedAtOnce = 500;
 
 const removeStatement = `
-  WITH gone_runs AS (
+  WITH gone_unmade AS (
+    DELETE FROM schedule_runs WHERE schedule_key = $1 AND message_id IS NULL
+  ), gone_runs AS (
     DELETE FROM schedule_runs r USING (
-      SELECT run_time FROM schedule_runs WHERE schedule_key = $1 LIMIT $2) AS part
+      SELECT run_time FROM schedule_runs WHERE schedule_key = $1 AND message_id IS NOT NULL
+      LIMIT $2) AS part
     WHERE r.schedule_key = $1 AND r.run_time = part.run_time
   ), gone_state AS (
     DELETE FROM schedule_states WHERE schedule_key = $1

@@ -1,14 +1,15 @@
-import type { Instant } from "../../../../domain/message.ts";
+import type { Instant, TrackedMessage } from "../../../../domain/message.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { Step } from "../../../../domain/schedules/steps.ts";
 import { settled } from "../../../../domain/schedules/steps/settled.ts";
 import { cancelled, replaced } from "../../../../domain/transitions.ts";
 import { StepTally } from "../../../step-tally.ts";
 import type { Run } from "../../connections/connections.ts";
+import { addMovedRuns } from "../../rows/moved-runs.ts";
 import type { ChangedMessage } from "../../rows/option-rows.ts";
 import { writeMessages } from "../../rows/write-messages.ts";
 import type { Context } from "../context.ts";
-import type { MakeMessages, TriedMessage, WantedMessage } from "./make-run-messages.ts";
+import type { MakeMessages, Tried, TriedMessage, WantedMessage } from "./make-run-messages.ts";
 import type { LockedMessage } from "./see-earlier.ts";
 import { writeSteps } from "./write-steps.ts";
 import type { TakenStep } from "./write-steps.ts";
@@ -42,10 +43,11 @@ export async function takeSteps(
   });
   await writeMessages(run, ends);
   await writeSteps(run, taken, { now, retentionMs });
+  await addMovedRuns(run, madeAgain(tried));
   return taken;
 
   function settle({ key, before, step, locked }: DecidedStep, made: TriedMessage[]): TakenStep {
-    const { schedule, runs, replacedMessageId } = settled(step, made);
+    const { schedule, runs, replacedMessageId, hasTooManyUnmade } = settled(step, made);
     const messages = new Map<Instant, LockedMessage>();
     for (const [index, result] of made.entries()) {
       if (result.kind === "made") messages.set(step.messages[index]!.runTime, result);
@@ -53,7 +55,8 @@ export async function takeSteps(
     for (const messageId of step.cancelledMessageIds) end(locked, messageId, cancelled);
     if (replacedMessageId !== null) end(locked, replacedMessageId, replaced);
     const noted = runs.map((each) => ({ run: each, made: messages.get(each.runTime) }));
-    return { key, before, schedule, undoneRunTimes: step.undoneRunTimes, runs: noted };
+    const { undoneRunTimes } = step;
+    return { key, before, schedule, undoneRunTimes, runs: noted, hasTooManyUnmade };
   }
 
   function end(
@@ -66,6 +69,13 @@ export async function takeSteps(
     if (after === undefined) throw new Error("a step ends only messages that it has locked");
     ends.push({ targetKey: found!.targetKey, before: found!.message, after });
   }
+}
+
+/** Messages that were made in the place of others, after their run times. */
+function madeAgain(tried: Tried): TrackedMessage[] {
+  return [...tried].flatMap(([{ insteadOf }, result]) =>
+    insteadOf !== undefined && result.kind === "made" ? [result.message] : [],
+  );
 }
 
 /** Counts what was done, once it is committed. */

@@ -1,4 +1,5 @@
 import type { Instant } from "../../../../domain/message.ts";
+import { mostOnRecord } from "../../../../domain/schedules/limits.ts";
 import { firstJudgeTime } from "../../../../domain/schedules/steps/first-judge-time.ts";
 import type { Run as RunOfSchedule } from "../../../../domain/schedules/run.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
@@ -17,6 +18,8 @@ export interface TakenStep {
   readonly schedule: Schedule;
   readonly undoneRunTimes: readonly Instant[];
   readonly runs: readonly TakenRun[];
+  /** Whether only the latest runs without a message are to stay. */
+  readonly hasTooManyUnmade: boolean;
 }
 
 export interface TakenRun {
@@ -69,6 +72,23 @@ export async function writeSteps(
         steps.flatMap((step) => writtenRuns(step, time)),
       ),
     ],
+  });
+  await removeUnmade(run, steps);
+}
+
+/** A separate statement sees what was just written. */
+async function removeUnmade(run: Run, steps: readonly TakenStep[]): Promise<void> {
+  const keys = steps.filter(({ hasTooManyUnmade }) => hasTooManyUnmade).map(({ key }) => key);
+  if (keys.length === 0) return;
+  await run({
+    name: "remove-unmade-runs",
+    text: `DELETE FROM schedule_runs r
+      USING unnest($1::bigint[]) AS u(schedule_key) CROSS JOIN LATERAL (
+        SELECT run_time FROM schedule_runs s
+        WHERE s.schedule_key = u.schedule_key AND s.message_id IS NULL
+        ORDER BY s.schedule_key DESC, s.run_time DESC OFFSET $2 LIMIT 1) AS last
+      WHERE r.schedule_key = u.schedule_key AND r.message_id IS NULL AND r.run_time <= last.run_time`,
+    values: [keys, mostOnRecord],
   });
 }
 

@@ -6,52 +6,35 @@ import type { Job, JobCursor } from "../../../../domain/job.ts";
 import { isLive } from "../../../../domain/job.ts";
 import { someJob } from "../../../../domain/testing/some-job.ts";
 import type { AskedJob } from "../../../../domain/testing/some-job.ts";
-import { systemRandom } from "../../../../platform/random.ts";
-import { systemTimers } from "../../../../platform/timers.ts";
 import { account, farFuture, newTarget, note, past } from "../../../conformance/harness.ts";
-import type { ClaimResult, Holder, JobLook, JobStep } from "../../../store.ts";
-import { openDatabase } from "../../database/open-database.ts";
-import { Executor } from "../../thread/executor.ts";
-import type { VerbName } from "../../thread/verbs.ts";
+import type { Holder } from "../../../store.ts";
+import { ClockedExecutor, SetClock } from "../../testing/clocked-executor.ts";
 
-/** A clock that the test sets. Each look at its monotonic time takes a while. */
-const clock = {
-  wall: 0,
-  lookMs: 0,
-  passed: 0,
-  now: () => clock.wall,
-  monotonic: () => (clock.passed += clock.lookMs),
-};
 const ref = { accountId: account, jobId: "job_1" };
 const byLabel = { filter: { targetId: null, labels: ["a:1"] } };
 let dataDir: string;
-let executor: Executor;
+let clock: SetClock;
+let executor: ClockedExecutor;
 let holder: Holder;
 let targetKey: number;
-
-function run(verb: VerbName, ...args: unknown[]): unknown {
-  const [reply] = executor.execute([{ id: 1, verb, args }]);
-  if (reply?.kind !== "done") throw new Error(JSON.stringify(reply));
-  return reply.value;
-}
 
 function schedule(count: number, deliveryTime: number): void {
   const options = { labels: { a: "1" } };
   const draft = { accountId: account, targetId: "t", deliveryTime, payload: "" };
   const requests = Array.from({ length: count }, () => ({ ...draft, options, idempotency: null }));
-  run("scheduleMessages", requests);
+  executor.run("scheduleMessages", requests);
 }
 
 function startJob(asked: AskedJob = {}): void {
   const order = someJob({ ...ref, ratePerSecond: 10_000, ...asked });
-  run("createJob", order, null, note());
-  run("takeJobs", holder, 1);
+  executor.run("createJob", order, null, note());
+  executor.run("takeJobs", holder, 1);
 }
 
 function step(): Job {
   clock.wall += 1_000;
   const [endEntryId, removalEntryId] = [note().entryId, note().entryId];
-  const made = run("advanceJob", { ...ref, holder, endEntryId, removalEntryId }) as JobStep;
+  const made = executor.run("advanceJob", { ...ref, holder, endEntryId, removalEntryId });
   if (made.kind !== "advanced") throw new Error(made.kind);
   return made.job;
 }
@@ -65,21 +48,13 @@ function steps(): Job[] {
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "postdate-steps-"));
-  Object.assign(clock, { wall: Date.UTC(2026, 10, 15, 12), lookMs: 0 });
-  executor = new Executor({
-    database: openDatabase(dataDir),
-    clock,
-    timers: systemTimers,
-    random: systemRandom,
-    retentionMs: 60_000,
-    idempotencyRetentionMs: 60_000,
-    replyLate: () => {},
-  });
-  run("ensureAccount", account, "One");
-  ({ targetKey } = run("createTarget", newTarget("t", { maxConcurrency: 1_000 }), note()) as {
-    targetKey: number;
-  });
-  holder = run("join", "node", "all") as Holder;
+  clock = new SetClock(Date.UTC(2026, 10, 15, 12));
+  executor = new ClockedExecutor(dataDir, clock);
+  executor.run("ensureAccount", account, "One");
+  const target = executor.run("createTarget", newTarget("t", { maxConcurrency: 1_000 }), note());
+  if (typeof target === "string") throw new Error(target);
+  targetKey = target.targetKey;
+  holder = executor.run("join", "node", "all");
 });
 
 afterEach(() => {
@@ -95,7 +70,7 @@ describe.each([{}, byLabel])("with %j", (filter) => {
     const counts: number[] = [];
     for (let after: JobCursor | null | undefined; after !== null;) {
       const request = { order, time: clock.wall, after: after ?? null, sample: 0 };
-      const look = run("lookForJob", request) as JobLook;
+      const look = executor.run("lookForJob", request);
       counts.push(look.count);
       after = look.lookedUntil;
     }
@@ -125,11 +100,11 @@ test("a step that finds nothing gives way as well", () => {
 test("so do the second turns of messages that were in flight", () => {
   schedule(300, past);
   const request = [{ targetKey, limit: 300 }];
-  const { claims } = run("claimDue", holder, request) as ClaimResult;
+  const { claims } = executor.run("claimDue", holder, request);
   expect(claims).toHaveLength(300);
   startJob();
   while (step().matched < 300);
-  run(
+  executor.run(
     "releaseClaims",
     holder,
     claims.map(({ messageId }) => messageId),

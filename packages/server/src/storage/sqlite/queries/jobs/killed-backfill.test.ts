@@ -1,34 +1,22 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { backfillFilter } from "../../../../domain/schedules/steps/backfill-job.ts";
 import { isLive } from "../../../../domain/job.ts";
 import type { Job } from "../../../../domain/job.ts";
 import { someJob } from "../../../../domain/testing/some-job.ts";
 import { account, hour, newTarget, note } from "../../../conformance/harness.ts";
 import { every, noon, second } from "../../../conformance/schedules/schedule-harness.ts";
-import type { Holder } from "../../../store.ts";
-import { ClockedExecutor, SetClock } from "../../testing/clocked-executor.ts";
+import { SetClock } from "../../testing/clocked-executor.ts";
+import { killedLives, Life } from "../../testing/killed-lives.ts";
+import type { Kill } from "../../testing/killed-lives.ts";
 
 const startTime = noon - hour;
 const count = 700;
 const ref = { accountId: account, jobId: "job_1" };
-let folder: string;
+const lives = killedLives();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "postdate-killed-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-class Life extends ClockedExecutor {
-  readonly clock: SetClock;
-  readonly holder: Holder;
-
-  constructor(dataDir: string, clock = new SetClock(noon)) {
-    super(dataDir, clock);
-    this.clock = clock;
-    this.holder = this.run("join", "node", "all");
+class BackfillingLife extends Life {
+  constructor(dataDir: string) {
+    super(dataDir, new SetClock(noon));
   }
 
   step(): Job {
@@ -56,19 +44,13 @@ class Life extends ClockedExecutor {
       "SELECT run_time FROM schedule_runs WHERE outcome = 0 ORDER BY run_time",
     );
     expect(messages).toEqual(rows);
-    return rows.filter((time) => time < noon);
-  }
-
-  values(select: string): number[] {
-    const statement = this.database.db.prepare(select);
-    statement.setReturnArrays(true);
-    return (statement.all() as unknown as number[][]).map(([value]) => value!);
+    return rows.flat().filter((time) => (time as number) < noon);
   }
 }
 
 /** A store with a schedule, some of whose past runs were made, and a job that is to make the others. */
-function begin(): Life {
-  const life = new Life(join(folder, "first"));
+function begin(): BackfillingLife {
+  const life = new BackfillingLife(lives.first);
   life.run("ensureAccount", account, "One");
   life.run("createTarget", newTarget("t"), note());
   const schedule = {
@@ -85,26 +67,11 @@ function begin(): Life {
 }
 
 test("killed before or after any commit of a backfill, and each run is made once", () => {
-  const kills: string[] = [];
+  let kills: readonly Kill[];
   const doneAt: number[] = [];
   {
     using life = begin();
-    const { db } = life.database;
-    const execute = db.exec.bind(db);
-    // What is in the files is what the next process finds.
-    const kill = (): void => {
-      const copy = join(folder, `kill-${kills.length}`);
-      for (const file of ["postdate.db", "postdate.db-wal"]) {
-        cpSync(join(folder, "first", file), join(copy, file));
-      }
-      kills.push(copy);
-    };
-    db.exec = (sql) => {
-      if (sql !== "COMMIT") return execute(sql);
-      kill();
-      execute(sql);
-      kill();
-    };
+    kills = lives.killAtCommits(life);
     for (let job = life.step(); ; job = life.step()) {
       doneAt.push(job.done);
       if (!isLive(job.state)) break;
@@ -114,8 +81,8 @@ test("killed before or after any commit of a backfill, and each run is made once
 
   const expected = Array.from({ length: count }, (_, index) => startTime + index * second);
   // The last is after the end.
-  for (const dataDir of kills.slice(0, -1)) {
-    using life = new Life(dataDir);
+  for (const { dataDir } of kills.slice(0, -1)) {
+    using life = new BackfillingLife(dataDir);
     expect(life.run("takeJobs", life.holder, 9)).toEqual([ref]);
     expect(life.runToEnd()).toMatchObject({ state: "DONE", matched: count, done: count });
     expect(life.made()).toEqual(expected);

@@ -1,12 +1,12 @@
 import { advanced } from "../../../../domain/schedules/steps/advanced.ts";
 import { StepTally } from "../../../step-tally.ts";
 import type { AdvancedSchedules, Holder } from "../../../store.ts";
-import { suspendedLookMs } from "../../../suspended-step.ts";
 import type { Context } from "../context.ts";
 import { momentOf } from "../insert-message.ts";
 import type { Moment } from "../insert-message.ts";
 import { beginSlice } from "../time-slice.ts";
 import { dueSchedules } from "./due-schedules.ts";
+import { releaseSchedules } from "./release-schedules.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
 import { steppingIn, takeStep } from "./take-step.ts";
 
@@ -17,6 +17,7 @@ import { steppingIn, takeStep } from "./take-step.ts";
 export function advanceSchedules(context: Context) {
   const { db, jobBook, schedules, timeZones } = context;
   const due = dueSchedules(db);
+  const release = releaseSchedules(db);
   const surroundings = scheduleSurroundings(context);
   const take = takeStep(context);
   const stepping = steppingIn(context);
@@ -32,11 +33,12 @@ export function advanceSchedules(context: Context) {
     const { now } = moment;
     const isMember = jobBook.isMember(holder);
     const isSuspended = suspensionsNow(context);
+    const areMoreHeld = isMember && release(now);
     const isOver = beginSlice(context);
     const tally = new StepTally();
     let advancedCount = 0;
     for (const { scheduleKey, accountKey } of due.inFairOrder(now, isMember ? limit : 0)) {
-      if (isSuspended(accountKey)) schedules.putOff(scheduleKey, now + suspendedLookMs);
+      if (isSuspended(accountKey)) schedules.hold(scheduleKey);
       else {
         advance(scheduleKey, moment, tally);
         advancedCount++;
@@ -48,7 +50,7 @@ export function advanceSchedules(context: Context) {
       runs: tally.runs,
       planned: tally.planned,
       nextBound: tally.nextBound,
-      nextLookTime: isMember ? due.nextLookTime() : null,
+      nextLookTime: areMoreHeld ? now : isMember ? due.nextLookTime() : null,
       now,
     };
   };

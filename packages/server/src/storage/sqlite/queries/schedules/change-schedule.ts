@@ -1,6 +1,7 @@
 import type { AuditNote } from "../../../../domain/audit.ts";
 import type { ScheduleChange } from "../../../../domain/schedules/steps.ts";
 import { changed } from "../../../../domain/schedules/steps/changed.ts";
+import { UnknownTimeZone } from "../../../../domain/time-zones/unknown-time-zone.ts";
 import { StepTally } from "../../../step-tally.ts";
 import type { ChangeScheduleResult, ScheduleRef } from "../../../store.ts";
 import type { StoredSchedule } from "../../tables/schedule-table.ts";
@@ -38,7 +39,7 @@ export function changeSchedule(context: Context) {
     const moment = momentOf(context);
     const { overlap } = change.kind === "define" ? change.definition : stored.schedule;
     const around = surroundings.forChange(stored, moment.now, overlap);
-    const step = changed(stored.schedule, change, around, timeZones);
+    const step = decided(() => changed(stored.schedule, change, around, timeZones));
     if (step === "revised") return { kind: step, schedule: viewSchedule(stored.schedule) };
     if (typeof step === "string") return { kind: step };
     const obstacle = obstacleTo(stored, change, moment);
@@ -56,6 +57,16 @@ export function changeSchedule(context: Context) {
       nextBound,
     };
   };
+}
+
+/** Another process may have created a schedule in a zone that the data of this one does not have. */
+function decided<Decision>(decide: () => Decision): Decision | "older-time-zones" {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof UnknownTimeZone) return "older-time-zones";
+    throw error;
+  }
 }
 
 function manualRunOf<Made extends { readonly trigger: string }>(

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Instant } from "../../../../domain/message.ts";
+import { heldLookTime } from "../../../held-schedules.ts";
 
 export interface DueSchedule {
   readonly scheduleKey: number;
@@ -36,7 +37,7 @@ export function dueSchedules(db: DatabaseSync) {
   );
   selectOfAccount.setReturnArrays(true);
   const selectNext = db.prepare(
-    "SELECT min(look_time) AS next FROM schedules WHERE look_time IS NOT NULL",
+    `SELECT min(look_time) AS next FROM schedules WHERE look_time < ${heldLookTime}`,
   );
   /** The account that had the last turn. */
   let reached = 0;

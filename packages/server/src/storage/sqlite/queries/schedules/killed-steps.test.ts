@@ -1,7 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ScheduleDefinition } from "../../../../domain/schedules/schedule.ts";
 import { account, newTarget, note } from "../../../conformance/harness.ts";
 import {
@@ -10,40 +7,21 @@ import {
   scheduleNote,
   second,
 } from "../../../conformance/schedules/schedule-harness.ts";
-import type { Holder } from "../../../store.ts";
-import { ClockedExecutor, SetClock } from "../../testing/clocked-executor.ts";
+import { SetClock } from "../../testing/clocked-executor.ts";
+import { killedLives, Life } from "../../testing/killed-lives.ts";
+import type { Kill } from "../../testing/killed-lives.ts";
 
 const count = 120;
 const ids = Array.from({ length: count }, (_, index) => `s${String(index).padStart(3, "0")}`);
-let folder: string;
+const lives = killedLives();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "postdate-killed-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-class Life extends ClockedExecutor {
-  readonly clock: SetClock;
-  readonly holder: Holder;
-
-  constructor(dataDir: string, clock: SetClock) {
-    super(dataDir, clock);
-    this.clock = clock;
-    this.holder = this.run("join", "node", "all");
-  }
-
+class SchedulingLife extends Life {
   /** Advances, in as many calls as it takes. */
   advance(): number {
     for (let calls = 1; ; calls++) {
       const { nextLookTime, now } = this.run("advanceSchedules", this.holder, 1_000);
       if (nextLookTime === null || nextLookTime > now) return calls;
     }
-  }
-
-  values(select: string): unknown[][] {
-    const statement = this.database.db.prepare(select);
-    statement.setReturnArrays(true);
-    return statement.all() as unknown as unknown[][];
   }
 
   /** The messages that were not taken back, as the ids of their schedules and their run times. */
@@ -72,33 +50,14 @@ class Life extends ClockedExecutor {
 }
 
 /** A store with schedules that have just begun. */
-function begin(definition: ScheduleDefinition, clock: SetClock): Life {
-  const life = new Life(join(folder, "first"), clock);
+function begin(definition: ScheduleDefinition, clock: SetClock): SchedulingLife {
+  const life = new SchedulingLife(lives.first, clock);
   life.run("ensureAccount", account, "One");
   life.run("createTarget", newTarget("t"), note());
   for (const scheduleId of ids) {
     life.run("createSchedule", { accountId: account, scheduleId, definition }, note());
   }
   return life;
-}
-
-/** Copies what a process would leave that is killed right before or after a commit. */
-function killAtCommits(life: Life, kills: { readonly dataDir: string; readonly wall: number }[]) {
-  const { db } = life.database;
-  const execute = db.exec.bind(db);
-  const kill = (): void => {
-    const dataDir = join(folder, `kill-${kills.length}`);
-    for (const file of ["postdate.db", "postdate.db-wal"]) {
-      cpSync(join(folder, "first", file), join(dataDir, file));
-    }
-    kills.push({ dataDir, wall: life.clock.wall });
-  };
-  db.exec = (sql) => {
-    if (sql !== "COMMIT") return execute(sql);
-    kill();
-    execute(sql);
-    kill();
-  };
 }
 
 const expected = (until: number) =>
@@ -111,19 +70,19 @@ const expected = (until: number) =>
 test.each(["allow", "replace"] as const)(
   "before or after any commit that makes runs, and each is made once: overlap %s",
   (overlap) => {
-    const kills: { readonly dataDir: string; readonly wall: number }[] = [];
+    let kills: readonly Kill[];
     const definition = every(2 * second, { overlap });
     {
       using life = begin(definition, new SetClock(noon));
       life.clock.wall += overlap === "allow" ? 2 * second : 4 * second;
       // A call ends after a few schedules.
       life.clock.lookMs = 0.2;
-      killAtCommits(life, kills);
+      kills = lives.killAtCommits(life);
       expect(life.advance()).toBeGreaterThan(3);
       life.expectAgreement();
     }
     for (const { dataDir, wall } of kills) {
-      using life = new Life(dataDir, new SetClock(wall));
+      using life = new SchedulingLife(dataDir, new SetClock(wall));
       life.expectAgreement();
       for (const later of [0, 2, 4]) {
         life.clock.wall = wall + later * second;
@@ -137,18 +96,18 @@ test.each(["allow", "replace"] as const)(
 );
 
 test("before or after the commit of an edit: what was made is there once, by one definition or the other", () => {
-  const kills: { readonly dataDir: string; readonly wall: number }[] = [];
+  let kills: readonly Kill[];
   const ref = { accountId: account, scheduleId: ids[0]! };
   {
     using life = begin(every(2 * second), new SetClock(noon));
     life.clock.wall += second;
-    killAtCommits(life, kills);
+    kills = lives.killAtCommits(life);
     const edit = { definition: every(2 * second, { payload: "new" }), ifRevision: null };
     life.run("changeSchedule", ref, { kind: "define", ...edit }, scheduleNote(ref.scheduleId));
   }
   expect(kills).toHaveLength(2);
   const payloads = kills.map(({ dataDir, wall }) => {
-    using life = new Life(dataDir, new SetClock(wall));
+    using life = new SchedulingLife(dataDir, new SetClock(wall));
     life.expectAgreement();
     life.advance();
     expect(life.made()).toEqual(expected(noon + 6 * second));

@@ -6,7 +6,10 @@ import { endMessage } from "./end-message.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
 import { scheduleViews } from "./view-schedule.ts";
 
-/** The rest of its runs expires. Nobody finds them, because no other schedule gets their key. */
+/**
+ * The rest of its runs expires. Nobody finds them, because no other schedule gets their key. Each of those has a message,
+ * which counted: whoever creates and removes schedules must not fill the disk with what did not happen.
+ */
 const runsRemovedAtOnce = 500;
 
 export function removeSchedule(context: Context) {
@@ -22,6 +25,7 @@ export function removeSchedule(context: Context) {
     for (const messageId of open) cancel(messageId, now);
     const view = viewSchedule(stored.schedule);
     schedules.remove(stored);
+    runs.keepLatestUnmade(stored.scheduleKey, 0);
     runs.removeAll(stored.scheduleKey, runsRemovedAtOnce);
     audit.write(note);
     return view;

@@ -1,4 +1,5 @@
 import type { Instant } from "../../../../domain/message.ts";
+import type { Run } from "../../../../domain/schedules/run.ts";
 import type { Overlap } from "../../../../domain/schedules/schedule.ts";
 import type { OpenRun, Surroundings } from "../../../../domain/schedules/steps.ts";
 import { openRunsSince } from "../../../../domain/schedules/steps/taken-back.ts";
@@ -8,29 +9,41 @@ import type { StoredSchedule } from "../../tables/schedule-table.ts";
 import type { Context } from "../context.ts";
 
 /**
- * How many runs are looked at whose time is over. A run is due before the next run time, so only the latest by time
- * can be open, and those that a caller has moved.
+ * How many runs are looked at whose time is over: of the latest, and of those that were moved. A run is due before the
+ * next run time, so of all others only the latest by time can be open.
  */
 const mostOpenRuns = 1_000;
 
 /** What steps of schedules must know. */
-export function scheduleSurroundings({ claims, messages, runs }: Context) {
+export function scheduleSurroundings({ claims, messages, runs, movedRuns }: Context) {
   const find = (messageId: string): StoredMessage | undefined =>
     messages.ifKept(parseMessageId(messageId)!.sequence);
 
-  function isOpen(messageId: string, now: Instant): boolean {
-    const stored = find(messageId);
-    if (stored === undefined || claims.get(stored.messageKey) !== undefined) return false;
-    const { nextDeliveryTime, attemptCount } = stored.message;
-    return nextDeliveryTime !== null && nextDeliveryTime > now && attemptCount === 0;
+  /** Undefined: its message cannot be taken back. */
+  function openRun(
+    { runTime, trigger }: Pick<Run, "runTime" | "trigger">,
+    stored: StoredMessage | undefined,
+    now: Instant,
+  ): OpenRun | undefined {
+    if (stored === undefined || claims.get(stored.messageKey) !== undefined) return undefined;
+    const { messageId, nextDeliveryTime: dueTime, attemptCount } = stored.message;
+    const isOpen = dueTime !== null && dueTime > now && attemptCount === 0;
+    return isOpen ? { runTime, trigger, messageId, dueTime } : undefined;
   }
 
   function openRunsOf({ scheduleKey, schedule }: StoredSchedule, now: Instant): OpenRun[] {
     const over = runs.made(scheduleKey, now, openRunsSince(schedule, now), mostOpenRuns);
-    const toCome = runs.since(scheduleKey, now);
-    return [...over.toReversed(), ...toCome].flatMap(({ runTime, trigger, messageId }) =>
-      messageId !== null && isOpen(messageId, now) ? [{ runTime, trigger, messageId }] : [],
+    const found = [...over, ...runs.since(scheduleKey, now)].map((run) =>
+      run.messageId === null ? undefined : openRun(run, find(run.messageId), now),
     );
+    const moved = movedRuns
+      .after(scheduleKey, now, mostOpenRuns)
+      .map((run) => openRun(run, messages.ifKept(run.messageKey), now));
+    // A run may be among both.
+    const byTime = new Map(
+      [...moved, ...found].flatMap((run) => (run === undefined ? [] : [[run.runTime, run]])),
+    );
+    return [...byTime.values()].toSorted((one, other) => one.runTime - other.runTime);
   }
 
   function earlierOf({ schedule }: StoredSchedule, overlap: Overlap): Surroundings["earlier"] {

@@ -1,10 +1,14 @@
 import type { Instant, TrackedMessage } from "../../../../domain/message.ts";
+import { mostOnRecord } from "../../../../domain/schedules/limits.ts";
+import { countedAt } from "../../../../domain/schedules/steps/counted-at.ts";
 import { firstJudgeTime } from "../../../../domain/schedules/steps/first-judge-time.ts";
 import type { Run } from "../../../../domain/schedules/run.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { MadeMessage, RunMessage, Step } from "../../../../domain/schedules/steps.ts";
 import { settled } from "../../../../domain/schedules/steps/settled.ts";
 import { replaced } from "../../../../domain/transitions.ts";
+import { monthOf } from "../../../../domain/usage.ts";
+import { parseMessageId } from "../../../../platform/message-ids.ts";
 import type { StepTally } from "../../../step-tally.ts";
 import type { KeptRun } from "../../tables/run-table.ts";
 import type { StoredSchedule } from "../../tables/schedule-table.ts";
@@ -38,23 +42,23 @@ export interface TakenStep {
 
 /** Does in the database what the domain has decided for a schedule. */
 export function takeStep(context: Context) {
-  const { targets, runs, retentionMs } = context;
+  const { targets, runs, movedRuns, retentionMs } = context;
   const insert = insertMessage(context);
   const end = endMessage(context);
 
-  function make(wanted: RunMessage, targetId: string, owner: Owner, moment: Moment) {
-    const { payload, options, deliveryTime } = wanted;
+  function make(wanted: RunMessage, targetId: string, owner: Owner, now: Instant) {
+    const { payload, options, deliveryTime, counts } = wanted;
+    const month = counts ? monthOf(countedAt(wanted, now)) : null;
     // Undefined only for a message with a key, which messages of schedules never have.
-    return insert({ targetId, payload, options }, owner, deliveryTime, moment)!;
+    return insert({ targetId, payload, options }, owner, deliveryTime, { now, month })!;
   }
 
   return (
     { accountKey, keep }: SteppingSchedule,
     step: Step,
-    moment: Moment,
+    { now }: Pick<Moment, "now">,
     tally: StepTally,
   ): TakenStep => {
-    const { now } = moment;
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
     const { accountId, targetId } = step.schedule;
     const made: MadeMessage[] = [];
@@ -62,7 +66,7 @@ export function takeStep(context: Context) {
     if (step.messages.length > 0) {
       const owner = { accountKey, targetKey: targets.keyOf(accountKey, targetId)! };
       for (const wanted of step.messages) {
-        const result = make(wanted, targetId, owner, moment);
+        const result = make(wanted, targetId, owner, now);
         if (result.kind === "scheduled") {
           made.push({ kind: "made", messageId: result.message.messageId });
           messageOf.set(wanted.runTime, result.message);
@@ -78,6 +82,12 @@ export function takeStep(context: Context) {
     for (const run of after.runs) {
       tally.runs[run.outcome]++;
       runs.put(scheduleKey, keptRun(run, messageOf.get(run.runTime), after.schedule, now));
+    }
+    if (after.hasTooManyUnmade) runs.keepLatestUnmade(scheduleKey, mostOnRecord);
+    for (const { insteadOf, runTime, options } of step.messages) {
+      const message = messageOf.get(runTime);
+      if (insteadOf === undefined || message === undefined) continue;
+      movedRuns.add(parseMessageId(message.messageId)!.sequence, options.schedule!);
     }
     return after;
   };

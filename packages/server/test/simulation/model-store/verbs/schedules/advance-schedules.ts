@@ -1,11 +1,12 @@
-import { suspendedLookMs } from "../../../../../src/storage/suspended-step.ts";
+import { heldLookTime } from "../../../../../src/storage/held-schedules.ts";
+import { StepTally } from "../../../../../src/storage/step-tally.ts";
 import type { AdvancedSchedules, Holder } from "../../../../../src/storage/store.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
 import type { KeptSchedule } from "../../schedule-table.ts";
 import { mayAdvance } from "./may-advance.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
-import { StepTally, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 
 export function advanceSchedules(context: Context) {
   const { state, node } = context;
@@ -45,7 +46,7 @@ export function advanceSchedules(context: Context) {
     for (const kept of mayAdvance(context, holder) ? chosen(schedules.due(now), limit) : []) {
       const { schedule } = kept;
       if (liveAccount(state, schedule.accountId)?.state === "SUSPENDED") {
-        const progress = { ...schedule.progress, lookTime: now + suspendedLookMs };
+        const progress = { ...schedule.progress, lookTime: heldLookTime };
         kept.schedule = { ...schedule, progress };
         continue;
       }

@@ -1,11 +1,14 @@
 import type { AuditNote } from "../../../../../src/domain/audit.ts";
 import type { ScheduleChange } from "../../../../../src/domain/schedules/steps.ts";
+import { WatchedTimeZones } from "../../../../../src/domain/time-zones/watched-time-zones.ts";
 import { monthOf } from "../../../../../src/domain/usage.ts";
+import { StepTally } from "../../../../../src/storage/step-tally.ts";
 import type { ChangeScheduleResult, ScheduleRef } from "../../../../../src/storage/store.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
+import { mayDecide } from "./may-advance.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
-import { StepTally, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import { scheduleViews } from "./view-schedule.ts";
 
 export function changeSchedule(context: Context) {
@@ -35,7 +38,9 @@ export function changeSchedule(context: Context) {
     if (kept === undefined) return { kind: "not-found" };
     const now = clock.now();
     const around = surroundings.forChange(kept, now);
-    const step = rules.changed(kept.schedule, change, around, node.timeZones);
+    const zones = new WatchedTimeZones(node.timeZones);
+    const step = rules.changed(kept.schedule, change, around, zones);
+    if (!mayDecide(context, zones)) return { kind: "older-time-zones" };
     if (step === "revised") return { kind: step, schedule: viewSchedule(kept.schedule) };
     if (typeof step === "string") return { kind: step };
     const obstacle = obstacleTo(ref, change);

@@ -1,11 +1,21 @@
+import type { WatchedTimeZones } from "../../../../../src/domain/time-zones/watched-time-zones.ts";
 import type { Holder } from "../../../../../src/storage/store.ts";
 import type { Context } from "../../database-state.ts";
 import { isMember } from "../jobs/jobs.ts";
 
-/** Whether the holder is a member, and no live node that makes runs has newer time-zone data. */
-export function mayAdvance({ state, node }: Context, holder: Holder): boolean {
+/** Whether the holder is a member, and has the newest time-zone data. */
+export function mayAdvance(context: Context, holder: Holder): boolean {
+  return isMember(context.state, holder) && mayCompute(context);
+}
+
+/** Whether a decision with these zones stands: it needs no time-zone data, or this node has the newest. */
+export function mayDecide(context: Context, zones: WatchedTimeZones): boolean {
+  return !zones.isAsked || mayCompute(context);
+}
+
+/** Whether no live node that makes runs has newer time-zone data. */
+function mayCompute({ state, node }: Context): boolean {
   const { clock, rules, memberships } = state;
-  if (!isMember(state, holder)) return false;
   const live = [...memberships.values()].filter(
     ({ role, leaseUntil }) => role !== "api" && leaseUntil > clock.now(),
   );

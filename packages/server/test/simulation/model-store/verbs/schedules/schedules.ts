@@ -2,7 +2,9 @@ import type { AuditNote } from "../../../../../src/domain/audit.ts";
 import { mostSchedules } from "../../../../../src/domain/schedules/limits.ts";
 import { createdSchedule } from "../../../../../src/domain/schedules/steps/created-schedule.ts";
 import { takenBack } from "../../../../../src/domain/schedules/steps/taken-back.ts";
+import { WatchedTimeZones } from "../../../../../src/domain/time-zones/watched-time-zones.ts";
 import { cancelled } from "../../../../../src/domain/transitions.ts";
+import { StepTally } from "../../../../../src/storage/step-tally.ts";
 import type {
   ListedSchedule,
   CreateScheduleResult,
@@ -16,8 +18,9 @@ import type {
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
 import { runsOf } from "../../schedule-table.ts";
+import { mayDecide } from "./may-advance.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
-import { StepTally, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import { scheduleViews } from "./view-schedule.ts";
 
 export function scheduleVerbs(context: Context) {
@@ -36,7 +39,9 @@ export function scheduleVerbs(context: Context) {
       if (targets.live({ accountId, targetId }) === undefined) return { kind: "no-target" };
       if (schedules.ofAccount(accountId).length >= mostSchedules) return { kind: "too-many" };
       const now = clock.now();
-      const begun = createdSchedule(order, definition, now, node.timeZones);
+      const zones = new WatchedTimeZones(node.timeZones);
+      const begun = createdSchedule(order, definition, now, zones);
+      if (!mayDecide(context, zones)) return { kind: "older-time-zones" };
       if (begun === undefined) return { kind: "no-occurrence" };
       auditLog.write(now, note);
       const kept = schedules.add(begun);

@@ -1,17 +1,18 @@
 import type { Instant } from "../../../../../src/domain/message.ts";
 import type { OpenRun, Surroundings } from "../../../../../src/domain/schedules/steps.ts";
-import { openRunsSince } from "../../../../../src/domain/schedules/steps/taken-back.ts";
 import type { DatabaseState } from "../../database-state.ts";
 import { runsOf } from "../../schedule-table.ts";
 import type { KeptSchedule } from "../../schedule-table.ts";
 
 /** What steps of schedules must know. */
 export function scheduleSurroundings({ messages, claims }: DatabaseState) {
-  function isOpen(messageId: string, now: Instant): boolean {
+  /** Null: it cannot be taken back. */
+  function dueTimeOf(messageId: string, now: Instant): Instant | null {
     const message = messages.get(messageId)?.message;
-    if (message === undefined || claims.get(messageId) !== undefined) return false;
+    if (message === undefined || claims.get(messageId) !== undefined) return null;
     const { nextDeliveryTime, attemptCount } = message;
-    return nextDeliveryTime !== null && nextDeliveryTime > now && attemptCount === 0;
+    const isOpen = nextDeliveryTime !== null && nextDeliveryTime > now && attemptCount === 0;
+    return isOpen ? nextDeliveryTime : null;
   }
 
   function earlierOf({ schedule: { progress } }: KeptSchedule): Surroundings["earlier"] {
@@ -29,12 +30,10 @@ export function scheduleSurroundings({ messages, claims }: DatabaseState) {
 
     forChange(kept: KeptSchedule, now: Instant): Surroundings {
       const runs = runsOf(kept, now);
-      const since = openRunsSince(kept.schedule, now);
-      const openRuns = runs.flatMap(({ runTime, trigger, messageId }): OpenRun[] =>
-        runTime > since && messageId !== null && isOpen(messageId, now)
-          ? [{ runTime, trigger, messageId }]
-          : [],
-      );
+      const openRuns = runs.flatMap(({ runTime, trigger, messageId }): OpenRun[] => {
+        const dueTime = messageId === null ? null : dueTimeOf(messageId, now);
+        return dueTime === null ? [] : [{ runTime, trigger, messageId: messageId!, dueTime }];
+      });
       const latest = runs.findLastIndex(({ runTime }) => runTime <= now);
       const recordedRuns = runs.slice(Math.max(0, latest));
       return { now, openRuns, recordedRuns, earlier: earlierOf(kept) };

@@ -1,21 +1,16 @@
 import type { Instant } from "../../../../../src/domain/message.ts";
 import type { Run } from "../../../../../src/domain/schedules/run.ts";
 import type { MadeMessage, SettledStep, Step } from "../../../../../src/domain/schedules/steps.ts";
+import { countedAt } from "../../../../../src/domain/schedules/steps/counted-at.ts";
 import { firstJudgeTime } from "../../../../../src/domain/schedules/steps/first-judge-time.ts";
 import { settled } from "../../../../../src/domain/schedules/steps/settled.ts";
 import { cancelled, replaced } from "../../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../../src/domain/usage.ts";
-import { PlannedMessages } from "../../../../../src/storage/planned-messages.ts";
-import type { PlannedTarget } from "../../../../../src/storage/store.ts";
+import type { StepTally } from "../../../../../src/storage/step-tally.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
 import type { KeptRun, KeptSchedule } from "../../schedule-table.ts";
 import { insertMessage } from "../insert-message.ts";
-
-/** What steps of schedules have done. */
-export class StepTally extends PlannedMessages<PlannedTarget> {
-  readonly runs: Record<Run["outcome"], number> = { CREATED: 0, SKIPPED: 0, MISSED: 0 };
-}
 
 /** Does in the database what the domain has decided for a schedule. */
 export function takeStep(context: Context) {
@@ -35,10 +30,11 @@ export function takeStep(context: Context) {
     if (step.messages.length === 0) return [];
     const account = liveAccount(state, accountId)!;
     const { targetKey } = targets.live({ accountId, targetId })!.target;
-    const taking = { now, admit: () => usage.admit(account, monthOf(now)) };
-    return step.messages.map(({ payload, options, deliveryTime }) => {
+    return step.messages.map((wanted) => {
+      const { payload, options, deliveryTime, counts } = wanted;
+      const admit = () => !counts || usage.admit(account, monthOf(countedAt(wanted, now)));
       const content = { accountId, targetId, payload, options };
-      const inserted = insert(content, targetKey, deliveryTime, taking);
+      const inserted = insert(content, targetKey, deliveryTime, { now, admit });
       if (inserted.kind !== "scheduled") return inserted;
       const { message } = inserted;
       tally.add({ accountId, targetKey, dueAt: message.nextDeliveryTime! }, message);
@@ -71,6 +67,7 @@ export function takeStep(context: Context) {
       tally.runs[run.outcome]++;
       kept.runs.set(run.runTime, keptRun(run, after, now));
     }
+    if (after.hasTooManyUnmade) rules.removeUnmade(kept);
     kept.schedule = after.schedule;
     rules.stepTaken(node.nodeId, () => {
       if (kept.schedule === after.schedule) kept.schedule = before;
