@@ -12,7 +12,7 @@ process.env["POSTDATE_BUILT_FOR_TESTS"] = await buildForTests();
 
 /** A run is not over before its longest files are. These come first, then what starts anything, then the rest. */
 const longFiles =
-  /\/test\/(?:simulation|hostile-timing|cluster|security|end-to-end|guides)\/|\/pack(?:age|aging)\.test\.ts$|\/(?:postgres|sqlite)-store\.test\.ts$/;
+  /\/test\/(?:simulation|hostile-timing|cluster|security|end-to-end|guides)\/|\/console\.test\.ts$|\/pack(?:age|aging)\.test\.ts$|\/(?:postgres|sqlite)-store\.test\.ts$/;
 const startingFiles = /\/test\/|\/src\/(?:storage|http|app|cli)\//;
 
 class LongFilesFirst extends BaseSequencer {
@@ -47,6 +47,7 @@ export default defineConfig({
     globalSetup: [
       "packages/server/src/storage/postgres/testing/shared-postgres.ts",
       "packages/server/test/support/common-server.ts",
+      "packages/console/test/support/built-console.ts",
     ],
     setupFiles: ["packages/server/test/support/leave-nothing-behind.ts"],
   },

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtConsole } from "../../console/test/support/built-console.ts";
 import { testDatabases } from "../src/storage/postgres/testing/test-databases.ts";
 import { freshClone, packWorkspace } from "./support/packed-packages.ts";
 import { rootKey } from "./support/server-process.ts";
@@ -28,12 +30,23 @@ function unpack(tarball: string, folder: string): string {
   return folder;
 }
 
-/** Packs both packages from a tree where nothing was built, and lays them out as an install would: no source, no workspace. */
-function install(): string {
+/**
+ * Packs both packages from a tree where nothing was built but the console, and lays them out as an install would: no source,
+ * no workspace.
+ */
+function install(consoleFolder: string): string {
   const clone = freshClone(place);
+  // Packing builds it if it is not the one of these sources. This run has built it once.
+  cpSync(consoleFolder, join(clone, "packages/server/dist-console"), { recursive: true });
   const { tarball, files } = packWorkspace(clone, "postdate", place);
   expect(files).not.toContainEqual(expect.stringMatching(/\.ts$/));
   expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+  expect(files).toContain("dist-console/index.html");
+  for (const ending of ["js", "js.br", "js.gz", "css", "svg"]) {
+    expect(files).toContainEqual(
+      expect.stringMatching(new RegExp(`^dist-console/assets/[\\w-]+\\.${ending}$`)),
+    );
+  }
 
   for (const store of ["sqlite", "postgres"]) {
     const migrations = readdirSync(
@@ -58,10 +71,15 @@ function install(): string {
   return join(target, "bin/postdate.js");
 }
 
-const secrets = { POSTDATE_ROOT_KEY: rootKey, POSTDATE_ENCRYPTION_KEY: "ab".repeat(32) };
+const settings = {
+  POSTDATE_ROOT_KEY: rootKey,
+  POSTDATE_ENCRYPTION_KEY: "ab".repeat(32),
+  // Other tests on the machine delay the server, and it must not refuse calls because of them.
+  POSTDATE_MAX_LOOP_DELAY: "1h",
+};
 let bin: string;
-beforeAll(() => {
-  bin = install();
+beforeAll(async () => {
+  bin = install(await builtConsole());
 }, 120_000);
 
 interface Started {
@@ -74,7 +92,7 @@ async function start(args: readonly string[] = [], command = "serve"): Promise<S
   const server = spawn(
     process.execPath,
     [bin, command, "--port", "0", "--data-dir", mkdtempSync(join(place, "data-")), ...args],
-    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...secrets } },
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...settings } },
   );
   const exited = once(server, "exit") as Promise<[number | null]>;
   let log = "";
@@ -110,6 +128,9 @@ test("the published package serves, without the source", async () => {
   expect(document.openapi).toMatch(/^3\.1/);
   expect((await fetch(`${url}/docs/js/scalar.js`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  const page = await (await fetch(`${url}/console/`)).text();
+  const [, script] = /src="\.\/(assets\/[^"]+)"/.exec(page) ?? expect.fail(page);
+  expect((await fetch(`${url}/console/${script}`)).status).toBe(200);
   // The client is built in: nothing of this repository is beside the package.
   const command = [bin, "nodes", "--json", "--url", url, "--key", rootKey];
   const nodes = execFileSync(process.execPath, command, { encoding: "utf8" });

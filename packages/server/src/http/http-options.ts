@@ -3,11 +3,11 @@ import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { HeapUse } from "../platform/heap.ts";
-import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { Authenticator } from "./admission/authenticate.ts";
 import type { LimitRequestsOptions } from "./admission/limit-requests.ts";
 import type { BodyLimits } from "./body/body-limits.ts";
+import type { ConsoleRouteOptions } from "./console/console-routes.ts";
 import type { UnroutedMisfitOptions } from "./errors/allowed-methods.ts";
 import type { ShedReason } from "./load/shed-load.ts";
 import type { ServiceRouteOptions } from "./routes/service.ts";
@@ -31,7 +31,8 @@ export interface HttpObserver {
   limited(): void;
 }
 
-export interface HttpOptions extends ServiceRouteOptions, UnroutedMisfitOptions {
+export interface HttpOptions
+  extends ServiceRouteOptions, UnroutedMisfitOptions, ConsoleRouteOptions {
   readonly operations: Operations;
   readonly authenticator: Authenticator;
   /** The issuer named in access tokens: the URL at which callers reach the service. */
@@ -43,7 +44,6 @@ export interface HttpOptions extends ServiceRouteOptions, UnroutedMisfitOptions 
   readonly readHeap: () => HeapUse;
   readonly observer: HttpObserver;
   readonly logger: Logger;
-  readonly random: Random;
   /** False while the service starts. Meanwhile callers get 503 and are told to try again. */
   readonly hasStarted: () => boolean;
   readonly bodyLimits?: BodyLimits;

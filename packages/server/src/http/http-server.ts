@@ -6,6 +6,7 @@ import { RequestRefused } from "../domain/refusals.ts";
 import { unroutedMisfit } from "./errors/allowed-methods.ts";
 import { answerErrorsWith } from "./errors/answer-errors.ts";
 import { answerBrokenRequest } from "./errors/broken-requests.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
 import { boundPipelines } from "./load/bound-pipelines.ts";
 import { buildSerialisers, buildValidators, validatorOptions } from "./body/compilers.ts";
 import { answerExpectations } from "./body/expect-continue.ts";
@@ -174,6 +175,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       usageRoute(api, routes);
       auditRoutes(api, routes);
       nodeRoutes(api, routes);
+      consoleRoutes(plain, options);
     }
     serviceRoutes(api, options);
     docsRoutes(plain);

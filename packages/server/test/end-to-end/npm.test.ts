@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtConsole } from "../../../console/test/support/built-console.ts";
 import { startNpm, type NpmProcess } from "./support/npm-process.ts";
 
 /** npm itself takes seconds to start on a busy machine. */
 const patiently = 120_000;
+
+// Otherwise the first start would build it.
+beforeAll(builtConsole);
 
 let dataDir: string;
 let npm: NpmProcess | undefined;

@@ -150,6 +150,7 @@ test("callers reach what they need", async () => {
   }
   expect((await ask({ path: "/v1/targets" })).status).toBe(401);
   expect([200, 301, 302, 308]).toContain((await ask({ path: "/docs" })).status);
+  expect((await ask({ path: "/console" })).status).toBe(302);
   expect((await ask({ path: "/nope" })).text).toContain("E-DI-1003");
   // The node itself still shows the metrics to a scraper.
   expect((await fetch(`${nodeUrl}/metrics`)).status).toBe(200);

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
 import config from "../../rolldown.config.ts";
@@ -27,6 +36,8 @@ export async function buildForTests(): Promise<string> {
   });
   cpSync(join(server, "bin"), join(making, "bin"), { recursive: true });
   cpSync(join(server, "package.json"), join(making, "package.json"));
+  // Only some tests need the console, and build it when they do.
+  symlinkSync(join(server, "dist-console"), join(making, "dist-console"));
   // Another run may have been quicker.
   if (existsSync(folder)) rmSync(making, { recursive: true });
   else renameSync(making, folder);

@@ -9,7 +9,7 @@ export function freshClone(place: string): string {
   const clone = join(place, "clone");
   cpSync(root, clone, {
     recursive: true,
-    filter: (path) => !/^(?:\.git|node_modules|dist)$/.test(basename(path)),
+    filter: (path) => !/^(?:\.git|node_modules|dist|dist-console)$/.test(basename(path)),
   });
   symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
   return clone;

@@ -45,9 +45,10 @@ test("on a terminal, only what a person needs follows", async () => {
   const shown = await terminal.stdout.shows(/--wait/);
   expect(shown).toBe(`Postdate is ready on http://127.0.0.1:7070
 
-  API   http://127.0.0.1:7070/v1
-  Docs  http://127.0.0.1:7070/docs
-  Data  ./x
+  API      http://127.0.0.1:7070/v1
+  Console  http://127.0.0.1:7070/console
+  Docs     http://127.0.0.1:7070/docs
+  Data     ./x
 
 In another terminal:
 

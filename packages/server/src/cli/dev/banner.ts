@@ -17,6 +17,8 @@ export function banner(options: BannerOptions): string {
   const { url, receiverUrl, dataDir, rootKey, paint } = options;
   const addresses = alignedRows([
     ["  API", `${url}/v1`],
+    // Behind the `#`, which browsers send to nobody. The console takes it out of the address.
+    ["  Console", `${url}/console/#key=${encodeURIComponent(rootKey)} (signs in)`],
     ["  Docs", `${url}/docs`],
     ["  Receiver", `${receiverUrl} (where the target "${devTargetId}" points)`],
     ["  Data", dataDir],

@@ -108,6 +108,7 @@ test("the first start makes a key, a target and a receiver, and says how to use 
   });
   expect(dev.text.startsWith(`Postdate is ready on ${service.url}\n`)).toBe(true);
   for (const part of [
+    `${service.url}/console/#key=`,
     `${service.url}/docs`,
     `export POSTDATE_URL=${service.url}\n`,
     `export POSTDATE_KEY=${key}\n`,

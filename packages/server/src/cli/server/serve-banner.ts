@@ -23,6 +23,7 @@ export function serveBanner(
     "",
     alignedRows([
       ["  API", `${url}/v1`],
+      ["  Console", `${url}/console`],
       ["  Docs", `${url}/docs`],
       ["  Data", data],
     ]),

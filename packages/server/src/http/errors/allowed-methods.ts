@@ -49,7 +49,10 @@ export function unroutedMisfit(
 }
 
 function patternOf(url: string): RegExp {
-  const parts = url.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : escape(part)));
+  const parts = url.split("/").map((part) => {
+    if (part === "*") return ".*";
+    return part.startsWith(":") ? "[^/]+" : escape(part);
+  });
   return new RegExp(`^${parts.join("/")}$`);
 }
 

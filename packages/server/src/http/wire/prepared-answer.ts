@@ -15,13 +15,21 @@ export interface PreparedAnswer {
 const brotliQuality = 5;
 
 /**
- * Compresses once for each encoding, on a thread of the pool. Requests that come meanwhile wait for the
- * same result. All answers share one buffer, also those to slow readers.
+ * Compresses once for each encoding that is not `compressed` yet, on a thread of the pool. Requests that come
+ * meanwhile wait for the same result. All answers share one buffer, also those to slow readers.
  */
-export function prepareAnswer(content: string | Uint8Array): PreparedAnswer {
+export function prepareAnswer(
+  content: string | Uint8Array,
+  compressed: Partial<Readonly<Record<Encoding, Buffer>>> = {},
+): PreparedAnswer {
   const plain = Buffer.from(content as Uint8Array);
   const hash = createHash("sha256").update(plain).digest("base64url").slice(0, 20);
-  const made = new Map<Encoding, Promise<Buffer>>();
+  const made = new Map<Encoding, Promise<Buffer>>(
+    Object.entries(compressed).map(([encoding, bytes]) => [
+      encoding as Encoding,
+      Promise.resolve(bytes),
+    ]),
+  );
   const bytesIn = (encoding: Encoding): Promise<Buffer> => {
     const known = made.get(encoding);
     if (known !== undefined) return known;

@@ -1,0 +1,3 @@
+export declare const builtFolder: string;
+export declare function sourceStamp(): string;
+export declare function builtStamp(): string | undefined;

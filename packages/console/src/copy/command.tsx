@@ -1,0 +1,19 @@
+import { CopyButton } from "./copy-button.tsx";
+import styles from "./command.module.css";
+
+interface CommandProps {
+  readonly text: string;
+  readonly what: string;
+}
+
+/** A command or piece of code, to read and to copy. */
+export function Command({ text, what }: CommandProps) {
+  return (
+    <div className={styles["command"]}>
+      <pre className={styles["text"]} tabIndex={0} role="region" aria-label={what}>
+        {text}
+      </pre>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
+}

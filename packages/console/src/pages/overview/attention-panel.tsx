@@ -1,0 +1,47 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { deadLetterGroupsQuery, targetPageQuery } from "../../api/queries.ts";
+import { useScopes } from "../../api/session.tsx";
+import { reasonText } from "../../presentation/reason-text.ts";
+import { Panel } from "../../presentation/panel.tsx";
+import { Rows, Row } from "../../presentation/rows.tsx";
+
+const shownAtOnce = 6;
+
+/** Targets that are paused, and what could not be delivered. */
+export function AttentionPanel() {
+  const { readAll } = useScopes();
+  const groups = useQuery(deadLetterGroupsQuery());
+  const targets = useQuery({ ...targetPageQuery(), enabled: readAll });
+  const paused = (targets.data?.items ?? []).filter(({ paused }) => paused);
+  const worst = (groups.data?.items ?? []).slice(0, shownAtOnce);
+  const isCalm = groups.isSuccess && worst.length === 0 && paused.length === 0;
+  return (
+    <Panel
+      title="Needs attention"
+      aside={worst.length > 0 && <Link to="/dead-letters">All dead letters</Link>}
+    >
+      {isCalm && <p>Nothing. Every target takes what it is sent.</p>}
+      <Rows>
+        {paused.slice(0, shownAtOnce).map(({ targetId }) => (
+          <Row key={targetId} side="paused">
+            <Link to="/targets/$targetId" params={{ targetId }}>
+              {targetId}
+            </Link>
+          </Row>
+        ))}
+        {worst.map(({ targetId, deadLetterReason, lastStatusCode, count }) => (
+          <Row
+            key={`${targetId} ${deadLetterReason} ${lastStatusCode}`}
+            side={`${count.toLocaleString("en")} dead`}
+          >
+            <Link to="/targets/$targetId" params={{ targetId }} search={{ tab: "dead-letters" }}>
+              {targetId}
+            </Link>{" "}
+            {reasonText(deadLetterReason, lastStatusCode)}
+          </Row>
+        ))}
+      </Rows>
+    </Panel>
+  );
+}

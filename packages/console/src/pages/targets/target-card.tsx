@@ -1,0 +1,30 @@
+import type { Target } from "@postdate/client";
+import { useInViewport } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { activityQuery } from "../../api/queries.ts";
+import { ActivityBars } from "../../charts/activity-bars.tsx";
+import { HealthLine } from "./health-line.tsx";
+import styles from "./targets.module.css";
+
+/** Asks for the activity of a target only when its card is seen: there may be a hundred. */
+export function TargetCard({ target }: { readonly target: Target }) {
+  const { targetId, url, paused } = target;
+  const { ref, inViewport } = useInViewport();
+  const { data: activity } = useQuery({ ...activityQuery(targetId), enabled: inViewport });
+  return (
+    <div ref={ref} className={styles["card"]}>
+      <div className={styles["card-head"]}>
+        <Link to="/targets/$targetId" params={{ targetId }} className={styles["name"]}>
+          {targetId}
+        </Link>
+        {paused && <span className={styles["paused"]}>Paused</span>}
+      </div>
+      <div className={styles["url"]}>{url}</div>
+      <div className={styles["spark"]}>
+        {activity && <ActivityBars activity={activity} height={36} />}
+      </div>
+      <HealthLine activity={activity} />
+    </div>
+  );
+}

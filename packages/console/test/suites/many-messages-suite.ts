@@ -1,0 +1,97 @@
+import type { Message } from "@postdate/client";
+import { expect, test } from "vitest";
+import type { Scene } from "../support/scene.ts";
+
+/** Messages that wait, found by a label. */
+async function waiting({ service }: Scene, label: string, count: number): Promise<string[]> {
+  const made = Array.from({ length: count }, () =>
+    service.postdate.messages.schedule({
+      targetId: "billing",
+      in: { hours: 3 },
+      payload: "x",
+      labels: { test: label },
+    }),
+  );
+  return (await Promise.all(made)).map(({ messageId }) => messageId);
+}
+
+async function statesOf({ service }: Scene, ids: readonly string[]): Promise<Message["state"][]> {
+  const found = await Promise.all(ids.map((id) => service.postdate.messages.get(id)));
+  return found.map((message) => message!.state);
+}
+
+export function describeManyMessages(scene: Scene): void {
+  test("all that match are cancelled by a job, after a look at how many", async () => {
+    const { visitor } = scene;
+    const { page } = visitor;
+    const ids = await waiting(scene, "job", 3);
+    await visitor.goTo("/messages?q=state:scheduled%20label:test%3Djob", "Messages");
+    await visitor.button("All that match…").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("3", { exact: true }).waitFor();
+    await visitor.button("Start").click();
+    await visitor.sees("Job");
+    await page.getByText("Done", { exact: true }).waitFor();
+    expect(await statesOf(scene, ids)).toEqual(["CANCELLED", "CANCELLED", "CANCELLED"]);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a few are selected with keys and with Shift, and cancelled", async () => {
+    const { visitor } = scene;
+    const { page } = visitor;
+    const ids = await waiting(scene, "some", 3);
+    await visitor.goTo("/messages?q=label:test%3Dsome", "Messages");
+    const boxes = page.getByRole("checkbox");
+    await boxes.nth(2).waitFor();
+    await visitor.press("j", "x");
+    await page.getByText("1 selected").waitFor();
+    await boxes.nth(2).click({ modifiers: ["Shift"] });
+    await page.getByText("3 selected").waitFor();
+    await visitor.button("Cancel").click();
+    await visitor.button("Cancel them").click();
+    await visitor.isTold("3 cancelled.");
+    expect(await statesOf(scene, ids)).toEqual(["CANCELLED", "CANCELLED", "CANCELLED"]);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a job is paused, changed, resumed and stopped", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    await waiting(scene, "slow", 30);
+    const { jobId } = await service.postdate.jobs.create({
+      action: "cancel",
+      filter: { targetId: "billing", labels: { test: "slow" } },
+      ratePerSecond: 1,
+    });
+    await visitor.goTo(`/jobs/${jobId}`, "Job");
+    await visitor.button("Pause").click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await visitor.button("Rate").click();
+    await page.getByLabel("Messages a second").fill("2");
+    await visitor.button("Change").click();
+    await page.getByText("2 a second at most").waitFor();
+    await visitor.button("Resume").click();
+    await page.getByText("Running", { exact: true }).waitFor();
+    await visitor.button("Stop").click();
+    await visitor.button("Stop the job").click();
+    await page.getByText("Stopped", { exact: true }).waitFor();
+    expect((await service.postdate.jobs.get(jobId))!.state).toBe("STOPPED");
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a group of dead letters is sent again", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    await visitor.goTo("/dead-letters", "Dead letters");
+    await visitor.button("Redrive…").first().click();
+    await page.getByRole("dialog").getByText("dead letters of mail").waitFor();
+    await page.getByLabel("Messages a second").fill("7");
+    await visitor.button("Start").click();
+    await visitor.sees("Job");
+    await page.getByText("7 a second at most").waitFor();
+    const [job] = (await service.postdate.jobs.list({ limit: 1 }).page()).items;
+    expect(job).toMatchObject({ action: "redrive", filter: { targetId: "mail" } });
+    await service.postdate.jobs.wait(job!.jobId);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+}

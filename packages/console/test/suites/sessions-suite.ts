@@ -1,0 +1,64 @@
+import { Postdate } from "@postdate/client";
+import { expect, test } from "vitest";
+import { operatorKey, rootKey } from "../../../server/test/support/server-process.ts";
+import { startPrefixProxy } from "../support/prefix-proxy.ts";
+import type { Scene } from "../support/scene.ts";
+import { Visitor } from "../support/visitor.ts";
+
+export function describeSessions(scene: Scene): void {
+  test("below the path of a proxy everything works, also a deep link", async () => {
+    const { browser, service } = scene;
+    await using proxy = await startPrefixProxy(service.url, "/tools/postdate");
+    await using visitor = await Visitor.come({ browser, base: proxy.url });
+    await visitor.signIn(rootKey);
+    const { page } = visitor;
+    await visitor.open(`/messages/${service.deadId}?zone=Asia/Tokyo`, "Message");
+    await page.getByText("GMT+9").first().waitFor();
+    await page.getByRole("link", { name: "Targets", exact: true }).click();
+    await visitor.sees("Targets");
+    expect(page.url()).toBe(`${proxy.url}/console/targets?zone=Asia%2FTokyo`);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a link with a key signs in, and leaves the key nowhere", async () => {
+    const { browser, service } = scene;
+    await using visitor = await Visitor.come({ browser, base: service.url });
+    const { page } = visitor;
+    await visitor.open(`/#key=${rootKey}`, "Overview");
+    expect(page.url()).toBe(`${service.url}/console/`);
+    await page.goto(`${service.url}/console/targets#key=${rootKey}`);
+    await visitor.sees("Targets");
+    expect(page.url()).toBe(`${service.url}/console/targets`);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a new account is shown its first steps, and nothing that is not its own", async () => {
+    const { browser, service } = scene;
+    const operator = new Postdate({ url: service.url, key: operatorKey });
+    const { key, accountId } = await operator.accounts.create();
+    await using visitor = await Visitor.come({ browser, base: service.url });
+    await visitor.signIn(key);
+    await visitor.page.getByText("Three commands to the first delivery").waitFor();
+    await visitor.settles();
+    const pages = visitor.page.getByRole("navigation").getByRole("link");
+    expect(await pages.allInnerTexts()).not.toContain("Nodes");
+    await visitor.goTo("/usage", "Usage");
+    await visitor.page.getByText(accountId).first().waitFor();
+    await visitor.settles();
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("whoever signs out is out, and a wrong key is told", async () => {
+    const { browser, service } = scene;
+    await using visitor = await Visitor.come({ browser, base: service.url });
+    await visitor.signIn(rootKey);
+    const { page } = visitor;
+    await visitor.button("Account and appearance").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("API key").fill("pd_wrong_key_that_nobody_has");
+    await visitor.press("Enter");
+    await page.getByText("Check the key and try again.").waitFor();
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ value }) => value !== "")).toEqual([]);
+  });
+}
