@@ -30,6 +30,8 @@ test("runs are previewed, skipped, held back and listed", async () => {
   const { targetId } = await service.target();
   const { schedules } = client();
   const [first, second] = await schedules.preview({ ...yearly, count: 2 });
+  const whole = { targetId, json: [1], overlap: "skip", ...yearly } as const;
+  expect(await schedules.preview({ ...whole, count: 2 })).toEqual([first, second]);
   const id = "previewed";
   const { nextRunTime } = await schedules.put(id, { targetId, payload: "", ...yearly });
   expect(nextRunTime).toBe(first?.time);

@@ -172,7 +172,8 @@ export const errorCodeRegistry = {
     code: "E-DI-5004",
     statuses: [400],
     title: "Cannot reschedule already delivered messages",
-    explanation: "The message was delivered, so it cannot be rescheduled.",
+    explanation:
+      "The message was delivered, or its schedule has put another one in its place, so it cannot be rescheduled.",
     whatToDo: "Schedule a new message.",
   },
   monthlyLimitReached: {

@@ -20,6 +20,12 @@ const messageOptions = {
   timeoutMs,
 };
 
+const givenId = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "1 to 64 letters, digits, `_` and `-`.",
+  examples: ["weekday-digest"],
+});
+
 const givenTarget = Type.String({
   description: "The target that the messages are delivered to.",
   examples: ["mail"],
@@ -66,13 +72,10 @@ const example = {
 
 export const CreateSchedule = Type.Object(
   {
-    scheduleId: Type.Optional(
-      Type.String({
-        pattern: "^[A-Za-z0-9_-]{1,64}$",
-        description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
-        examples: ["weekday-digest"],
-      }),
-    ),
+    scheduleId: Type.Optional({
+      ...givenId,
+      description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
+    }),
     targetId: givenTarget,
     payload,
     ...givenFields,
@@ -105,6 +108,31 @@ export const UpdateSchedule = Type.Object(
     description:
       "The fields to change. Each given field replaces the old value completely; null restores its default. Fields that are left out stay as they are; of `cron`, `everyMs` and `at`, a new one replaces the old one.",
     examples: [{ cron: "30 8 * * MON-FRI" }],
+  },
+);
+
+export const PreviewSchedule = Type.Object(
+  {
+    scheduleId: Type.Optional(givenId),
+    targetId: Type.Optional(givenTarget),
+    payload: Type.Optional(payload),
+    ...givenFields,
+    from: Type.Optional(givenTime("Only occurrences after this time; now by default.")),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 10,
+        description: "How many occurrences to answer with.",
+      }),
+    ),
+  },
+  {
+    ...strict,
+    $id: "PreviewSchedule",
+    description:
+      "When a schedule would be due. Exactly one of `cron`, `everyMs` and `at` is given. Fields of a schedule that say nothing about that, such as `targetId` and `payload`, may be left out. If they are given, they are checked as in a schedule, and change nothing in the answer.",
+    examples: [{ cron: "0 9 * * MON-FRI", timeZone: "Europe/Berlin", count: 5 }],
   },
 );
 

@@ -22,7 +22,7 @@ export * from "./messages.ts";
 export * from "./nodes.ts";
 export * from "./oauth.ts";
 export * from "./retry-policies.ts";
-export { Occurrence, OccurrenceList, PreviewSchedule } from "./recurrences.ts";
+export { Occurrence, OccurrenceList } from "./recurrences.ts";
 export { RunListQuery, ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 export * from "./schedules.ts";
 export * from "./schemas.ts";

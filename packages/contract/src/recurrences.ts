@@ -1,4 +1,4 @@
-import { givenTime, integerOrNull, named, strict, time, timeOrNull } from "./fields.ts";
+import { givenTime, integerOrNull, named, time, timeOrNull } from "./fields.ts";
 import { orNull } from "./target-kinds/target-kind-schema.ts";
 import { Type } from "./type.ts";
 
@@ -94,28 +94,6 @@ export const shownRecurrence = {
     description: "Dates, or dates and times, that are left out.",
   }),
 };
-
-export const PreviewSchedule = Type.Object(
-  {
-    ...recurrence,
-    from: Type.Optional(givenTime("Only occurrences after this time; now by default.")),
-    count: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-        description: "How many occurrences to answer with.",
-      }),
-    ),
-  },
-  {
-    ...strict,
-    $id: "PreviewSchedule",
-    description:
-      "When a schedule would be due. Exactly one of `cron`, `everyMs` and `at` is given.",
-    examples: [{ cron: "0 9 * * MON-FRI", timeZone: "Europe/Berlin", count: 5 }],
-  },
-);
 
 export const Occurrence = Type.Object(
   {

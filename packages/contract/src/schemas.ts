@@ -21,6 +21,7 @@ import { ErrorObject, Errors } from "./errors.ts";
 import {
   CreateSchedule,
   PauseSchedule,
+  PreviewSchedule,
   PutSchedule,
   SkipRun,
   UpdateSchedule,
@@ -63,7 +64,7 @@ import {
   RedriveDeadLetters,
 } from "./jobs.ts";
 import { RetryPolicy } from "./retry-policies.ts";
-import { Occurrence, OccurrenceList, PreviewSchedule } from "./recurrences.ts";
+import { Occurrence, OccurrenceList } from "./recurrences.ts";
 import { ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 import { ListedSchedule, Schedule, SchedulePage } from "./schedules.ts";
 import { Activity, Count, DeadLetterGroup, DeadLetterGroupList, Forecast, Stats } from "./stats.ts";

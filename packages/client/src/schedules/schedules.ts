@@ -256,7 +256,8 @@ export class Schedules {
   }
 
   /**
-   * When a schedule would be due. Nothing is stored.
+   * When a schedule would be due. Nothing is stored. It takes the fields of a schedule; those that say nothing about
+   * when, such as `targetId` and `json`, may be left out.
    *
    * @example
    * ```ts
@@ -269,8 +270,8 @@ export class Schedules {
    * for (const { localTime, offset, mark } of occurrences) console.log(localTime, offset, mark);
    * ```
    */
-  async preview(recurrence: PreviewInput, options?: CallOptions): Promise<Occurrence[]> {
-    const request = repeatable("POST", `${all}/preview`, wire(recurrence));
+  async preview(schedule: PreviewInput, options?: CallOptions): Promise<Occurrence[]> {
+    const request = repeatable("POST", `${all}/preview`, wire(schedule));
     return this.#transport.field("occurrences", request, options);
   }
 

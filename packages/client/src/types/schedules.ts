@@ -61,6 +61,8 @@ type WithDates<Given> = {
     : Given[Field];
 };
 
+type OptionalContent = Content | { payload?: never; json?: never };
+
 /** A schedule to create, or a whole one. What to deliver is `payload`, or a value as `json`. */
 export type ScheduleInput = WithDates<Omit<PutSchedule, "payload">> & Content;
 
@@ -68,8 +70,7 @@ export type ScheduleInput = WithDates<Omit<PutSchedule, "payload">> & Content;
 export type NewSchedule = ScheduleInput & Pick<CreateSchedule, "scheduleId">;
 
 /** What to change. Null restores a default. */
-export type ScheduleChanges = WithDates<Omit<UpdateSchedule, "payload">> &
-  (Content | { payload?: never; json?: never });
+export type ScheduleChanges = WithDates<Omit<UpdateSchedule, "payload">> & OptionalContent;
 
 /** Why and how long to pause, as it travels. */
 export interface PauseSchedule {
@@ -81,21 +82,22 @@ export interface PauseSchedule {
 
 export type PauseInput = WithDates<PauseSchedule>;
 
-/** When a schedule would be due, as it travels. */
-export interface PreviewSchedule extends Recurrence {
+/** A schedule, to see when it would be due, as it travels. What says nothing about that may be left out. */
+export interface PreviewSchedule extends Partial<CreateSchedule> {
   /** Only occurrences after this time; now by default. */
   from?: string;
   /** How many occurrences, 1 to 100; 10 by default. */
   count?: number;
 }
 
-/** When a schedule would be due. */
-export type PreviewInput = WithDates<Recurrence> & {
-  /** Only occurrences after this time; now by default. */
-  from?: Date | string;
-  /** How many occurrences, 1 to 100; 10 by default. */
-  count?: number;
-};
+/** A schedule, to see when it would be due. What says nothing about that may be left out, and is only checked. */
+export type PreviewInput = WithDates<Partial<Omit<CreateSchedule, "payload">>> &
+  OptionalContent & {
+    /** Only occurrences after this time; now by default. */
+    from?: Date | string;
+    /** How many occurrences, 1 to 100; 10 by default. */
+    count?: number;
+  };
 
 /** Which run times to make afterwards, as it travels. Both ends are inclusive. */
 export interface BackfillSchedule {

@@ -76,7 +76,7 @@ export function cancelled(
   };
 }
 
-/** A cancel by the message that takes its key over. */
+/** A cancel by the message that takes its key or its run over. */
 export function replaced(
   message: TrackedMessage,
   now: Instant,
@@ -115,6 +115,11 @@ export function replacedInPlace(
   };
 }
 
+/** Another message is there for the same run of its schedule, or for a later one, and has its place in the count. */
+function isSuperseded({ endReason, options }: TrackedMessage): boolean {
+  return endReason === "REPLACED" && options?.schedule !== undefined;
+}
+
 /** "too-late": no attempt could start before the message's `notAfter`. */
 export function rescheduled(
   message: TrackedMessage,
@@ -122,7 +127,7 @@ export function rescheduled(
   now: Instant,
   bound?: GivenBound | null,
 ): TrackedMessage | "too-late" | undefined {
-  if (message.state === "DELIVERED") return undefined;
+  if (message.state === "DELIVERED" || isSuperseded(message)) return undefined;
   const given = bound === undefined ? message.options : withBound(message.options, bound);
   const options = given && withDeliveryTime(given, deliveryTime);
   if (isOutrun(options, deliveryTime, now)) return "too-late";

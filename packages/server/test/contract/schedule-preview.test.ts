@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commonService } from "../support/common-service.ts";
 import { expectRefusal } from "../support/expectations.ts";
+import { farAway } from "../support/shared-service.ts";
 
 const service = commonService();
 const from = "2026-03-27T12:00:00Z";
@@ -73,6 +74,63 @@ describe("what can be asked", () => {
   test("times after `from`, and not at it", async () => {
     const given = { cron: "0 13 * * *", ...berlin, count: 1 };
     expect(await localTimes(given)).toEqual(["2026-03-28T13:00:00"]);
+  });
+});
+
+describe("a whole schedule", () => {
+  const whole = {
+    ...{ scheduleId: "weekday-digest", payload: "hello", cron: "0 9 * * MON-FRI" },
+    message: { labels: { kind: "digest" }, notAfterMs: 60_000, headers: { "x-team": "mail" } },
+    ...{ flexWindowMs: 60_000, overlap: "skip", pauseAfterDeadLetters: 3, maxRuns: null },
+    catchUp: { mode: "all", windowMs: 60_000 },
+  };
+
+  test("can be previewed as it would be created", async () => {
+    const { targetId } = await service.target();
+    const given = { ...whole, targetId, timeZone: "Europe/Berlin" };
+    const times = await localTimes({ ...given, from, count: 2 });
+    expect(times).toEqual(["2026-03-30T09:00:00", "2026-03-31T09:00:00"]);
+    const scheduleId = `sch-${targetId}`;
+    const body = { ...given, scheduleId, startTime: farAway };
+    const created = await service.api("POST", "/v1/schedules", { body });
+    expect(created.status, created.text).toBe(201);
+    const { occurrences } = await service.ok("POST", "/v1/schedules/preview", { body });
+    expect(occurrences[0].time).toBe(created.body.nextRunTime);
+  });
+
+  test("may have the default of each field as null", async () => {
+    const fields = ["message", "flexWindowMs", "overlap", "catchUp", "pauseAfterDeadLetters"];
+    const nulls = Object.fromEntries(fields.map((name) => [name, null]));
+    expect(await localTimes({ cron: "0 9 * * *", ...berlin, ...nulls, count: 1 })).toEqual([
+      "2026-03-28T09:00:00",
+    ]);
+  });
+
+  test.each([
+    [{ targetId: "no-such-target" }, "targetId", "E-DI-3001"],
+    [{ targetId: 5 }, "targetId", "E-DI-1001"],
+    [{ scheduleId: "not an id" }, "scheduleId", "E-DI-1001"],
+    [{ payload: "x".repeat(61_441) }, "payload", "E-DI-5002"],
+    [{ message: { headers: { host: "x" } } }, "message.headers.host", "E-DI-1001"],
+    [{ message: { key: "k" } }, "message.key", "E-DI-1001"],
+    [{ labels: {} }, "labels", "E-DI-1001"],
+    [{ overlap: "never" }, "overlap", "E-DI-1001"],
+    [{ flexWindowMs: -1 }, "flexWindowMs", "E-DI-1001"],
+    [{ catchUp: { mode: "some" } }, "catchUp.mode", "E-DI-1001"],
+    [{ pauseAfterDeadLetters: 0 }, "pauseAfterDeadLetters", "E-DI-1001"],
+  ])("is refused with %o as a new one is", async (given, field, code) => {
+    const { targetId } = await service.target();
+    const body = { ...whole, scheduleId: "never-made", targetId, ...given };
+    const previewed = await preview(body);
+    expectRefusal(previewed, 400, { code, field });
+    const created = await service.api("POST", "/v1/schedules", { body });
+    expect(previewed.body.errors).toEqual(created.body.errors);
+  });
+
+  test("is refused for all that is wrong with it", async () => {
+    const answer = await preview({ cron: "x", targetId: "nobody", message: { key: "k" } });
+    const fields = answer.body.errors.map(({ field }: { field: string }) => field);
+    expect(fields.toSorted()).toEqual(["cron", "message.key", "targetId"]);
   });
 });
 

@@ -166,7 +166,10 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
       mayCreate: true,
     },
     { route: "PATCH /v1/schedules/{scheduleId}", body: { ...recurringMessage, ...rule } },
-    { route: "POST /v1/schedules/preview", body: { ...recurring, ...span, ...rule } },
+    {
+      route: "POST /v1/schedules/preview",
+      body: { scheduleId: "never", ...recurringMessage, ...span, ...rule },
+    },
   ]),
   { route: "GET /v1/schedules/{scheduleId}" },
   { route: "DELETE /v1/schedules/{scheduleId}" },

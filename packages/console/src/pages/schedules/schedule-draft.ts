@@ -24,8 +24,11 @@ export interface ScheduleDraft {
   readonly payload: string;
 }
 
-/** A recurrence without the question about its occurrences. */
-type GivenRecurrence = Omit<PreviewInput, "from" | "count">;
+/** When a schedule is due. */
+type GivenRecurrence = Pick<
+  PreviewInput,
+  "cron" | "everyMs" | "at" | "timeZone" | "startTime" | "endTime" | "maxRuns" | "except"
+>;
 
 export interface ScheduleChange extends GivenRecurrence {
   readonly targetId: string;

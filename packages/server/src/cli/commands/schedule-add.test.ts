@@ -203,7 +203,7 @@ test("an interval without a start counts from the creation", async () => {
 });
 
 test("no more runs are shown than it may have", async () => {
-  const terminal = await atSchedule(wireSchedule({ maxRuns: 2 }));
+  const terminal = await atSchedule(wireSchedule({ maxRuns: 2, runsLeft: 2 }));
   expect(await terminal.run("schedule", "add", "digest", ...daily, "--max-runs", "2")).toBe(0);
   expect(terminal.stdout.text.match(/T09:00:00\+/g)).toHaveLength(2);
 });

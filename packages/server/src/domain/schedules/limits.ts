@@ -30,3 +30,6 @@ export const mostDecidedAtOnce = 200;
 
 /** After this much time a node looks again at a schedule in a zone that its time-zone data does not know. */
 export const unknownZoneLookMs = 30_000;
+
+/** So many outages are remembered while a queue waits, the latest. */
+export const mostQueueGaps = 10;

@@ -67,6 +67,12 @@ export interface Pause {
 /** `DEAD_LETTERS`: so many runs in a row became dead letters. */
 export type PauseReason = "REQUESTED" | "DEAD_LETTERS";
 
+/** Without its ends. */
+export interface QueueGap {
+  readonly after: Instant;
+  readonly before: Instant;
+}
+
 /** What only the service sees. */
 export interface ScheduleProgress {
   /** Every run time up to and including this instant is decided. It never moves back behind a run that stays. */
@@ -77,9 +83,18 @@ export interface ScheduleProgress {
   readonly madeRuns: number;
   /** The message of the latest run that was made by time: `overlap` asks for its state. */
   readonly earlierMessageId: string | null;
-  /** `overlap: queue` holds run times back. They are not late by an outage then. */
+  /** `overlap` holds run times back. They are not late by an outage then, unless they came during one. */
   readonly isQueueing: boolean;
+  /** Only while run times are held back: when the last look was. */
+  readonly queueLookTime?: Instant;
+  /** Spans in which nobody looked while run times were held back. What came in them was missed. */
+  readonly queueGaps?: readonly QueueGap[];
   readonly deadLettersInARow: number;
   /** How many rows of runs without a message there are at most. Missing: none. */
   readonly unmadeRuns?: number;
+  /**
+   * The last run when runs were made ahead of their times. It is shown again if those are taken back: its row may have
+   * expired. Missing: there was none, or its time was not over.
+   */
+  readonly lastPastRun?: Run;
 }

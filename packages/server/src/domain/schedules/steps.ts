@@ -28,7 +28,21 @@ export interface Surroundings {
    * The message of `progress.earlierMessageId`; "ended" also if it is gone or there is none. A schedule with
    * `overlap: allow` does not ask: then a store may say "ended" without a look.
    */
-  readonly earlier: "ended" | "scheduled" | "in-flight";
+  readonly earlier: EarlierState;
+  /**
+   * Only for a change, and only if the message of `progress.earlierMessageId` is that of an open run: the latest run by
+   * time that is not open. If the open ones are taken back, `overlap` asks about this one. Missing: there is none.
+   */
+  readonly firmRun?: FirmRun;
+}
+
+export type EarlierState = "ended" | "scheduled" | "in-flight";
+
+export interface FirmRun {
+  readonly runTime: Instant;
+  readonly messageId: string;
+  /** As for `Surroundings.earlier`. */
+  readonly state: EarlierState;
 }
 
 export interface OpenRun {
@@ -44,6 +58,8 @@ export interface Step {
   readonly schedule: Schedule;
   /** Messages of open runs that are taken back. They can be cancelled, the surroundings say so. */
   readonly cancelledMessageIds: readonly string[];
+  /** Those whose runs are made again by this step: to be cancelled with the end reason REPLACED. */
+  readonly supersededMessageIds: readonly string[];
   /** Rows of runs that go: they are undone, and their time is to come. */
   readonly undoneRunTimes: readonly Instant[];
   /** Messages to make, in their order. */
@@ -66,8 +82,10 @@ export interface RunMessage {
    * one has counted.
    */
   readonly counts: boolean;
-  /** The run that was taken back, in whose place it is made again after its time. */
+  /** The run that was taken back, in whose place it is made again: after its time, or for the one that a caller gave. */
   readonly insteadOf?: OpenRun;
+  /** Its run comes after runs of later times were made. `overlap` goes on asking about the latest of those. */
+  readonly isOutOfTurn?: boolean;
 }
 
 /** What became of a message that a step wanted to make. */

@@ -13,7 +13,6 @@ import {
   UpdateSchedule,
 } from "@postdate/contract";
 import { codes } from "../../domain/refusals.ts";
-import { soundBody } from "../errors/request-problems.ts";
 import { soundBodyWith } from "../errors/sound-part.ts";
 import { wirePage } from "../wire/wire-messages.ts";
 import { wireListedSchedule, wireSchedule } from "../wire/wire-schedules.ts";
@@ -177,19 +176,19 @@ export function scheduleRoutes(api: Api, options: RouteOptions): void {
     "/v1/schedules/preview",
     {
       attachValidation: true,
-      config: { access: "readAll" },
+      config: { access: "readAll", refusedFields: misplacedFields },
       schema: {
         operationId: "previewSchedule",
         tags,
         summary: "Preview a schedule",
-        description: `Answers when a schedule would be due, and stores nothing. Times of day that are named one by one come once a day: at the end of the gap if clocks skip them, and the first time if clocks show them twice. Any other expression follows the clocks. Without an occurrence in fifty years the answer is ${codes.noOccurrence}.`,
+        description: `Answers when a schedule would be due, and stores nothing. It takes the fields of a schedule. Times of day that are named one by one come once a day: at the end of the gap if clocks skip them, and the first time if clocks show them twice. Any other expression follows the clocks. Without an occurrence in fifty years the answer is ${codes.noOccurrence}.`,
         querystring: NoQuery,
         body: named(PreviewSchedule),
         response: { 200: named(OccurrenceList), ...bodyErrorAnswers() },
       },
     },
     async (request) => {
-      const { fields, problems } = soundBody(request, request.body);
+      const { fields, problems } = soundBodyWith(request, request.body, "message");
       return { occurrences: await operations.previewSchedule(request.caller, fields, problems) };
     },
   );

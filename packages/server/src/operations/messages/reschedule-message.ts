@@ -76,7 +76,8 @@ function problemOf(
     "not-found": messageNotFound,
     refused: {
       code: codes.notReschedulable,
-      message: "The message is DELIVERED and cannot be rescheduled. Schedule a new one.",
+      message:
+        "The message is DELIVERED, or its schedule has put another one in its place. It cannot be rescheduled: schedule a new one.",
     },
     "too-late": {
       ...tooLate,

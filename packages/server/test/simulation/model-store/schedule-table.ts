@@ -10,6 +10,8 @@ export interface KeptSchedule {
   schedule: Schedule;
   /** By run time. */
   readonly runs: Map<Instant, KeptRun>;
+  /** Those whose rows have expired while their messages wait. */
+  waitingRuns: readonly Run[];
 }
 
 export interface KeptRun extends Run {
@@ -24,7 +26,7 @@ export class ScheduleTable {
   #lastKey = 0;
 
   add(schedule: Schedule): KeptSchedule {
-    const kept = { scheduleKey: ++this.#lastKey, schedule, runs: new Map() };
+    const kept = { scheduleKey: ++this.#lastKey, schedule, runs: new Map(), waitingRuns: [] };
     this.#schedules.push(kept);
     return kept;
   }
@@ -73,14 +75,15 @@ export class ScheduleTable {
     this.#schedules = this.#schedules.filter(({ schedule }) => schedule.accountId !== accountId);
   }
 
-  removeExpiredRuns(now: Instant, limit: number): number {
+  removeExpiredRuns(now: Instant, limit: number, isWaiting: (run: Run) => boolean): number {
     let removed = 0;
-    for (const { runs } of this.#schedules) {
-      for (const { runTime, expirationTime } of [...runs.values()]) {
-        if (expirationTime > now || removed >= limit) continue;
-        runs.delete(runTime);
-        removed++;
-      }
+    for (const kept of this.#schedules) {
+      const expired = [...kept.runs.values()]
+        .filter(({ expirationTime }) => expirationTime <= now)
+        .slice(0, limit - removed);
+      for (const { runTime } of expired) kept.runs.delete(runTime);
+      kept.waitingRuns = [...kept.waitingRuns, ...expired].filter(isWaiting);
+      removed += expired.length;
     }
     return removed;
   }

@@ -5,6 +5,7 @@ import { TimeZones } from "../../time-zones/time-zones.ts";
 import type { ScheduleDefinition } from "../schedule.ts";
 import { backfilled, timesToBackfill } from "./backfilled.ts";
 import { createdSchedule } from "./created-schedule.ts";
+import { judged } from "./judged.ts";
 import { someDefinition } from "./testing/some-definition.ts";
 import { clock, World } from "./testing/world.ts";
 
@@ -164,6 +165,61 @@ describe("a step of a backfill", () => {
       ...["09:03:00 TIME MISSED NOT_CAUGHT_UP", "09:04:00 CATCH_UP CREATED"],
       "09:05:00 TIME CREATED",
     ]);
+  });
+});
+
+describe("a backfill of a schedule that dead letters have paused", () => {
+  const pauseNow = (world: World) => {
+    world.schedule = judged(world.schedule, [true], world.now);
+  };
+
+  test("makes what passes during the pause", () => {
+    const world = new World(someDefinition({ pauseAfterDeadLetters: 1 }), nine + 1);
+    world.runUntil(clock("09:01:30"));
+    pauseNow(world);
+    world.outageUntil(clock("09:03:30"));
+    world.backfill(clock("09:01:00"), clock("09:05:00"));
+    const made = ["09:02:00 BACKFILL CREATED", "09:03:00 BACKFILL CREATED"];
+    expect(world.told).toEqual(["09:01:00 TIME CREATED", ...made]);
+    world.change({ kind: "resume" });
+    world.runUntil(clock("09:04:00"));
+    expect(world.told.slice(1)).toEqual([...made, "09:04:00 TIME CREATED"]);
+  });
+
+  test("leaves out what had to wait before it, until a resume has decided that", () => {
+    const given = { pauseAfterDeadLetters: 1, overlap: "queue" } as const;
+    const world = new World(someDefinition(given), nine + 1);
+    world.takesMs = () => Infinity;
+    world.runUntil(clock("09:03:30"));
+    pauseNow(world);
+    world.outageUntil(clock("09:05:30"));
+    expect(world.backfill(nine + 1, clock("09:10:00"))).toBeNull();
+    const [first, ...made] = [
+      ...["09:01:00 TIME CREATED", "09:04:00 BACKFILL CREATED", "09:05:00 BACKFILL CREATED"],
+    ];
+    expect(world.told).toEqual([first, ...made]);
+    world.change({ kind: "resume" });
+    expect(world.told).toEqual([
+      ...[first, "09:02:00 TIME SKIPPED PAUSED", "09:03:00 TIME SKIPPED PAUSED"],
+      ...made,
+    ]);
+    world.backfill(nine + 1, clock("09:03:00"));
+    expect(world.told).toEqual([
+      ...[first, "09:02:00 BACKFILL CREATED", "09:03:00 BACKFILL CREATED"],
+      ...made,
+    ]);
+  });
+
+  test("has looked at everything once it is at its end, from wherever it goes on", () => {
+    const world = new World(someDefinition({ pauseAfterDeadLetters: 1 }), nine + 1);
+    world.outageUntil(clock("09:02:30"));
+    pauseNow(world);
+    world.outageUntil(clock("09:06:30"));
+    expect(world.backfill(clock("09:02:00"), clock("09:06:00"), 1)).toBe(clock("09:03:00"));
+    expect(world.backfill(clock("09:04:00"), clock("09:06:00"), 9)).toBeNull();
+    expect(world.told).toEqual(
+      ["09:03:00", "09:04:00", "09:05:00", "09:06:00"].map((time) => `${time} BACKFILL CREATED`),
+    );
   });
 });
 

@@ -36,20 +36,23 @@ export function timesToBackfill(
   now: Instant,
   zones: TimeZones,
 ): BackfillTimes {
-  const last = Math.min(until, decidedUntil(schedule, now));
+  const recurrence = recurrenceOf(schedule, zones);
   const effort = new Effort(mostSteps);
   const runTimes: Instant[] = [];
-  const begin = Math.max(from, firstRunTime(schedule));
-  for (const { time } of occurrencesOf(recurrenceOf(schedule, zones), begin, effort)) {
-    if (time > last) return { runTimes, lookedUntil: null };
-    runTimes.push(time);
-    if (runTimes.length === mostFound || effort.steps >= enoughSteps) {
-      return { runTimes, lookedUntil: time };
+  const first = Math.max(from, firstRunTime(schedule));
+  for (const decided of decidedSpans(schedule, now)) {
+    const last = Math.min(until, decided.until);
+    for (const { time } of occurrencesOf(recurrence, Math.max(first, decided.from), effort)) {
+      if (time > last) break;
+      runTimes.push(time);
+      if (runTimes.length === mostFound || effort.steps >= enoughSteps) {
+        return { runTimes, lookedUntil: time };
+      }
     }
+    // It may have ended for want of effort, and the next look begins with all of it.
+    if (effort.isSpent) return { runTimes, lookedUntil: runTimes.at(-1) ?? null };
   }
-  // It may have ended for want of effort, and the next look begins with all of it.
-  const isEnd = effort.steps < mostSteps;
-  return { runTimes, lookedUntil: isEnd ? null : (runTimes.at(-1) ?? null) };
+  return { runTimes, lookedUntil: null };
 }
 
 /** An interval without a start counts from the creation, which is no run time itself. */
@@ -58,12 +61,15 @@ function firstRunTime({ everyMs, startTime, creationTime }: Schedule): Instant {
 }
 
 /**
- * What passes during a pause is never made by time, so it is decided, too. Run times before the pause that nobody has
- * decided get their rows when the schedule is resumed.
+ * What passes during a pause is never made by time, so it is decided, too. Dead letters may have paused the schedule
+ * while run times had to wait, or were missed: nobody has decided those, and they get their rows when the schedule is
+ * resumed.
  */
-function decidedUntil({ progress: { cursor }, pause }: Schedule, now: Instant): Instant {
-  if (pause === null || cursor < pause.time) return cursor;
-  return Math.max(cursor, Math.min(now, (pause.until ?? Infinity) - 1));
+function decidedSpans({ progress: { cursor }, pause }: Schedule, now: Instant): BackfillSpan[] {
+  const byTime = { from: -Infinity, until: cursor };
+  if (pause === null) return [byTime];
+  const from = Math.max(pause.time, cursor) + 1;
+  return [byTime, { from, until: Math.min(now, (pause.until ?? Infinity) - 1) }];
 }
 
 /** One step of a backfill, and up to where it gets; null: there is nothing behind it. */
@@ -87,7 +93,13 @@ export function backfilled(
   const made = open.slice(0, limit);
   return {
     step: {
-      ...{ schedule, cancelledMessageIds: [], undoneRunTimes: [], runs: [] },
+      ...{
+        schedule,
+        cancelledMessageIds: [],
+        supersededMessageIds: [],
+        undoneRunTimes: [],
+        runs: [],
+      },
       messages: made.map((time) => runMessage(schedule, time, "BACKFILL", now)),
       replacedMessageId: null,
     },

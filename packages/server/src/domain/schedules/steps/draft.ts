@@ -3,7 +3,7 @@ import { triggersByTime } from "../run.ts";
 import type { Run, RunReason, RunTrigger } from "../run.ts";
 import { runsLeftOf } from "../runs-left.ts";
 import type { Schedule } from "../schedule.ts";
-import type { RunMessage, Step, Surroundings } from "../steps.ts";
+import type { OpenRun, RunMessage, Step, Surroundings } from "../steps.ts";
 
 /** "made-here": the step makes it. Nothing can replace it before the next step. */
 export type Earlier = Surroundings["earlier"] | "made-here";
@@ -13,8 +13,10 @@ export interface Draft {
   schedule: Schedule;
   earlier: Earlier;
   readonly cancelledMessageIds: string[];
-  /** The run times of those messages. */
-  readonly takenBackTimes: Set<Instant>;
+  /** Those messages by their run times. */
+  readonly takenBack: Map<Instant, string>;
+  /** Of these, by their run times, those whose messages callers have moved. Made again, they are due as before. */
+  readonly movedRuns: Map<Instant, OpenRun>;
   readonly undoneRunTimes: Instant[];
   readonly messages: RunMessage[];
   readonly runs: Run[];
@@ -24,22 +26,29 @@ export interface Draft {
 export function draftOf(schedule: Schedule, earlier: Earlier): Draft {
   return {
     ...{ schedule, earlier, cancelledMessageIds: [], undoneRunTimes: [], messages: [], runs: [] },
-    takenBackTimes: new Set(),
+    takenBack: new Map(),
+    movedRuns: new Map(),
     replacedMessageId: null,
   };
 }
 
 export function stepOf(draft: Draft): Step {
-  const { earlier: _, takenBackTimes, undoneRunTimes, ...rest } = draft;
-  const step = takenBackTimes.size === 0 ? rest : { ...rest, messages: counted(draft) };
+  const { earlier: _, takenBack: __, movedRuns: ___, undoneRunTimes, ...rest } = draft;
+  const step = { ...rest, ...withSuccessors(draft) };
   if (undoneRunTimes.length === 0) return { ...step, undoneRunTimes };
   const written = new Set([...step.runs, ...step.messages].map(({ runTime }) => runTime));
   return { ...step, undoneRunTimes: undoneRunTimes.filter((time) => !written.has(time)) };
 }
 
-/** A run that is made again counts once. */
-function counted({ messages, takenBackTimes }: Draft): RunMessage[] {
-  return messages.map((message) => ({ ...message, counts: !takenBackTimes.has(message.runTime) }));
+/** A run that is made again counts once, so its earlier message must not come back beside the new one. */
+function withSuccessors({ messages, takenBack, cancelledMessageIds }: Draft) {
+  if (takenBack.size === 0) return { messages, cancelledMessageIds, supersededMessageIds: [] };
+  const superseded = new Set(messages.map(({ runTime }) => takenBack.get(runTime)));
+  return {
+    messages: messages.map((each) => ({ ...each, counts: !takenBack.has(each.runTime) })),
+    cancelledMessageIds: cancelledMessageIds.filter((messageId) => !superseded.has(messageId)),
+    supersededMessageIds: cancelledMessageIds.filter((messageId) => superseded.has(messageId)),
+  };
 }
 
 /** A row that says why there is no message. */

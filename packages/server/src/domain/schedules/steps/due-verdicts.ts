@@ -1,10 +1,11 @@
 import type { Instant } from "../../instant.ts";
-import { mostOnRecord, onTimeMs } from "../limits.ts";
+import { mostOnRecord } from "../limits.ts";
 import type { Run, RunTrigger } from "../run.ts";
 import type { Schedule } from "../schedule.ts";
 import { caughtUpFrom, reasonNotCaughtUp } from "./catch-up.ts";
 import { unmadeRun } from "./draft.ts";
 import { mostWaiting } from "./overlap.ts";
+import { isMissedTime, queueGapsOf } from "./queue-gaps.ts";
 
 /** What is to happen at a run time: a message, or a row that says why there is none. Null: not even that. */
 export type Verdict = { readonly make: RunTrigger } | { readonly unmade: Run | null };
@@ -14,7 +15,8 @@ export function dueVerdicts(schedule: Schedule, due: readonly Instant[], now: In
   if (due.length === 0) return [];
   const { catchUp, overlap, progress } = schedule;
   const calledOff = new Set(schedule.skips);
-  const isMissed = (time: Instant) => now - time > onTimeMs && !progress.isQueueing;
+  const gaps = queueGapsOf(progress, now);
+  const isMissed = (time: Instant) => isMissedTime(progress, gaps, time, now);
   const wanted = due.filter((time) => !calledOff.has(time));
   const madeFrom = caughtUpFrom(wanted.filter(isMissed), catchUp, now);
   const made = wanted.filter((time) => !isMissed(time) || time >= madeFrom);

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ScheduleDefinition } from "../schedule.ts";
+import { Effort } from "../occurrences/effort.ts";
+import { mostSteps } from "../occurrences/occurrences.ts";
 import { someDefinition } from "./testing/some-definition.ts";
 import { clock, World } from "./testing/world.ts";
 
@@ -227,6 +229,38 @@ describe("an edit and overlaps", () => {
     });
   });
 
+  test("the one before it is, and what is made next meets that one", () => {
+    for (const everyMs of [1_000, 4_000]) {
+      const world = new World(someDefinition({ everyMs }), clock("09:00:00"));
+      world.takesMs = () => Infinity;
+      world.runUntil(clock("09:00:05"));
+      const due = world.messageOf(clock("09:00:00") + Math.floor(5_000 / everyMs) * everyMs)!;
+      due.state = "IN_FLIGHT";
+      expect(world.schedule.progress.earlierMessageId).not.toBe(due.messageId);
+      world.redefine({ overlap: "skip" });
+      expect(world.schedule.progress.earlierMessageId).toBe(due.messageId);
+      world.runUntil(clock("09:00:08"));
+      expect(world.told.at(-1)).toBe("09:00:08 TIME SKIPPED OVERLAP");
+      due.state = "DELIVERED";
+      world.runUntil(clock("09:00:08") + everyMs);
+      expect(world.told.at(-1)).toMatch(/TIME CREATED$/);
+    }
+  });
+
+  test("the one before it is also if the schedule is paused meanwhile", () => {
+    const world = new World(someDefinition({ everyMs: 4_000 }), clock("09:00:00"));
+    world.takesMs = () => Infinity;
+    world.runUntil(clock("09:00:05"));
+    world.change({ kind: "pause", note: null, until: null });
+    world.redefine({ overlap: "replace" });
+    world.change({ kind: "resume" });
+    world.runUntil(clock("09:00:07"));
+    expect(world.told).toEqual(["09:00:04 TIME CREATED"]);
+    world.runUntil(clock("09:00:08"));
+    expect(world.told).toEqual(["09:00:04 TIME CREATED", "09:00:08 TIME CREATED"]);
+    expect(world.messageOf(clock("09:00:04"))!.state).toBe("REPLACED");
+  });
+
   test("a run that is made again is", () => {
     const given = { overlap: "skip", everyMs: 4_000, flexWindowMs: 3_000 } as const;
     const world = new World(someDefinition(given), begin);
@@ -281,6 +315,49 @@ describe("an edit and a message that a caller has moved", () => {
     expect(world.schedule.progress.earlierMessageId).toBe(earlierMessageId);
     world.runUntil(clock("09:06:00"));
     expect(world.told.at(-1)).toBe("09:06:00 TIME CREATED");
+  });
+
+  test("also for a time within the flex window", () => {
+    const world = new World(someDefinition({ flexWindowMs: 1_200_000, ...at("09:00") }), begin);
+    world.runUntil(clock("08:59:57"));
+    const place = world.messageOf(clock("09:00:00"))!.deliveryTime;
+    const given = clock("09:19:30");
+    expect(place).toBeLessThan(given);
+    world.move(clock("09:00:00"), given);
+    world.runUntil(place + 1_000);
+    world.redefine({ payload: "second" });
+    world.redefine({ payload: "third", flexWindowMs: 0 });
+    expect(world.messageOf(clock("09:00:00"))).toMatchObject({
+      ...{ payload: "third", state: "SCHEDULED", deliveryTime: given },
+    });
+  });
+
+  test("also before the run time, whether the caller wants it later or earlier", () => {
+    for (const given of [clock("09:30:00"), clock("08:59:59")]) {
+      const world = new World(someDefinition({ maxRuns: 1 }), begin);
+      world.runUntil(clock("08:59:57"));
+      world.move(clock("09:00:00"), given);
+      world.redefine({ payload: "second" });
+      world.redefine({ payload: "third" });
+      expect(world.messageOf(clock("09:00:00"))).toMatchObject({
+        ...{ payload: "third", state: "SCHEDULED", deliveryTime: given },
+      });
+      expect(world.told).toEqual(["09:00:00 TIME CREATED"]);
+    }
+  });
+
+  test.each([0, 30_000])("asks about very many in one bounded search: %i", (flexWindowMs) => {
+    const world = new World(someDefinition({ flexWindowMs }), begin);
+    for (let run = 0; run < 300; run++) {
+      world.runUntil(clock("08:59:57") + run * 60_000);
+      world.move(clock("09:00:00") + run * 60_000, clock("23:00:00"));
+    }
+    const never = Array.from({ length: 9 }, (_, day) => `${day} 0 30 2 *`);
+    const spend = vi.spyOn(Effort.prototype, "spend");
+    world.redefine({ cron: ["* * * * *", ...never] });
+    expect(spend.mock.calls.length).toBeLessThan(30 * mostSteps);
+    spend.mockRestore();
+    expect(world.told.filter((run) => run.endsWith("CREATED"))).toHaveLength(300);
   });
 
   test("leaves it out if the new definition does not have its time", () => {

@@ -2,7 +2,7 @@ import type { Instant } from "../../instant.ts";
 import type { TimeZones } from "../../time-zones/time-zones.ts";
 import { madeAheadMs, mostOnRecord } from "../limits.ts";
 import { latestOccurrences } from "../occurrences/latest-occurrences.ts";
-import { isOccurrence, nextOccurrence, occurrencesAmong } from "../occurrences/next-occurrence.ts";
+import { nextOccurrence, occurrencesAmong } from "../occurrences/next-occurrence.ts";
 import type { Recurrence } from "../occurrences/occurrences.ts";
 import { isSameRecurrence, recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule, ScheduleDefinition } from "../schedule.ts";
@@ -11,9 +11,15 @@ import { draftOf, isByTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
 import { asPaused, withoutEndedPause } from "./pause.ts";
-import { runMessage, spreadTime } from "./run-message.ts";
+import { ownDueTime, runMessage } from "./run-message.ts";
 import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
 import { firstNotCalledOff } from "./undecided-times.ts";
+
+/**
+ * Of so many of the latest open runs an edit asks whether callers have moved them. More are open only if callers have
+ * moved most of them, and to ask costs a search for the next run time each.
+ */
+const mostSpread = 10;
 
 /** The schedule with another definition. What was made and is not due yet is made again under that one, or not at all. */
 export function edited(
@@ -27,8 +33,14 @@ export function edited(
   const after = { ...before, ...definition, revision: before.revision + 1, updateTime: now };
   const draft = draftOf(after, earlier);
   const undone = surroundings.openRuns.filter(isByTime);
-  cancelRuns(draft, undone);
-  const pending = pendingTimes(before, recurrenceOf(before, zones), now);
+  cancelRuns(draft, undone, surroundings);
+  const earlierRecurrence = recurrenceOf(before, zones);
+  const spread = new Set(undone.slice(-mostSpread));
+  for (const run of undone) {
+    const isOwn = spread.has(run) && !isMoved(run, before, earlierRecurrence);
+    if (!isOwn) draft.movedRuns.set(run.runTime, run);
+  }
+  const pending = pendingTimes(before, earlierRecurrence, now);
   const edit: Edit = {
     ...{ before, pending, undone, surroundings },
     recurrence: recurrenceOf(after, zones),
@@ -86,7 +98,10 @@ function goOn(draft: Draft, edit: Edit): Step | "no-occurrence" {
     nextRunTime: firstNotCalledOff(recurrence, first, skips),
     progress: { ...draft.schedule.progress, cursor },
   };
-  for (const run of undone) if (run.runTime <= cursor) makeAgain(draft, run, edit);
+  const over = undone.filter(({ runTime }) => runTime <= cursor);
+  const times = over.map(({ runTime }) => runTime);
+  const stays = new Set(isSame ? times : occurrencesAmong(recurrence, times));
+  for (const run of over) makeAgain(draft, run, stays.has(run.runTime), edit);
   if (first === null && draft.messages.length === 0) return "no-occurrence";
   undoRows(draft, surroundings, undone);
   return makeRuns(draft, surroundings.now, recurrence);
@@ -118,25 +133,29 @@ function keptSkips({ before, recurrence, isSame, surroundings }: Edit, cursor: I
   return isSame ? left : occurrencesAmong(recurrence, left);
 }
 
+/** Whether its message is due at another time than the schedule has given it. */
+function isMoved(run: OpenRun, schedule: Schedule, recurrence: Recurrence): boolean {
+  return run.dueTime !== ownDueTime(schedule, run, () => nextOccurrence(recurrence, run.runTime));
+}
+
 /**
  * A run that was taken back, for a time that is over for the schedule: in its flex window, or one whose message a
  * caller has moved. That one stays where the caller has put it.
  */
-function makeAgain(draft: Draft, run: OpenRun, edit: Edit): void {
+function makeAgain(draft: Draft, run: OpenRun, isRunTime: boolean, edit: Edit): void {
   const { runTime, trigger, messageId } = run;
-  const { before, recurrence, isSame, surroundings } = edit;
+  const { before, recurrence, surroundings } = edit;
   const { now } = surroundings;
-  const isRunTime = isSame || isOccurrence(recurrence, runTime);
   if (!isRunTime || runsLeft(draft) <= 0) {
     if (runTime <= now) draft.runs.push(unmadeRun(runTime, "SKIPPED", "EDITED", trigger));
     return;
   }
   const { schedule } = draft;
-  const isMoved = run.dueTime > runTime + before.flexWindowMs;
-  const dueTime = isMoved
+  const dueTime = draft.movedRuns.has(runTime)
     ? run.dueTime
-    : spreadTime(schedule, runTime, () => nextOccurrence(recurrence, runTime));
+    : ownDueTime(schedule, run, () => nextOccurrence(recurrence, runTime));
   const message = runMessage(schedule, runTime, trigger, Math.max(now, dueTime));
-  draft.messages.push({ ...message, insteadOf: run });
-  if (messageId === schedule.progress.earlierMessageId) draft.earlier = "made-here";
+  const isOutOfTurn = messageId !== before.progress.earlierMessageId;
+  draft.messages.push({ ...message, insteadOf: run, isOutOfTurn });
+  if (!isOutOfTurn) draft.earlier = "made-here";
 }

@@ -3,13 +3,15 @@ import { isOutrun } from "../../message-options.ts";
 import { madeAheadMs, mostCaughtUp, mostDecidedAtOnce, mostOnRecord } from "../limits.ts";
 import type { Recurrence } from "../occurrences/occurrences.ts";
 import type { RunTrigger } from "../run.ts";
+import type { Schedule, ScheduleProgress } from "../schedule.ts";
 import type { RunMessage, Step } from "../steps.ts";
 import { runsLeft, stepOf, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { dueVerdicts } from "./due-verdicts.ts";
 import type { Verdict } from "./due-verdicts.ts";
 import { lookAgainTime, meetEarlier } from "./overlap.ts";
-import { runMessage, spreadTime } from "./run-message.ts";
+import { queueGapsOf, queueMemory } from "./queue-gaps.ts";
+import { ownDueTime, runMessage } from "./run-message.ts";
 import { UndecidedTimes } from "./undecided-times.ts";
 
 /**
@@ -21,7 +23,7 @@ export function makeRuns(draft: Draft, now: Instant, recurrence: Recurrence): St
   const { schedule } = draft;
   const times = new UndecidedTimes(schedule, recurrence);
   const waiting = waitingTime(draft, times, now);
-  if (waiting !== null) return lookAgain(draft, lookAgainTime(waiting, draft.earlier, now));
+  if (waiting !== null) return lookAgain(draft, lookAgainTime(waiting, draft.earlier, now), now);
   const due = times.until(now, mostCaughtUp + mostOnRecord);
   const verdicts = dueVerdicts(schedule, due, now);
   let { cursor } = schedule.progress;
@@ -38,19 +40,27 @@ export function makeRuns(draft: Draft, now: Instant, recurrence: Recurrence): St
     cursor = time;
     time = following;
   }
-  const isHeldBack = waitsUntil !== null || schedule.progress.isQueueing;
+  const { queueLookTime: _, queueGaps: __, ...progress } = schedule.progress;
+  const isHeldBack = waitsUntil !== null || progress.isQueueing;
+  const isQueueing = isHeldBack && time !== null && time <= now;
   draft.schedule = {
     ...schedule,
     skips: schedule.skips.filter((each) => each > now || each > cursor),
     nextRunTime: times.firstNotCalledOff(time, schedule.skips),
     progress: {
-      ...schedule.progress,
+      ...progress,
       cursor,
       lookTime: waitsUntil ?? (time === null ? null : Math.max(now, time - madeAheadMs)),
-      isQueueing: isHeldBack && time !== null && time <= now,
+      ...queueMemory(isQueueing, queueGapsOf(schedule.progress, now), now),
+      ...lastPastRun(schedule, now),
     },
   };
   return stepOf(draft);
+}
+
+/** Rows of times that are over for less than the runs are made ahead have not expired. */
+function lastPastRun({ lastRun }: Schedule, now: Instant): Pick<ScheduleProgress, "lastPastRun"> {
+  return lastRun === null || lastRun.runTime > now ? {} : { lastPastRun: lastRun };
 }
 
 /**
@@ -64,9 +74,11 @@ function waitingTime({ schedule, earlier }: Draft, times: UndecidedTimes, now: I
   return meetEarlier(overlap, earlier, first, now) === "wait" ? first : null;
 }
 
-function lookAgain(draft: Draft, lookTime: Instant): Step {
+function lookAgain(draft: Draft, lookTime: Instant, now: Instant): Step {
   const { schedule } = draft;
-  draft.schedule = { ...schedule, progress: { ...schedule.progress, lookTime } };
+  const { progress } = schedule;
+  const memory = queueMemory(true, queueGapsOf(progress, now), now);
+  draft.schedule = { ...schedule, progress: { ...progress, ...memory, lookTime } };
   return stepOf(draft);
 }
 
@@ -92,25 +104,29 @@ function decide(draft: Draft, verdict: Verdict, { time, following, now }: Moment
     draft.runs.push(unmadeRun(time, "SKIPPED", "NOT_AFTER", verdict.make));
     return;
   }
-  const meeting = meetEarlier(draft.schedule.overlap, draft.earlier, time, now);
+  const { schedule, earlier } = draft;
+  // A run that is made again has met the earlier one already.
+  const isAgain = message.insteadOf !== undefined;
+  const meeting = isAgain ? "make" : meetEarlier(schedule.overlap, earlier, time, now);
   if (meeting === "wait") return "wait";
   if (meeting === "skip") {
     draft.runs.push(unmadeRun(time, "SKIPPED", "OVERLAP", verdict.make));
     return;
   }
-  if (meeting === "replace") draft.replacedMessageId = draft.schedule.progress.earlierMessageId;
+  if (meeting === "replace") draft.replacedMessageId = schedule.progress.earlierMessageId;
   draft.messages.push(message);
   draft.earlier = "made-here";
 }
 
-/** What is caught up is due at once. */
 function messageOf(
-  { schedule }: Draft,
+  { schedule, movedRuns }: Draft,
   trigger: RunTrigger,
-  time: Instant,
+  runTime: Instant,
   following: Instant | null,
 ): RunMessage {
-  const isCaughtUp = trigger === "CATCH_UP";
-  const deliveryTime = isCaughtUp ? time : spreadTime(schedule, time, () => following);
-  return runMessage(schedule, time, trigger, deliveryTime);
+  const moved = movedRuns.get(runTime);
+  const deliveryTime =
+    moved?.dueTime ?? ownDueTime(schedule, { runTime, trigger }, () => following);
+  const message = runMessage(schedule, runTime, trigger, deliveryTime);
+  return moved === undefined ? message : { ...message, insteadOf: moved };
 }

@@ -23,6 +23,18 @@ describe("pause", () => {
     });
   });
 
+  test("leaves the last run on show, also if its row has expired", () => {
+    for (const cron of ["* * * * *", "*/20 * * * * *"]) {
+      const world = new World(someDefinition({ cron: [cron] }), begin);
+      world.runUntil(clock("09:00:59"));
+      const before = [...world.rows.values()].findLast(({ runTime }) => runTime <= world.now)!;
+      expect(world.schedule.lastRun!.runTime).toBeGreaterThan(world.now);
+      for (const time of world.rows.keys()) if (time <= world.now) world.rows.delete(time);
+      world.change(pause);
+      expect(world.schedule.lastRun).toEqual(before);
+    }
+  });
+
   test("says nothing of times that are to come again after the clock was set back", () => {
     const world = new World(someDefinition(), begin);
     world.outageUntil(clock("09:05:30"));

@@ -56,7 +56,7 @@ export function paused(
   const recurrence = recurrenceOf(before, zones);
   const draft = draftOf(before, earlier);
   const undone = openRuns.filter(isByTime);
-  cancelRuns(draft, undone);
+  cancelRuns(draft, undone, surroundings);
   recordSkipped(draft, pendingTimes(before, recurrence, now), "PAUSED");
   recordSkipped(
     draft,

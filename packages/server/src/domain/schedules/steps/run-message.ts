@@ -16,6 +16,15 @@ export function runMessage(
   return { runTime, trigger, deliveryTime, payload, options, counts: true };
 }
 
+/** When the message of a run is due by the schedule's own word. What is caught up is due at once. */
+export function ownDueTime(
+  schedule: Schedule,
+  { runTime, trigger }: { readonly runTime: Instant; readonly trigger: RunTrigger },
+  following: () => Instant | null,
+): Instant {
+  return trigger === "CATCH_UP" ? runTime : spreadTime(schedule, runTime, following);
+}
+
 /**
  * When the message of a run is due. Runs are spread over `flexWindowMs` by schedule and run time, so that every node
  * finds the same place. It comes before the run time that follows; null: none does.

@@ -49,15 +49,11 @@ function withRuns(step: Step, runs: readonly Run[], byTime: readonly Run[]): Sch
   });
 }
 
-/** What is made again for a run before the latest one stays out of what `overlap` asks about. */
-function latestMessageId({ schedule, messages }: Step, byTime: readonly Run[]) {
-  const { earlierMessageId } = schedule.progress;
-  const older = new Set(
-    messages
-      .filter(({ insteadOf }) => insteadOf && insteadOf.messageId !== earlierMessageId)
-      .map(({ runTime }) => runTime),
+function latestMessageId({ messages }: Step, byTime: readonly Run[]) {
+  const outOfTurn = new Set(
+    messages.filter(({ isOutOfTurn }) => isOutOfTurn).map(({ runTime }) => runTime),
   );
-  return byTime.findLast(({ runTime }) => !older.has(runTime))?.messageId;
+  return byTime.findLast(({ runTime }) => !outOfTurn.has(runTime))?.messageId;
 }
 
 /** After its last run by `maxRuns` a schedule has no next one. */

@@ -107,6 +107,20 @@ describe("skip", () => {
     expect(world.schedule.skips).toEqual([]);
   });
 
+  test("the run before it is the one that the next run meets", () => {
+    const world = new World(someDefinition({ everyMs: 4_000 }), clock("09:00:00"));
+    world.takesMs = () => Infinity;
+    world.runUntil(clock("09:00:05"));
+    world.change(skip("09:00:08"));
+    world.redefine({ overlap: "skip" });
+    world.runUntil(clock("09:00:12"));
+    expect(world.told).toEqual([
+      "09:00:04 TIME CREATED",
+      "09:00:08 TIME SKIPPED REQUESTED",
+      "09:00:12 TIME SKIPPED OVERLAP",
+    ]);
+  });
+
   test("while paused too", () => {
     const world = new World(someDefinition(), begin);
     world.change({ kind: "pause", note: null, until: clock("09:02:30") });
@@ -201,6 +215,19 @@ describe("unskip", () => {
     world.change(unskip("09:00:02"));
     expect(world.told).toEqual([1, 2, 3, 4, 5].map((second) => `09:00:0${second} TIME CREATED`));
     expect(world.schedule.progress).toMatchObject({ madeRuns: 5, cursor: clock("09:00:05") });
+  });
+
+  test("leaves the run behind it to be the one that the next run meets", () => {
+    const given = { everyMs: 2_000, overlap: "skip" } as const;
+    const world = new World(someDefinition(given), clock("09:00:00"));
+    world.takesMs = ({ runTime }) => (runTime === clock("09:00:04") ? Infinity : 0);
+    world.change(skip("09:00:02"));
+    world.change(unskip("09:00:02"));
+    world.runUntil(clock("09:00:08"));
+    expect(world.told).toEqual([
+      ...["02", "04"].map((second) => `09:00:${second} TIME CREATED`),
+      ...["06", "08"].map((second) => `09:00:${second} TIME SKIPPED OVERLAP`),
+    ]);
   });
 
   test("is refused if maxRuns was used up meanwhile", () => {

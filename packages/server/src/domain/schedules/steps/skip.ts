@@ -34,7 +34,7 @@ export function skipped(
   const isKept = time > now || time > cursor;
   if (isKept && others.length >= mostSkips) return "too-many-skips";
   if (open !== undefined) {
-    cancelRuns(draft, [open]);
+    cancelRuns(draft, [open], surroundings);
     draft.runs.push(unmadeRun(time, "SKIPPED", "REQUESTED", open.trigger));
   }
   const skips = isKept ? [...others, time].toSorted((a, b) => a - b) : others;
@@ -77,7 +77,7 @@ export function unskipped(
     undoRows(draft, surroundings);
   } else if (before.pause === null) {
     const dueTime = spreadTime(before, time, () => nextOccurrence(recurrence, time));
-    draft.messages.push(runMessage(before, time, "TIME", dueTime));
+    draft.messages.push({ ...runMessage(before, time, "TIME", dueTime), isOutOfTurn: true });
   }
   return finish(draft, now, recurrence);
 }

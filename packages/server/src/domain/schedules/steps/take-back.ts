@@ -10,16 +10,32 @@ import type { Draft } from "./draft.ts";
 import { UndecidedTimes } from "./undecided-times.ts";
 
 /** Cancels the messages of these runs. They count no more against `maxRuns`. */
-export function cancelRuns(draft: Draft, runs: readonly OpenRun[]): void {
+export function cancelRuns(
+  draft: Draft,
+  runs: readonly OpenRun[],
+  surroundings: Pick<Surroundings, "openRuns" | "firmRun">,
+): void {
   const { progress } = draft.schedule;
-  const messageIds = runs.map(({ messageId }) => messageId);
+  const messageIds = new Set(runs.map(({ messageId }) => messageId));
   draft.cancelledMessageIds.push(...messageIds);
-  for (const { runTime } of runs) draft.takenBackTimes.add(runTime);
-  draft.schedule = {
-    ...draft.schedule,
-    progress: { ...progress, madeRuns: progress.madeRuns - runs.filter(isByTime).length },
-  };
-  if (messageIds.includes(progress.earlierMessageId ?? "")) draft.earlier = "ended";
+  for (const { runTime, messageId } of runs) draft.takenBack.set(runTime, messageId);
+  const madeRuns = progress.madeRuns - runs.filter(isByTime).length;
+  draft.schedule = { ...draft.schedule, progress: { ...progress, madeRuns } };
+  if (messageIds.has(progress.earlierMessageId ?? "")) askBefore(draft, messageIds, surroundings);
+}
+
+/** The latest run is taken back, so `overlap` asks about the latest one that stays. */
+function askBefore(
+  draft: Draft,
+  goneIds: ReadonlySet<string>,
+  { openRuns, firmRun }: Pick<Surroundings, "openRuns" | "firmRun">,
+): void {
+  const open = openRuns.findLast((run) => isByTime(run) && !goneIds.has(run.messageId));
+  const isFirm = open === undefined || open.runTime < (firmRun?.runTime ?? -Infinity);
+  const earlierMessageId = (isFirm ? firmRun : open)?.messageId ?? null;
+  draft.earlier = isFirm ? (firmRun?.state ?? "ended") : "scheduled";
+  const { progress } = draft.schedule;
+  draft.schedule = { ...draft.schedule, progress: { ...progress, earlierMessageId } };
 }
 
 /**
@@ -52,7 +68,10 @@ export function undoRows(
   }
   draft.undoneRunTimes.push(...gone);
   if (!gone.has(draft.schedule.lastRun?.runTime ?? NaN)) return;
-  const lastRun = recordedRuns.findLast(({ runTime }) => !gone.has(runTime)) ?? null;
+  const { lastPastRun } = draft.schedule.progress;
+  const known = lastPastRun === undefined ? recordedRuns : [lastPastRun, ...recordedRuns];
+  const staying = known.filter(({ runTime }) => !gone.has(runTime));
+  const lastRun = staying.toSorted((a, b) => a.runTime - b.runTime).at(-1) ?? null;
   draft.schedule = { ...draft.schedule, lastRun };
 }
 

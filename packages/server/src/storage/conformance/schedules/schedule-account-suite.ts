@@ -225,6 +225,25 @@ export function scheduleAccountSuite(makeLocation: MakeClockedLocation): void {
       expect(await world.schedule("a")).toMatchObject({ nextRunTime: at(13), revision: 1 });
     });
 
+    test("misses what comes meanwhile, also behind a run that waits", async () => {
+      const world = await open();
+      const catchUp = { mode: "none", windowMs: hour } as const;
+      await world.create("a", every(20 * second, { overlap: "queue", catchUp }));
+      await world.liveUntil(noon + 50 * second);
+      await setState(world, "SUSPENDED");
+      await world.liveUntil(noon + 115 * second);
+      await setState(world, "ACTIVE");
+      await world.advance();
+      for (let count = 0; count < 2; count++) {
+        expect(await world.finish()).toHaveLength(1);
+        await world.liveUntil(world.now + second);
+      }
+      expect((await world.runs("a")).slice(-4)).toEqual([
+        ...[80, 60].map((each) => missedRun(noon + each * second, "NOT_CAUGHT_UP")),
+        ...[40, 20].map((each) => madeRun(noon + each * second, { messageState: "DELIVERED" })),
+      ]);
+    });
+
     test("goes on at once when it is resumed, and loses nothing that comes then", async () => {
       const world = await open();
       const catchUp = { mode: "none", windowMs: hour } as const;

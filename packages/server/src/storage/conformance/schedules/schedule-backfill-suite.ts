@@ -128,6 +128,23 @@ export function scheduleBackfillSuite(makeLocation: MakeClockedLocation): void {
       ]);
     });
 
+    test("what passed since dead letters paused the schedule is made, also during the pause", async () => {
+      const world = await open();
+      await world.create("a", hourly({ pauseAfterDeadLetters: 1 }));
+      await world.liveUntil(at(13));
+      await world.finish("dead");
+      await world.goTo(at(13, 30));
+      expect(await world.judge()).toEqual(["a"]);
+      await world.goTo(at(15, 30));
+      expect(await backfill(world, "a", [at(13), at(15, 30)])).toMatchObject({ done: 2 });
+      await world.resume("a");
+      await world.liveUntil(at(16));
+      expect(await world.runs("a")).toEqual([
+        ...[madeRun(at(16)), backfilledRun(at(15)), backfilledRun(at(14))],
+        madeRun(at(13), { messageState: "DEAD_LETTER" }),
+      ]);
+    });
+
     test("a run that is no longer on record is made again", async () => {
       const world = await open({ retentionMs: hour });
       await world.create("a");

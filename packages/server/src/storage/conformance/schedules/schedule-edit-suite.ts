@@ -49,7 +49,7 @@ export function scheduleEditSuite(makeLocation: MakeClockedLocation): void {
       expect(planned).toEqual([{ accountId: account, targetKey, dueAt: at(13) }]);
       expect(await world.runs("a")).toEqual([madeRun(at(13))]);
       expect(await world.store.getMessage(refTo(before!))).toMatchObject({
-        ...{ state: "CANCELLED", endReason: null },
+        ...{ state: "CANCELLED", endReason: "REPLACED" },
       });
       await world.goTo(at(13));
       const claims = await world.claim();

@@ -176,6 +176,19 @@ export function scheduleJudgingSuite(makeLocation: MakeClockedLocation): void {
       expect((await world.schedule("a")).lastRun).toEqual(madeRun(at(13), { messageState: null }));
     });
 
+    test("also if the one after it was made ahead, and is taken back", async () => {
+      const world = await open({ retentionMs: minute });
+      await world.create("a", hourly());
+      await world.liveUntil(at(13));
+      await world.finish();
+      await world.liveUntil(at(14) - second);
+      await removeAll(world);
+      expect((await world.schedule("a")).lastRun).toEqual(madeRun(at(14)));
+      const { schedule } = await world.pause("a");
+      expect(schedule.lastRun).toEqual(madeRun(at(13), { messageState: null }));
+      expect(await world.schedule("a")).toEqual(schedule);
+    });
+
     test("a run whose message is still to be delivered stays, and can be taken back", async () => {
       const world = await open({ retentionMs: second });
       const id = await world.createDelayed();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refTo, resultOf } from "../harness.ts";
+import { hour, refTo, resultOf } from "../harness.ts";
 import { runInWorld, startJobIn } from "./backfill-harness.ts";
 import {
   at,
@@ -81,6 +81,46 @@ export function scheduleMovedSuite(makeLocation: MakeClockedLocation): void {
     expect(claims).toHaveLength(2);
   });
 
+  test("what an edit has made again cannot come back beside the new one", async () => {
+    const { world, messageId } = await withMovedRun();
+    await world.define("a", hourly({ payload: "second" }));
+    expect(await stateOf(world, messageId)).toMatchObject({
+      ...{ state: "CANCELLED", endReason: "REPLACED" },
+    });
+    expect(await move(world, messageId, at(18))).toMatchObject({ kind: "refused" });
+  });
+
+  test("within the flex window, too", async () => {
+    const world = await open();
+    const id = await world.createDelayed();
+    const [message] = await world.messages(id);
+    await move(world, message!.messageId, at(13, 55));
+    await world.liveUntil(at(13, 51));
+    for (const payload of ["second", "third"]) {
+      await world.define(id, hourly({ flexWindowMs: hour, payload }));
+    }
+    const [again] = await world.messages(id);
+    expect(again).toMatchObject({ state: "SCHEDULED", nextDeliveryTime: at(13, 55) });
+    await world.liveUntil(at(13, 55) - 1);
+    expect(await world.finish()).toEqual([]);
+    await world.liveUntil(at(13, 55));
+    expect(await world.finish()).toEqual([again!.messageId]);
+  });
+
+  test("before its run time, too", async () => {
+    const world = await open();
+    await world.create("a");
+    await world.liveUntil(at(13) - 4 * second);
+    const [message] = await world.messages("a");
+    await move(world, message!.messageId, at(13, 30));
+    for (const payload of ["second", "third"]) await world.define("a", hourly({ payload }));
+    await world.liveUntil(at(13, 10));
+    await world.define("a", hourly({ payload: "fourth" }));
+    const [again] = await world.messages("a");
+    expect(again).toMatchObject({ state: "SCHEDULED", nextDeliveryTime: at(13, 30) });
+    expect(await world.runs("a")).toEqual([madeRun(at(13))]);
+  });
+
   test("an edit to other times leaves it out", async () => {
     const { world, messageId } = await withMovedRun();
     await world.define("a", hourly({ cron: ["30 * * * *"] }));
@@ -141,6 +181,72 @@ export function scheduleMovedSuite(makeLocation: MakeClockedLocation): void {
       const { run } = await world.change("a", { kind: "trigger" });
       await move(world, run!.messageId!, at(17));
       await world.liveUntil(at(15, 30));
+      await world.remove("a");
+      expect(await stateOf(world, run!.messageId!)).toMatchObject({ state: "SCHEDULED" });
+    });
+  });
+
+  describe("after the row of its run has expired", () => {
+    const daily = hourly({ cron: ["0 13 * * *"] });
+
+    /** Lets the rows of all runs up to 13:00 expire. The clock shows 16:00. */
+    async function expireRuns(world: ScheduleWorld): Promise<void> {
+      await world.goTo(at(16));
+      await world.store.removeExpired(100);
+      expect(await world.runs("a")).toEqual([]);
+    }
+
+    async function withRunOf13() {
+      const world = await open({ retentionMs: hour });
+      await world.create("a", daily);
+      await world.liveUntil(at(13) - second);
+      const [message] = await world.messages("a");
+      return { world, messageId: message!.messageId };
+    }
+
+    async function expectTakenBack(world: ScheduleWorld, messageId: string): Promise<void> {
+      await world.pause("a");
+      expect(await stateOf(world, messageId)).toMatchObject({ state: "CANCELLED" });
+      expect(await world.runs("a")).toEqual([skippedRun(at(13), "PAUSED")]);
+    }
+
+    test("it is taken back", async () => {
+      const { world, messageId } = await withRunOf13();
+      await move(world, messageId, at(17));
+      await expireRuns(world);
+      await expectTakenBack(world, messageId);
+    });
+
+    test("it is taken back if it was moved again", async () => {
+      const { world, messageId } = await withRunOf13();
+      await move(world, messageId, at(17));
+      await expireRuns(world);
+      await move(world, messageId, at(18));
+      await world.liveUntil(at(17, 30));
+      await expectTakenBack(world, messageId);
+    });
+
+    test("it is taken back if it had waited until then, and was moved for the first time", async () => {
+      const { world, messageId } = await withRunOf13();
+      await expireRuns(world);
+      await move(world, messageId, at(18));
+      await world.liveUntil(at(17, 30));
+      await expectTakenBack(world, messageId);
+    });
+
+    test("it stays if it was due and nobody has moved it", async () => {
+      const { world, messageId } = await withRunOf13();
+      await expireRuns(world);
+      await world.pause("a");
+      expect(await stateOf(world, messageId)).toMatchObject({ state: "SCHEDULED" });
+    });
+
+    test("it stays if a caller had asked for the run", async () => {
+      const world = await open({ retentionMs: hour });
+      await world.create("a", daily);
+      const { run } = await world.change("a", { kind: "trigger" });
+      await expireRuns(world);
+      await move(world, run!.messageId!, at(18));
       await world.remove("a");
       expect(await stateOf(world, run!.messageId!)).toMatchObject({ state: "SCHEDULED" });
     });

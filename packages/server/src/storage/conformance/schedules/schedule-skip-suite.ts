@@ -3,6 +3,7 @@ import { mostSkips } from "../../../domain/schedules/limits.ts";
 import { entriesOf, hour, refTo } from "../harness.ts";
 import {
   at,
+  every,
   hourly,
   madeRun,
   minute,
@@ -103,6 +104,22 @@ export function scheduleSkipSuite(makeLocation: MakeClockedLocation): void {
       expect(await unskip(world, at(13))).toEqual({ kind: "no-open-occurrence" });
       expect(await world.runs("a")).toEqual([skippedRun(at(13), "REQUESTED")]);
       expect(await world.finish()).toEqual([]);
+    });
+
+    test("made again, it is not the one that the run after the next one meets", async () => {
+      const world = await open();
+      await world.create("a", every(2 * second, { overlap: "skip" }));
+      await skip(world, noon + 2 * second);
+      await unskip(world, noon + 2 * second);
+      await world.liveUntil(noon + 2 * second);
+      expect(await world.finish()).toHaveLength(1);
+      await world.liveUntil(noon + 4 * second);
+      const claims = await world.claim();
+      await world.liveUntil(noon + 6 * second);
+      expect((await world.runs("a"))[0]).toEqual(skippedRun(noon + 6 * second, "OVERLAP"));
+      await world.record(claims, "delivered");
+      await world.liveUntil(noon + 8 * second);
+      expect((await world.runs("a"))[0]).toEqual(madeRun(noon + 8 * second));
     });
 
     test("can be called off in its window", async () => {

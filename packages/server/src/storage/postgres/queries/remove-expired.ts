@@ -1,7 +1,7 @@
 import { activitySpans, keptMs } from "../../../domain/activity.ts";
 import { oldestKeptMonth } from "../../../domain/usage.ts";
 import type { ActivitySpan } from "../../../domain/activity.ts";
-import { removeMovedRuns } from "../rows/moved-runs.ts";
+import { keepWaitingRuns, removeMovedRuns } from "../rows/moved-runs.ts";
 import { removeOptionRows } from "../rows/option-rows.ts";
 import type { WorkContext } from "./context.ts";
 import { emptyAccounts } from "./empty-accounts.ts";
@@ -51,7 +51,7 @@ export function removeExpired(context: WorkContext) {
           SELECT account_id, job_id FROM jobs WHERE expiration_time <= $3 AND emptied
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), old_runs AS MATERIALIZED (
-          SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= $3
+          SELECT schedule_key, run_time, trigger, message_id FROM schedule_runs WHERE expiration_time <= $3
           ORDER BY expiration_time LIMIT $1 FOR UPDATE SKIP LOCKED
         ), ${activitySpans.map(oldActivity).join(", ")}, gone_attempts AS (
           DELETE FROM attempts WHERE message_id IN (SELECT message_id FROM old)
@@ -75,7 +75,7 @@ export function removeExpired(context: WorkContext) {
         ), gone_jobs AS (
           DELETE FROM jobs j USING old_jobs o
           WHERE j.account_id = o.account_id AND j.job_id = o.job_id
-        ), gone_runs AS (
+        ), ${keepWaitingRuns("old_runs")}, gone_runs AS (
           DELETE FROM schedule_runs r USING old_runs o
           WHERE r.schedule_key = o.schedule_key AND r.run_time = o.run_time
         )

@@ -11,7 +11,7 @@ import { removeJobs } from "./remove-jobs.ts";
  * have left.
  */
 export function removeExpired(context: Context) {
-  const { db, clock, messages, auditRetentionMs } = context;
+  const { db, clock, messages, runs, auditRetentionMs } = context;
   const empty = emptyAccounts(context);
   const removeEndedJobs = removeJobs(context);
   const selectMessages = db.prepare(
@@ -26,11 +26,6 @@ export function removeExpired(context: Context) {
   const deleteUsage = db.prepare(
     `DELETE FROM monthly_usage WHERE (month, account_key) IN
        (SELECT month, account_key FROM monthly_usage WHERE month < ? LIMIT ?)`,
-  );
-  const deleteRuns = db.prepare(
-    `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
-       (SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= ?
-        ORDER BY expiration_time LIMIT ?)`,
   );
   const deleteTokens = db.prepare(
     `DELETE FROM revoked_tokens WHERE token_id IN
@@ -65,17 +60,17 @@ export function removeExpired(context: Context) {
     for (const { account_key: accountKey, key } of keys) deleteKey.run(accountKey!, key!);
     const others = [
       deleteUsage.run(oldestKeptMonth(now), limit),
-      deleteRuns.run(now, limit),
       deleteTokens.run(now, limit),
       deleteSessions.run(now, limit),
       deleteEntries.run(now - auditRetentionMs, limit),
       ...activitySpans.map((span, place) => deleteActivity.run(place, now - keptMs[span], limit)),
     ].reduce((sum, { changes }) => sum + Number(changes), 0);
+    const expiredRuns = runs.removeExpired(now, limit);
     const emptied = empty(limit);
     const jobs = removeEndedJobs(now, limit);
     const next = selectNext.get() as Row;
     return {
-      removed: expired.length + keys.length + others + emptied.removed + jobs.removed,
+      removed: expired.length + keys.length + others + expiredRuns + emptied.removed + jobs.removed,
       nextExpiry: emptied.isDone && jobs.isDone ? (next["expiry"] as number | null) : now,
     };
   };

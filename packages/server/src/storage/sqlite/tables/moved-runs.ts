@@ -13,9 +13,24 @@ export interface MovedRun {
   readonly messageKey: number;
 }
 
-/** Runs by time whose messages callers have moved, and those that were made again after their time. */
+/** As its row has it. */
+export interface ExpiredRun {
+  readonly scheduleKey: number;
+  readonly runTime: Instant;
+  readonly trigger: number;
+  readonly messageKey: number;
+}
+
+const byTime = triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ");
+
+/**
+ * Runs by time whose messages callers have moved, and those that were made again after their time. Also those whose
+ * messages wait for longer than the rows of the runs are kept: a caller may still move them.
+ */
 export class MovedRuns {
   readonly #insert;
+  readonly #insertExpired;
+  readonly #setDueTime;
   readonly #select;
   readonly #delete;
 
@@ -29,7 +44,18 @@ export class MovedRuns {
        CROSS JOIN schedule_runs r ON r.schedule_key = s.schedule_key AND r.run_time = ?
          AND r.message_id = m.message_id
        WHERE m.message_key = ?
-         AND r.trigger IN (${triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ")})`,
+         AND r.trigger IN (${byTime})`,
+    );
+    this.#insertExpired = db.prepare(
+      `INSERT OR IGNORE INTO moved_runs (message_key, schedule_key, run_time, trigger, due_time)
+       SELECT message_key, :schedule, :runTime, :trigger, next_delivery_time FROM messages
+       WHERE message_key = :message AND next_delivery_time IS NOT NULL AND attempt_count = 0
+         AND :trigger IN (${byTime})`,
+    );
+    this.#setDueTime = db.prepare(
+      `UPDATE moved_runs SET due_time =
+         (SELECT next_delivery_time FROM messages m WHERE m.message_key = moved_runs.message_key)
+       WHERE message_key = ?`,
     );
     this.#select = db.prepare(
       `SELECT run_time, trigger, message_key FROM moved_runs
@@ -46,9 +72,15 @@ export class MovedRuns {
     else if (moved === "over") this.remove(messageKey);
   }
 
-  /** The rows of the message and of its run are written already. */
+  /** The row of the message is written already, and that of its run, unless it has expired. */
   add(messageKey: number, { scheduleId, runTime }: MadeBySchedule): void {
-    this.#insert.run(scheduleId, runTime, messageKey);
+    const isKnown = this.#setDueTime.run(messageKey).changes > 0;
+    if (!isKnown) this.#insert.run(scheduleId, runTime, messageKey);
+  }
+
+  /** The row of this run goes. The run stays known if its message was never attempted and still waits. */
+  addExpired({ scheduleKey, runTime, trigger, messageKey }: ExpiredRun): void {
+    this.#insertExpired.run({ schedule: scheduleKey, runTime, trigger, message: messageKey });
   }
 
   /** Those of a schedule that are due after this instant, in the order of their run times. */

@@ -7,9 +7,10 @@ import {
   triggersByTime,
 } from "../../../domain/schedules/run.ts";
 import type { Run } from "../../../domain/schedules/run.ts";
-import { formatMessageId, parseMessageId } from "../../../platform/message-ids.ts";
+import { formatMessageId, parseMessageId, sequenceOf } from "../../../platform/message-ids.ts";
 import { insertInto } from "../rows/rows.ts";
 import type { Values } from "../rows/rows.ts";
+import type { MovedRuns } from "./moved-runs.ts";
 
 export interface KeptRun extends Run {
   /** When to look whether its message has ended; null: that does not matter. */
@@ -24,20 +25,27 @@ const columns = [
 
 const read = "run_time, trigger, outcome, reason, message_id";
 
+/** More than there are without a message. Backfills leave more with one, and a look must not read them all. */
+const mostRowsLookedAt = 2_000;
+
 /** What became of the run times of schedules. */
 export class RunTable {
+  readonly #movedRuns: Pick<MovedRuns, "addExpired">;
   readonly #put;
   readonly #select;
   readonly #selectCreated;
   readonly #selectSince;
   readonly #selectMade;
+  readonly #selectLatestMade;
   readonly #selectBefore;
   readonly #setJudgeTime;
   readonly #delete;
   readonly #deleteAll;
   readonly #deleteUnmade;
+  readonly #deleteExpired;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, movedRuns: Pick<MovedRuns, "addExpired">) {
+    this.#movedRuns = movedRuns;
     this.#put = db.prepare(insertInto("schedule_runs", columns, "INSERT OR REPLACE"));
     this.#select = db.prepare(
       `SELECT ${read} FROM schedule_runs WHERE schedule_key = ? AND run_time = ?`,
@@ -52,13 +60,21 @@ export class RunTable {
       `SELECT ${read} FROM schedule_runs WHERE schedule_key = ? AND run_time > ? ORDER BY run_time`,
     );
     this.#selectSince.setReturnArrays(true);
+    const byTime = triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ");
     this.#selectMade = db.prepare(
       `SELECT ${read} FROM schedule_runs
        WHERE schedule_key = ? AND run_time <= ? AND run_time > ? AND message_id IS NOT NULL
-         AND trigger IN (${triggersByTime.map((trigger) => runTriggers.indexOf(trigger)).join(", ")})
+         AND trigger IN (${byTime})
        ORDER BY run_time DESC LIMIT ?`,
     );
     this.#selectMade.setReturnArrays(true);
+    this.#selectLatestMade = db.prepare(
+      `SELECT ${read} FROM (SELECT ${read} FROM schedule_runs WHERE schedule_key = ?
+         ORDER BY run_time DESC LIMIT ${mostRowsLookedAt})
+       WHERE message_id IS NOT NULL AND trigger IN (${byTime})
+       ORDER BY run_time DESC LIMIT ?`,
+    );
+    this.#selectLatestMade.setReturnArrays(true);
     this.#selectBefore = db.prepare(
       `SELECT ${read} FROM schedule_runs
        WHERE schedule_key = ? AND run_time < ? AND expiration_time > ?
@@ -81,6 +97,13 @@ export class RunTable {
       `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
          (SELECT schedule_key, run_time FROM schedule_runs WHERE schedule_key = ? LIMIT ?)`,
     );
+    this.#deleteExpired = db.prepare(
+      `DELETE FROM schedule_runs WHERE (schedule_key, run_time) IN
+         (SELECT schedule_key, run_time FROM schedule_runs WHERE expiration_time <= ?
+          ORDER BY expiration_time LIMIT ?)
+       RETURNING schedule_key, run_time, trigger, message_id`,
+    );
+    this.#deleteExpired.setReturnArrays(true);
   }
 
   /** A row with the same time is replaced. */
@@ -118,6 +141,12 @@ export class RunTable {
     return (rows as unknown as Values[]).map(readRun);
   }
 
+  /** Those by time with a message, the newest first. */
+  latestMade(scheduleKey: number, limit: number): Run[] {
+    const rows = this.#selectLatestMade.all(scheduleKey, limit);
+    return (rows as unknown as Values[]).map(readRun);
+  }
+
   /** The newest first. */
   before(scheduleKey: number, time: Instant | null, now: Instant, limit: number): Run[] {
     const rows = this.#selectBefore.all(
@@ -148,6 +177,22 @@ export class RunTable {
   /** Removes up to `limit` rows of a schedule. */
   removeAll(scheduleKey: number, limit: number): number {
     return Number(this.#deleteAll.run(scheduleKey, limit).changes);
+  }
+
+  /** Removes up to `limit` rows that have expired, and answers with how many. */
+  removeExpired(now: Instant, limit: number): number {
+    const rows = this.#deleteExpired.all(now, limit) as unknown as Values[];
+    for (const row of rows) {
+      const [scheduleKey, runTime, trigger, id] = row as [
+        number,
+        number,
+        number,
+        Uint8Array | null,
+      ];
+      if (id === null) continue;
+      this.#movedRuns.addExpired({ scheduleKey, runTime, trigger, messageKey: sequenceOf(id) });
+    }
+    return rows.length;
   }
 }
 

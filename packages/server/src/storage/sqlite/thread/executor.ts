@@ -110,7 +110,7 @@ export class Executor {
       jobMessages: new JobMessages(db),
       jobBook: new JobBook(this.#transaction),
       schedules: new ScheduleTable(db, accounts, this.#transaction),
-      runs: new RunTable(db),
+      runs: new RunTable(db, movedRuns),
       movedRuns,
       timeZones: new TimeZones(),
       retentionMs: options.retentionMs,

@@ -1,4 +1,5 @@
 import type { Instant } from "../../../../src/domain/message.ts";
+import type { Run } from "../../../../src/domain/schedules/run.ts";
 import { oldestKeptMonth } from "../../../../src/domain/usage.ts";
 import type { StoredMessage } from "../message-table.ts";
 import type { Context, KeptAccount } from "../database-state.ts";
@@ -13,6 +14,12 @@ export function removeExpired(context: Context) {
   const { state, node } = context;
   const { clock, rules, messages, claims, usage, idempotencyKeys, auditLog } = state;
 
+  /** Whether a caller may still move its message, and a change of the schedule take it back. */
+  function isWaiting({ messageId }: Run): boolean {
+    const message = messageId === null ? undefined : messages.get(messageId)?.message;
+    return message?.state === "SCHEDULED" && message.attemptCount === 0;
+  }
+
   return (limit: number): { removed: number; nextExpiry: Instant | null } => {
     const now = clock.now();
     const expired = rules.expired(context, now, limit);
@@ -20,7 +27,7 @@ export function removeExpired(context: Context) {
     const others =
       idempotencyKeys.removeExpired(now, limit) +
       state.jobs.removeExpired(now, limit) +
-      state.schedules.removeExpiredRuns(now, limit) +
+      state.schedules.removeExpiredRuns(now, limit, isWaiting) +
       state.activity.removeExpired(now, limit) +
       usage.forgetBefore(oldestKeptMonth(now), limit) +
       claims.forgetChangesBegunBy(now - longestWaitMs, limit) +

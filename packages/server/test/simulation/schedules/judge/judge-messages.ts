@@ -51,6 +51,7 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
   );
   const moves = events.flatMap((event) => (event.kind === "moved" ? [event] : []));
   const movesOf = Map.groupBy(moves, ({ messageId }) => messageId);
+  const givenTimes = new Set(moves.map(({ to }) => to));
   for (const { message, attemptTimes } of messages) {
     const { messageId, options, originalDeliveryTime, cancellationTime, endReason } = message;
     // A caller may have moved it to an earlier time of its flex window.
@@ -62,8 +63,9 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
     const run = runOf.get(messageId);
     if (run === undefined) say("belongs to no run");
     else if (run.runTime !== runTime) say(`belongs to the run ${textOf(run.runTime)}`);
-    if (run?.trigger !== "MANUAL" && originalDeliveryTime < runTime)
-      say("is due before its run time");
+    // One that is made again stays at the time that the caller has given.
+    const isEarly = originalDeliveryTime < runTime && !givenTimes.has(originalDeliveryTime);
+    if (run?.trigger !== "MANUAL" && isEarly) say("is due before its run time");
     const [first] = attemptTimes;
     if (first !== undefined && first < dueAt - clockErrorMs) {
       say(`was attempted at ${textOf(first)}, before its time`);

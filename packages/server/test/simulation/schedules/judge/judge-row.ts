@@ -10,6 +10,8 @@ export interface WrittenRow {
   readonly at: number;
 }
 
+type MessagesById = ReadonlyMap<string, RunsMessage>;
+
 export const isByTime = ({ trigger }: Run): boolean => trigger === "TIME" || trigger === "CATCH_UP";
 
 /** What is wrong with a row at the moment at which it is written; undefined: nothing. */
@@ -17,7 +19,7 @@ export function judgeRow(
   history: ScheduleHistory,
   schedule: Incarnation,
   row: WrittenRow,
-  messages: ReadonlyMap<string, RunsMessage>,
+  messages: MessagesById,
 ): string | undefined {
   const { run, at } = row;
   const { runTime } = run;
@@ -37,7 +39,7 @@ export function judgeRow(
   if (runTime - at > madeAheadMs && run.reason !== "REQUESTED") return "comes too early";
   switch (run.outcome) {
     case "CREATED":
-      return judgeCreated(history, schedule, row, isEdit);
+      return judgeCreated(history, schedule, row, { isEdit, messages });
     case "MISSED":
       return judgeMissed(history, schedule, row);
     default:
@@ -64,7 +66,7 @@ function judgeCreated(
   history: ScheduleHistory,
   schedule: Incarnation,
   { run, at }: WrittenRow,
-  isEdit: boolean,
+  { isEdit, messages }: { readonly isEdit: boolean; readonly messages: MessagesById },
 ): string | undefined {
   const { runTime, trigger } = run;
   const { overlap, catchUp } = schedule.definition;
@@ -73,18 +75,24 @@ function judgeCreated(
   if (schedule.skips.has(runTime)) return "was made although it was called off";
   const { maxRuns } = schedule.definition;
   if (madeBefore(schedule, runTime) >= (maxRuns ?? Infinity)) return "makes more runs than wanted";
-  const isMadeAgain = isEdit && schedule.runs.get(runTime)?.outcome === "CREATED";
-  if (isMadeAgain) return undefined;
+  const before = schedule.runs.get(runTime);
+  if (isEdit && before?.outcome === "CREATED") {
+    const given = schedule.movedTo.get(before.messageId!);
+    const { originalDeliveryTime } = messages.get(run.messageId!)!.message;
+    const isKept = given === undefined || given === originalDeliveryTime;
+    return isKept ? undefined : "was made again for another time than the caller has given";
+  }
+  // What waited under an earlier definition is made under this one.
+  const mayWait = [overlap, schedule.earlierDefinition.overlap].some(
+    (each) => each === "queue" || each === "replace",
+  );
   if (trigger === "TIME") {
-    // What waited under an earlier definition is made under this one.
-    const mayWait = [overlap, schedule.earlierDefinition.overlap].some(
-      (each) => each === "queue" || each === "replace",
-    );
     return lateMs > onTimeMs && !mayWait ? `was made ${lateMs} ms late, as if in time` : undefined;
   }
   if (lateMs <= onTimeMs) return "was caught up although it was in time";
   if (catchUp.mode === "none" || lateMs > catchUp.windowMs) return "was not to be caught up";
-  if (catchUp.mode === "last" && isLaterMissed(schedule, runTime, at)) {
+  // Those that came after the outage may wait behind it: they are late, and were not missed.
+  if (catchUp.mode === "last" && !mayWait && isLaterMissed(schedule, runTime, at)) {
     return "is not the last one to catch up";
   }
   return excuse(history, schedule, runTime);
@@ -116,7 +124,7 @@ function judgeSkipped(
   { monthlyLimits }: ScheduleHistory,
   schedule: Incarnation,
   { run, beside, at }: WrittenRow,
-  messages: ReadonlyMap<string, RunsMessage>,
+  messages: MessagesById,
 ): string | undefined {
   const { runTime, reason } = run;
   const { lastChange, definition, skips, earlierSkips } = schedule;
@@ -159,11 +167,7 @@ function isRefused(run: Run, beside: readonly Run[]): boolean {
 }
 
 /** Whether the message of a run is still scheduled at this instant. */
-export function livesAt(
-  { messageId }: Run,
-  at: number,
-  messages: ReadonlyMap<string, RunsMessage>,
-): boolean {
+export function livesAt({ messageId }: Run, at: number, messages: MessagesById): boolean {
   const message = messageId === null ? undefined : messages.get(messageId);
   return message !== undefined && (message.endedAt ?? Infinity) >= at;
 }

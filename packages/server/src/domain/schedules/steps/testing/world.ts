@@ -4,6 +4,8 @@ import { TimeZones } from "../../../time-zones/time-zones.ts";
 import type { Run } from "../../run.ts";
 import type { Schedule, ScheduleDefinition } from "../../schedule.ts";
 import type {
+  EarlierState,
+  FirmRun,
   MadeMessage,
   OpenRun,
   RunMessage,
@@ -17,6 +19,7 @@ import { backfilled, timesToBackfill } from "../backfilled.ts";
 import { changed } from "../changed.ts";
 import type { RefusedChange } from "../changed.ts";
 import { createdSchedule } from "../created-schedule.ts";
+import { isMadeByTime } from "../draft.ts";
 import { settled } from "../settled.ts";
 import { takenBack } from "../taken-back.ts";
 
@@ -128,16 +131,32 @@ export class World {
 
   #surroundings(isForChange: boolean): Surroundings {
     const { now, schedule } = this;
-    const earlier = this.messages.get(schedule.progress.earlierMessageId ?? "")?.state;
     const rows = [...this.rows.values()].toSorted((a, b) => a.runTime - b.runTime);
     const latest = rows.findLast(({ runTime }) => runTime <= now);
+    const openRuns = isForChange ? rows.flatMap((run) => this.#openRun(run)) : [];
+    const firmRun = this.#firmRun(rows, openRuns);
     return {
       now,
-      openRuns: isForChange ? rows.flatMap((run) => this.#openRun(run)) : [],
+      openRuns,
       recordedRuns: isForChange ? rows.filter((run) => run.runTime > now || run === latest) : [],
-      earlier:
-        earlier === "SCHEDULED" ? "scheduled" : earlier === "IN_FLIGHT" ? "in-flight" : "ended",
+      earlier: this.#stateOf(schedule.progress.earlierMessageId),
+      ...(firmRun && { firmRun }),
     };
+  }
+
+  #firmRun(rows: readonly Run[], openRuns: readonly OpenRun[]): FirmRun | undefined {
+    const openIds = new Set(openRuns.map(({ messageId }) => messageId));
+    if (!openIds.has(this.schedule.progress.earlierMessageId ?? "")) return undefined;
+    const firm = rows.findLast((run) => isMadeByTime(run) && !openIds.has(run.messageId!));
+    if (firm === undefined) return undefined;
+    const messageId = firm.messageId!;
+    return { runTime: firm.runTime, messageId, state: this.#stateOf(messageId) };
+  }
+
+  #stateOf(messageId: string | null): EarlierState {
+    const state = this.messages.get(messageId ?? "")?.state;
+    if (state === "SCHEDULED") return "scheduled";
+    return state === "IN_FLIGHT" ? "in-flight" : "ended";
   }
 
   #openRun({ runTime, trigger, messageId }: Run): OpenRun[] {
@@ -148,7 +167,8 @@ export class World {
 
   #execute(step: Step): void {
     this.steps++;
-    for (const messageId of step.cancelledMessageIds) this.#end(messageId, "CANCELLED");
+    const ended = [...step.cancelledMessageIds, ...step.supersededMessageIds];
+    for (const messageId of ended) this.#end(messageId, "CANCELLED");
     for (const time of step.undoneRunTimes) {
       if (!this.rows.delete(time)) throw new Error(`There is no row of ${clockText(time)}`);
     }

@@ -6,6 +6,7 @@ import type { Run } from "../../connections/connections.ts";
 import { enterAccount } from "../../quotas/account-gate.ts";
 import { readRun, readSchedule } from "../../rows/schedule-rows.ts";
 import type { ScheduleRow } from "../../rows/schedule-rows.ts";
+import { findFirmRun } from "./find-firm-run.ts";
 import { lockOpenRuns } from "./lock-open-runs.ts";
 import { seeEarlier } from "./see-earlier.ts";
 import type { LockedMessage } from "./see-earlier.ts";
@@ -58,8 +59,13 @@ export async function lockSurroundings(
   overlap: Overlap,
 ): Promise<LockedSurroundings> {
   const openRuns = await lockOpenRuns(run, { key, schedule, now });
-  const asking = { ...schedule, overlap };
-  const earlier = (await seeEarlier(run, [asking]))(asking);
+  const firm = await findFirmRun(run, key, schedule, openRuns);
+  const asking = [schedule.progress.earlierMessageId, ...(firm ? [firm.messageId] : [])].map(
+    (earlierMessageId) => ({
+      ...{ ...schedule, overlap, progress: { ...schedule.progress, earlierMessageId } },
+    }),
+  );
+  const [earlier, before] = asking.map(await seeEarlier(run, asking));
   const rows = await run({
     name: "read-recorded-runs",
     text: `SELECT * FROM (
@@ -73,10 +79,13 @@ export async function lockSurroundings(
   });
   const recordedRuns = rows.map(readRun).toSorted((a, b) => a.runTime - b.runTime);
   return {
-    surroundings: { now, openRuns, recordedRuns, earlier: earlier.state },
+    surroundings: {
+      ...{ now, openRuns, recordedRuns, earlier: earlier!.state },
+      ...(firm && { firmRun: { ...firm, state: before!.state } }),
+    },
     locked: [
       ...openRuns.map(({ locked }) => locked),
-      ...(earlier.locked === undefined ? [] : [earlier.locked]),
+      ...[earlier, before].flatMap((each) => each?.locked ?? []),
     ],
   };
 }

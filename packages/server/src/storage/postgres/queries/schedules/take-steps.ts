@@ -53,6 +53,7 @@ export async function takeSteps(
       if (result.kind === "made") messages.set(step.messages[index]!.runTime, result);
     }
     for (const messageId of step.cancelledMessageIds) end(locked, messageId, cancelled);
+    for (const messageId of step.supersededMessageIds) end(locked, messageId, replaced);
     if (replacedMessageId !== null) end(locked, replacedMessageId, replaced);
     const noted = runs.map((each) => ({ run: each, made: messages.get(each.runTime) }));
     const { undoneRunTimes } = step;
@@ -71,7 +72,7 @@ export async function takeSteps(
   }
 }
 
-/** Messages that were made in the place of others, after their run times. */
+/** Messages that were made in the place of others, after their run times or for times that callers gave. */
 function madeAgain(tried: Tried): TrackedMessage[] {
   return [...tried].flatMap(([{ insteadOf }, result]) =>
     insteadOf !== undefined && result.kind === "made" ? [result.message] : [],

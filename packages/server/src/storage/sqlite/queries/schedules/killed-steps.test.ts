@@ -28,7 +28,9 @@ class SchedulingLife extends Life {
   made(): unknown[][] {
     return this.values(
       `SELECT options ->> '$.schedule.scheduleId' AS id, options ->> '$.schedule.runTime' AS time
-       FROM messages WHERE state <> 3 OR end_reason IS NOT NULL ORDER BY id, time`,
+       FROM messages WHERE state <> 3 OR end_reason IS NOT NULL
+         AND message_id IN (SELECT message_id FROM schedule_runs)
+       ORDER BY id, time`,
     );
   }
 

@@ -1,7 +1,12 @@
 import type { Instant } from "../../../../domain/message.ts";
 import type { Run } from "../../../../domain/schedules/run.ts";
 import type { Overlap } from "../../../../domain/schedules/schedule.ts";
-import type { OpenRun, Surroundings } from "../../../../domain/schedules/steps.ts";
+import type {
+  EarlierState,
+  FirmRun,
+  OpenRun,
+  Surroundings,
+} from "../../../../domain/schedules/steps.ts";
 import { openRunsSince } from "../../../../domain/schedules/steps/taken-back.ts";
 import { parseMessageId } from "../../../../platform/message-ids.ts";
 import type { StoredMessage } from "../../rows/message-columns.ts";
@@ -46,18 +51,32 @@ export function scheduleSurroundings({ claims, messages, runs, movedRuns }: Cont
     return [...byTime.values()].toSorted((one, other) => one.runTime - other.runTime);
   }
 
-  function earlierOf({ schedule }: StoredSchedule, overlap: Overlap): Surroundings["earlier"] {
-    const { earlierMessageId } = schedule.progress;
-    if (overlap === "allow" || earlierMessageId === null) return "ended";
-    const stored = find(earlierMessageId);
+  function stateOf(messageId: string | null, overlap: Overlap): EarlierState {
+    if (overlap === "allow" || messageId === null) return "ended";
+    const stored = find(messageId);
     if (stored?.message.state !== "SCHEDULED") return "ended";
     return claims.get(stored.messageKey) === undefined ? "scheduled" : "in-flight";
+  }
+
+  function firmRunOf(
+    { scheduleKey, schedule }: StoredSchedule,
+    openRuns: readonly OpenRun[],
+    overlap: Overlap,
+  ): FirmRun | undefined {
+    const openIds = new Set(openRuns.map(({ messageId }) => messageId));
+    if (!openIds.has(schedule.progress.earlierMessageId ?? "")) return undefined;
+    const firm = runs
+      .latestMade(scheduleKey, openRuns.length + 1)
+      .find(({ messageId }) => !openIds.has(messageId!));
+    if (firm === undefined) return undefined;
+    const messageId = firm.messageId!;
+    return { runTime: firm.runTime, messageId, state: stateOf(messageId, overlap) };
   }
 
   return {
     forAdvance: (stored: StoredSchedule, now: Instant): Surroundings => ({
       ...{ now, openRuns: [], recordedRuns: [] },
-      earlier: earlierOf(stored, stored.schedule.overlap),
+      earlier: stateOf(stored.schedule.progress.earlierMessageId, stored.schedule.overlap),
     }),
 
     /** `overlap`: that of the schedule after the change. */
@@ -65,11 +84,13 @@ export function scheduleSurroundings({ claims, messages, runs, movedRuns }: Cont
       const { scheduleKey } = stored;
       const [latest] = runs.before(scheduleKey, now + 1, now, 1);
       const toCome = runs.since(scheduleKey, now);
+      const openRuns = openRunsOf(stored, now);
+      const firmRun = firmRunOf(stored, openRuns, overlap);
       return {
-        now,
-        openRuns: openRunsOf(stored, now),
+        ...{ now, openRuns },
         recordedRuns: latest === undefined ? toCome : [latest, ...toCome],
-        earlier: earlierOf(stored, overlap),
+        earlier: stateOf(stored.schedule.progress.earlierMessageId, overlap),
+        ...(firmRun && { firmRun }),
       };
     },
   };

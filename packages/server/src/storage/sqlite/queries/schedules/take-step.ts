@@ -60,6 +60,7 @@ export function takeStep(context: Context) {
     tally: StepTally,
   ): TakenStep => {
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
+    for (const messageId of step.supersededMessageIds) end(messageId, now, replaced);
     const { accountId, targetId } = step.schedule;
     const made: MadeMessage[] = [];
     const messageOf = new Map<Instant, TrackedMessage>();

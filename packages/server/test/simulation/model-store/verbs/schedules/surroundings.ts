@@ -1,5 +1,11 @@
 import type { Instant } from "../../../../../src/domain/message.ts";
-import type { OpenRun, Surroundings } from "../../../../../src/domain/schedules/steps.ts";
+import { triggersByTime } from "../../../../../src/domain/schedules/run.ts";
+import type {
+  EarlierState,
+  FirmRun,
+  OpenRun,
+  Surroundings,
+} from "../../../../../src/domain/schedules/steps.ts";
 import type { DatabaseState } from "../../database-state.ts";
 import { runsOf } from "../../schedule-table.ts";
 import type { KeptSchedule } from "../../schedule-table.ts";
@@ -15,28 +21,48 @@ export function scheduleSurroundings({ messages, claims }: DatabaseState) {
     return isOpen ? nextDeliveryTime : null;
   }
 
-  function earlierOf({ schedule: { progress } }: KeptSchedule): Surroundings["earlier"] {
-    const { earlierMessageId } = progress;
-    if (earlierMessageId === null) return "ended";
-    if (messages.get(earlierMessageId)?.message.state !== "SCHEDULED") return "ended";
-    return claims.get(earlierMessageId) === undefined ? "scheduled" : "in-flight";
+  function stateOf(messageId: string | null): EarlierState {
+    if (messageId === null) return "ended";
+    if (messages.get(messageId)?.message.state !== "SCHEDULED") return "ended";
+    return claims.get(messageId) === undefined ? "scheduled" : "in-flight";
+  }
+
+  function firmRunOf({ runs }: KeptSchedule, openRuns: readonly OpenRun[]): FirmRun | undefined {
+    const firm = [...runs.values()]
+      .filter((run) => run.outcome === "CREATED" && triggersByTime.includes(run.trigger))
+      .filter(({ messageId }) => !openRuns.some((open) => open.messageId === messageId))
+      .toSorted((a, b) => a.runTime - b.runTime)
+      .at(-1);
+    if (firm === undefined) return undefined;
+    return {
+      runTime: firm.runTime,
+      messageId: firm.messageId!,
+      state: stateOf(firm.messageId),
+    };
   }
 
   return {
     forAdvance: (kept: KeptSchedule, now: Instant): Surroundings => ({
       ...{ now, openRuns: [], recordedRuns: [] },
-      earlier: earlierOf(kept),
+      earlier: stateOf(kept.schedule.progress.earlierMessageId),
     }),
 
     forChange(kept: KeptSchedule, now: Instant): Surroundings {
       const runs = runsOf(kept, now);
-      const openRuns = runs.flatMap(({ runTime, trigger, messageId }): OpenRun[] => {
+      const all = [...kept.waitingRuns, ...kept.runs.values()].toSorted(
+        (one, other) => one.runTime - other.runTime,
+      );
+      const openRuns = all.flatMap(({ runTime, trigger, messageId }): OpenRun[] => {
         const dueTime = messageId === null ? null : dueTimeOf(messageId, now);
         return dueTime === null ? [] : [{ runTime, trigger, messageId: messageId!, dueTime }];
       });
       const latest = runs.findLastIndex(({ runTime }) => runTime <= now);
       const recordedRuns = runs.slice(Math.max(0, latest));
-      return { now, openRuns, recordedRuns, earlier: earlierOf(kept) };
+      const { earlierMessageId } = kept.schedule.progress;
+      const isOpen = openRuns.some(({ messageId }) => messageId === earlierMessageId);
+      const firmRun = isOpen ? firmRunOf(kept, openRuns) : undefined;
+      const earlier = stateOf(earlierMessageId);
+      return { now, openRuns, recordedRuns, earlier, ...(firmRun && { firmRun }) };
     },
   };
 }

@@ -55,6 +55,7 @@ export function takeStep(context: Context) {
 
   return (kept: KeptSchedule, step: Step, now: Instant, tally: StepTally): SettledStep => {
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
+    for (const messageId of step.supersededMessageIds) end(messageId, now, replaced);
     const after = settled(step, make(step, now, tally));
     if (after.replacedMessageId !== null) end(after.replacedMessageId, now, replaced);
     const { scheduleKey, schedule: before } = kept;
