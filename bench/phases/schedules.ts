@@ -96,7 +96,7 @@ async function whenMade({ urls }: Service, count: number): Promise<number[]> {
   for (;;) {
     let token: string | null = null;
     do {
-      const path = `/v1/targets/${targetId}/scheduled-messages?limit=1000`;
+      const path = `/v1/targets/${targetId}/scheduled-messages?limit=100`;
       const page = (await getJson(
         urls[0]!,
         token === null ? path : `${path}&pageToken=${encodeURIComponent(token)}`,
