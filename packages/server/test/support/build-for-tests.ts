@@ -4,6 +4,7 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -25,8 +26,8 @@ const kept = join(packages, "../node_modules/.cache/postdate-built");
 export async function buildForTests(): Promise<string> {
   const folder = join(kept, fingerprintOfSource());
   if (existsSync(folder)) return folder;
-  rmSync(kept, { recursive: true, force: true });
   mkdirSync(kept, { recursive: true });
+  removeOldBuilds();
   const making = `${folder}.${process.pid}`;
   await build({
     ...config,
@@ -42,6 +43,15 @@ export async function buildForTests(): Promise<string> {
   if (existsSync(folder)) rmSync(making, { recursive: true });
   else renameSync(making, folder);
   return folder;
+}
+
+/** Another run may still start processes from a build of other source. None lasts for so long. */
+function removeOldBuilds(): void {
+  const old = Date.now() - 6 * 3_600_000;
+  for (const name of readdirSync(kept)) {
+    const path = join(kept, name);
+    if (statSync(path).mtimeMs < old) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function outputTo(dir: string) {
