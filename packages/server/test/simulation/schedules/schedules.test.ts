@@ -24,6 +24,7 @@ const regressions: readonly [seed: string, what: string][] = [
 const regressionsOfBackfills: readonly [seed: string, what: string][] = [
   ["9ca0418a-backfills-6", "a backfill of the run that a pause had skipped last"],
   ["71e3976b-backfills-17", "a run by hand after the one that a queue waits with"],
+  ["4c090bef-199", "a run that was called off, after the clock was set back before it"],
   ["18479603-backfills-4", "a backfill over the limit that replaced a run over the limit"],
 ];
 

@@ -4,9 +4,9 @@ import { recurrenceOf } from "../occurrences/recurrence-of.ts";
 import { unknownZoneLookMs } from "../limits.ts";
 import type { Schedule } from "../schedule.ts";
 import type { Step, Surroundings } from "../steps.ts";
+import { withoutEndedPause } from "./before-change.ts";
 import { draftOf, stepOf } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
-import { withoutEndedPause } from "./pause.ts";
 
 /** Decides what is due of the schedule, and makes the runs of the next seconds. A pause may end with it. */
 export function advanced(schedule: Schedule, surroundings: Surroundings, zones: TimeZones): Step {

@@ -7,10 +7,11 @@ import type { Recurrence } from "../occurrences/occurrences.ts";
 import { isSameRecurrence, recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule, ScheduleDefinition } from "../schedule.ts";
 import type { OpenRun, Step, Surroundings } from "../steps.ts";
+import { beforeChange } from "./before-change.ts";
 import { draftOf, isByTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
-import { asPaused, withoutEndedPause } from "./pause.ts";
+import { asPaused } from "./pause.ts";
 import { ownDueTime, runMessage } from "./run-message.ts";
 import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
 import { firstNotCalledOff } from "./undecided-times.ts";
@@ -29,7 +30,7 @@ export function edited(
   zones: TimeZones,
 ): Step | "no-occurrence" {
   const { now, earlier } = surroundings;
-  const before = withoutEndedPause(schedule, now);
+  const before = beforeChange(schedule, surroundings, zones);
   const after = { ...before, ...definition, revision: before.revision + 1, updateTime: now };
   const draft = draftOf(after, earlier);
   const undone = surroundings.openRuns.filter(isByTime);

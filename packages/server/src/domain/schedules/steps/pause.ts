@@ -1,33 +1,14 @@
-import type { Instant } from "../../instant.ts";
 import type { TimeZones } from "../../time-zones/time-zones.ts";
 import { nextOccurrence } from "../occurrences/next-occurrence.ts";
 import type { Recurrence } from "../occurrences/occurrences.ts";
 import { recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule } from "../schedule.ts";
 import type { ScheduleChange, Step, Surroundings } from "../steps.ts";
+import { beforeChange } from "./before-change.ts";
 import { draftOf, isByTime, stepOf } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
 import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
 import { firstNotCalledOff } from "./undecided-times.ts";
-
-/**
- * A schedule is paused before `until`, and no longer then. What comes afterwards counts, also if nobody looked at
- * the schedule for a while.
- */
-export function withoutEndedPause(schedule: Schedule, now: Instant): Schedule {
-  const { pause, progress } = schedule;
-  if (pause === null || pause.until === null || now < pause.until) return schedule;
-  return {
-    ...schedule,
-    pause: null,
-    progress: {
-      ...progress,
-      cursor: Math.max(progress.cursor, pause.until - 1),
-      isQueueing: false,
-      deadLettersInARow: 0,
-    },
-  };
-}
 
 /** A paused schedule, whose cursor is set, with what it shows and when it is to be looked at. */
 export function asPaused(schedule: Schedule, recurrence: Recurrence): Schedule {
@@ -52,7 +33,7 @@ export function paused(
   zones: TimeZones,
 ): Step {
   const { now, openRuns, earlier } = surroundings;
-  const before = withoutEndedPause(schedule, now);
+  const before = beforeChange(schedule, surroundings, zones);
   const recurrence = recurrenceOf(before, zones);
   const draft = draftOf(before, earlier);
   const undone = openRuns.filter(isByTime);
@@ -87,7 +68,7 @@ export function resumed(
   zones: TimeZones,
 ): Step | undefined {
   const { now, earlier } = surroundings;
-  const before = withoutEndedPause(schedule, now);
+  const before = beforeChange(schedule, surroundings, zones);
   if (before.pause === null) return undefined;
   const recurrence = recurrenceOf(before, zones);
   const draft = draftOf(before, earlier);

@@ -82,6 +82,31 @@ describe("skip", () => {
     expect(world.change(skip("09:00:00"))).toBe("no-open-occurrence");
   });
 
+  test.each([
+    { kind: "pause", note: "", until: null },
+    { kind: "define", ifRevision: null, definition: someDefinition({ payload: "another" }) },
+  ] as const)("is kept by a $kind after the clock was set back before it", (change) => {
+    const world = new World(someDefinition(), begin);
+    world.change(skip("09:02:00"));
+    world.runUntil(clock("09:05:00"));
+    world.now = clock("09:01:00");
+    world.change(change);
+    expect(world.schedule.skips).toEqual([clock("09:02:00")]);
+    world.change({ kind: "resume" });
+    world.runUntil(clock("09:08:00"));
+    expect(world.told).toContain("09:02:00 TIME SKIPPED REQUESTED");
+    expect(world.told).toContain("09:07:00 TIME CREATED");
+  });
+
+  test("can be taken back after the clock was set back before it", () => {
+    const world = new World(someDefinition(), begin);
+    world.change(skip("09:02:00"));
+    world.runUntil(clock("09:05:00"));
+    world.now = clock("09:01:00");
+    world.change(unskip("09:02:00"));
+    expect(world.told).toContain("09:02:00 TIME CREATED");
+  });
+
   test.each(["09:00:30", "08:59:00", "09:00:00.001"])("%s is no run time", (time) => {
     const world = new World(someDefinition(), begin);
     expect(world.change(skip(time))).toBe("no-open-occurrence");

@@ -6,10 +6,11 @@ import type { Recurrence } from "../occurrences/occurrences.ts";
 import { recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule } from "../schedule.ts";
 import type { Step, Surroundings } from "../steps.ts";
+import { beforeChange } from "./before-change.ts";
 import { draftOf, isByTime, isMadeByTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
-import { asPaused, withoutEndedPause } from "./pause.ts";
+import { asPaused } from "./pause.ts";
 import { runMessage, spreadTime } from "./run-message.ts";
 import { cancelRuns, undoRows } from "./take-back.ts";
 import { firstNotCalledOff } from "./undecided-times.ts";
@@ -22,7 +23,7 @@ export function skipped(
   zones: TimeZones,
 ): Step | "no-open-occurrence" | "too-many-skips" {
   const { now, openRuns, earlier } = surroundings;
-  const before = withoutEndedPause(schedule, now);
+  const before = beforeChange(schedule, surroundings, zones);
   const recurrence = recurrenceOf(before, zones);
   const draft = draftOf(before, earlier);
   const { cursor } = before.progress;
@@ -59,7 +60,7 @@ export function unskipped(
   zones: TimeZones,
 ): Step | "no-open-occurrence" {
   const { now, recordedRuns, earlier } = surroundings;
-  const before = withoutEndedPause(schedule, now);
+  const before = beforeChange(schedule, surroundings, zones);
   const { cursor } = before.progress;
   const isOver = time <= now && time <= cursor;
   if (isOver || !before.skips.includes(time)) return "no-open-occurrence";
