@@ -125,6 +125,22 @@ test("an account with a flood of schedules delays mostly its own", async () => {
   expect(advanced).toBe(32);
 });
 
+test("an account with large schedules leaves room in each commit for the others", async () => {
+  const { world } = await open();
+  const payload = "x".repeat(256 * 1_024);
+  for (let count = 0; count < 40; count++) await world.create(`a${count}`, hourly({ payload }));
+  await world.create("theirs", hourly(), otherAccount);
+  await world.goTo(at(13));
+  const first = await world.advanceOnce();
+  expect(first.advanced).toBeLessThan(41);
+  expect(first.nextLookTime).toBeLessThan(world.now);
+  expect(await world.runs("theirs", otherAccount)).toEqual([madeRun(at(13))]);
+  await world.advance();
+  for (let count = 0; count < 40; count++) {
+    expect(await world.runs(`a${count}`)).toEqual([madeRun(at(13))]);
+  }
+});
+
 test("accounts have their turns one after the other", async () => {
   const { world } = await open();
   const accounts = Array.from({ length: 6 }, (_, index) => `acc_${index}`);

@@ -108,7 +108,7 @@ export function advanceSchedules(context: WorkContext) {
     holder: Holder,
     { keys, make, isLast = false }: RoundOrder,
   ): Promise<Round> {
-    const { now, schedules } = await lockSchedules(run, keys);
+    const { now, schedules, areSomeLeftOut } = await lockSchedules(run, keys);
     // Some may have gone on meanwhile.
     const due = schedules.filter(({ schedule }) => isOver(schedule.progress.lookTime, now));
     await holdSchedules(
@@ -124,7 +124,7 @@ export function advanceSchedules(context: WorkContext) {
     await ensureMayAdvance(run, holder);
     const isUndecided = decided.length < going.length;
     const isAgain = taken.some(({ schedule: { progress } }) => isOver(progress.lookTime, now));
-    return { taken, left, isMore: isUndecided || isAgain };
+    return { taken, left, isMore: areSomeLeftOut || isUndecided || isAgain };
   }
 }
 

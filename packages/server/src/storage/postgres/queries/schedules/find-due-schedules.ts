@@ -2,6 +2,7 @@ import type { Instant } from "../../../../domain/instant.ts";
 import type { Row, Run } from "../../connections/connections.ts";
 
 export interface DueSchedules {
+  /** In the order in which accounts have their turns. */
   readonly found: readonly FoundSchedule[];
   /** Whether more are due than the limit allows. */
   readonly isMore: boolean;
@@ -58,12 +59,12 @@ export function dueSchedules() {
   return async (run: Run, now: Instant, limit: number): Promise<DueSchedules> => {
     const rows = await run({ ...earliestStatement, values: [now, limit + 1] });
     const earliest = rows.map(readFound);
-    if (earliest.length <= limit) return { found: earliest, isMore: false };
+    if (earliest.length <= limit) return { found: inTurns(earliest), isMore: false };
     const half = Math.floor(limit / 2);
     const byAccount = await takeTurns(run, now, half);
     const first = earliest.slice(0, limit - half);
     const byKey = new Map([...first, ...byAccount, ...earliest].map((each) => [each.key, each]));
-    return { found: [...byKey.values()].slice(0, limit), isMore: true };
+    return { found: inTurns([...byKey.values()].slice(0, limit)), isMore: true };
   };
 
   async function takeTurns(run: Run, now: Instant, limit: number): Promise<FoundSchedule[]> {
@@ -74,6 +75,20 @@ export function dueSchedules() {
     lastAccount = rows.find((row) => row["schedule_key"] === null)?.["account_id"] ?? "";
     return rows.filter((row) => row["schedule_key"] !== null).map(readFound);
   }
+}
+
+/**
+ * One of each account, then a second one of each, and so on: what is too much for one commit is left of those that
+ * have many.
+ */
+function inTurns(found: readonly FoundSchedule[]): FoundSchedule[] {
+  const turns = new Map<string, number>();
+  const withTurns = found.map((each) => {
+    const turn = turns.get(each.accountId) ?? 0;
+    turns.set(each.accountId, turn + 1);
+    return { each, turn };
+  });
+  return withTurns.toSorted((one, other) => one.turn - other.turn).map(({ each }) => each);
 }
 
 function readFound(row: Row): FoundSchedule {
