@@ -117,7 +117,6 @@ export class Incarnation {
       case "pause":
         this.#end(at, "pause");
         this.pause = { until: change.until, isOwn: false };
-        for (const time of this.skips) if (time <= at) this.skips.delete(time);
         return;
       case "resume":
         if (this.pause !== null) this.#begin(at);
