@@ -87,6 +87,14 @@ export function replaced(
   return { ...ended, endReason: "REPLACED" };
 }
 
+/**
+ * A cancel by the message that an edit of its schedule makes for the same run. That one has its place in the count, so
+ * nothing of this one is kept: edits without end would fill the disk with what no limit counts.
+ */
+export function superseded(message: TrackedMessage, now: Instant): TrackedMessage {
+  return replaced(message, now, 0);
+}
+
 export interface NewContent {
   readonly deliveryTime: Instant;
   readonly options: MessageOptions;

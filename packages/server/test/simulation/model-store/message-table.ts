@@ -45,6 +45,8 @@ export class MessageTable {
   readonly expiring: TimedList = new SortedList(byTime);
   /** The messages that changed since this was last cleared. */
   readonly touched = new Set<string>();
+  /** For judges: an edit keeps nothing of a message that it makes again. */
+  readonly removedOfSchedules: StoredMessage[] = [];
 
   get size(): number {
     return this.#byId.size;
@@ -81,6 +83,7 @@ export class MessageTable {
 
   remove(stored: StoredMessage): void {
     const { messageId } = stored.message;
+    if (stored.message.options?.schedule !== undefined) this.removedOfSchedules.push(stored);
     this.#leave(stored);
     this.#byId.delete(messageId);
     this.touched.add(messageId);

@@ -2,12 +2,15 @@ import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
 import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
 import type { DatabaseState } from "./database-state.ts";
+import type { StoredMessage } from "./message-table.ts";
 import type { ScheduleEvent } from "./schedule-journal.ts";
 import { unmadeRunsOf } from "./schedule-table.ts";
 
 /** Everything in the database at one moment, whether or not a caller can still see it. */
 export interface Snapshot {
   readonly messages: readonly MessageSnapshot[];
+  /** Messages of recurring schedules that are not in it any more. */
+  readonly removedOfSchedules: readonly MessageSnapshot[];
   readonly claims: readonly ClaimSnapshot[];
   readonly usage: readonly UsageSnapshot[];
   readonly schedules: readonly ScheduleSnapshot[];
@@ -56,13 +59,8 @@ export function takeSnapshot({
   scheduleJournal,
 }: DatabaseState): Snapshot {
   return {
-    messages: [...messages.all()].map(({ accountId, targetKey, message, payload, attempts }) => ({
-      accountId,
-      targetKey,
-      message,
-      payload,
-      attempts: attempts.slice(),
-    })),
+    messages: [...messages.all()].map(messageSnapshot),
+    removedOfSchedules: messages.removedOfSchedules.map(messageSnapshot),
     claims: [...claims.all()].map(({ messageId, targetKey, version, epoch, waitingChanges }) => ({
       messageId,
       targetKey,
@@ -81,4 +79,9 @@ export function takeSnapshot({
     })),
     scheduleJournal: scheduleJournal.slice(),
   };
+}
+
+function messageSnapshot(stored: StoredMessage): MessageSnapshot {
+  const { accountId, targetKey, message, payload, attempts } = stored;
+  return { accountId, targetKey, message, payload, attempts: attempts.slice() };
 }

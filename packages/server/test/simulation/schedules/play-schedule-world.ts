@@ -1,3 +1,4 @@
+import type { TrackedMessage } from "../../../src/domain/message.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { Snapshot } from "../model-store/snapshot.ts";
 import { makeMove, settle } from "../world/make-move.ts";
@@ -230,15 +231,20 @@ function messagesOf({ world }: OpenWorld, snapshot: Snapshot): RunsMessage[] {
   const offAt = (at: number): number =>
     storeClock.steps.reduce((sum, step) => (step.at <= at ? sum + step.byMs : sum), 0);
   const attempts = Map.groupBy(network.arrivals, ({ messageId }) => messageId);
-  return snapshot.messages
+  return [...snapshot.messages, ...snapshot.removedOfSchedules]
     .filter(({ message }) => message.options?.schedule !== undefined)
     .map(({ accountId, message, payload }) => ({
       ...{ accountId, message, payload },
-      endedAt: message.expirationTime === null ? null : message.expirationTime - retentionMs,
+      endedAt: endTimeOf(message),
       attemptTimes: (attempts.get(message.messageId) ?? []).map(
         ({ startedAt }) => startedAt + offAt(startedAt),
       ),
     }));
+}
+
+function endTimeOf({ cancellationTime, expirationTime }: TrackedMessage): number | null {
+  if (expirationTime === null) return null;
+  return cancellationTime ?? expirationTime - retentionMs;
 }
 
 /** Changes that were answered and did not happen. */

@@ -17,6 +17,10 @@ const regressions: readonly [seed: string, what: string][] = [
   ],
   ["df45ed54-45", "a caller who edited what an earlier change of its own had made of it meanwhile"],
   ["98020424-17", "a node that rested for a minute after it had stood still for a minute"],
+  [
+    "e0bebcfd-1093",
+    "an edit that undid runs of an earlier definition, after the clock was set back",
+  ],
   ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 
@@ -25,6 +29,7 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
   ["9ca0418a-backfills-6", "a backfill of the run that a pause had skipped last"],
   ["71e3976b-backfills-17", "a run by hand after the one that a queue waits with"],
   ["4c090bef-199", "a run that was called off, after the clock was set back before it"],
+  ["f55ec27f-160", "an edit before the time of its creation"],
   ["18479603-backfills-4", "a backfill over the limit that replaced a run over the limit"],
 ];
 

@@ -71,7 +71,7 @@ export function scheduleMovedSuite(makeLocation: MakeClockedLocation): void {
       await world.pass(minute);
     }
     expect(await world.runs("a")).toEqual([run15, run14, madeRun(at(13))]);
-    expect(await stateOf(world, messageId)).toMatchObject({ state: "CANCELLED" });
+    expect(await stateOf(world, messageId)).toBeUndefined();
     await world.liveUntil(at(16));
     expect(await world.finish()).toHaveLength(1);
     await world.liveUntil(at(17));
@@ -81,13 +81,16 @@ export function scheduleMovedSuite(makeLocation: MakeClockedLocation): void {
     expect(claims).toHaveLength(2);
   });
 
-  test("what an edit has made again cannot come back beside the new one", async () => {
+  test("of what an edit has made again nothing is kept", async () => {
     const { world, messageId } = await withMovedRun();
-    await world.define("a", hourly({ payload: "second" }));
-    expect(await stateOf(world, messageId)).toMatchObject({
-      ...{ state: "CANCELLED", endReason: "REPLACED" },
-    });
-    expect(await move(world, messageId, at(18))).toMatchObject({ kind: "refused" });
+    const before = await world.messages("a");
+    for (const payload of ["second", "third", "fourth"]) {
+      await world.define("a", hourly({ payload }));
+    }
+    expect(await stateOf(world, messageId)).toBeUndefined();
+    expect(await move(world, messageId, at(18))).toEqual({ kind: "not-found" });
+    expect(await world.messages("a")).toHaveLength(before.length);
+    expect(await world.store.removeExpired(100)).toMatchObject({ removed: 3 });
   });
 
   test("within the flex window, too", async () => {

@@ -112,6 +112,8 @@ export class Incarnation {
         if (this.pause === null) {
           this.#end(at, "edit");
           this.#begin(at);
+        } else {
+          this.#undoAfter(at);
         }
         return;
       case "pause":
@@ -119,7 +121,10 @@ export class Incarnation {
         this.pause = { until: change.until, isOwn: false };
         return;
       case "resume":
-        if (this.pause !== null) this.#begin(at);
+        if (this.pause !== null) {
+          this.#undoAfter(at);
+          this.#begin(at);
+        }
         this.pause = null;
         return;
       case "skip":
@@ -167,6 +172,12 @@ export class Incarnation {
   #end(at: number, endedBy: Stretch["endedBy"]): void {
     const { current } = this;
     if (current !== undefined) Object.assign(current, { until: at, endedBy });
+    if (endedBy === "pause" || endedBy === "edit") this.#undoAfter(at);
+  }
+
+  /** If the clock was set back, what counted after this instant is to come once more. */
+  #undoAfter(at: number): void {
+    for (const stretch of this.stretches) stretch.until = Math.min(stretch.until, at);
   }
 }
 

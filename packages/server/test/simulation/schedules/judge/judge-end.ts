@@ -94,18 +94,22 @@ function isAhead({ endTime, setBackMs }: ScheduleHistory, schedule: Incarnation,
 }
 
 /** What is stored as the next run time leaves out no other. */
-function judgeNext({ schedules }: ScheduleHistory, incarnation: Incarnation): string[] {
+function judgeNext({ schedules, setBackMs }: ScheduleHistory, incarnation: Incarnation): string[] {
   const { current, scheduleKey, name } = incarnation;
   const left = schedules.find((each) => each.scheduleKey === scheduleKey)?.schedule;
   if (left === undefined || current === undefined) return [];
   const { payload } = current;
   const byTime = [...incarnation.runs.values()].filter(({ isDecidedByTime }) => isDecidedByTime);
   const latest = Math.max(...byTime.map(({ runTime }) => runTime), current.after);
-  const next = incarnation
-    .timesOf(payload)
-    .find((time) => time > latest && !incarnation.skips.has(time));
+  const times = incarnation.timesOf(payload).filter((time) => !incarnation.skips.has(time));
+  const next = times.find((time) => time > latest);
   if (next === undefined || isUsedUp(incarnation, current, next)) return [];
   if (left.nextRunTime === next || waitsSinceAnEdit(incarnation, left.nextRunTime)) return [];
+  // It began before the clock was set back, and what was stored then stays the truth.
+  const wasNext = incarnation.stretches.some(
+    ({ after }) => after > latest && times.find((time) => time > after) === left.nextRunTime,
+  );
+  if (setBackMs > 0 && wasNext) return [];
   return [
     `${name} goes on with ${left.nextRunTime && textOf(left.nextRunTime)}, not ${textOf(next)}`,
   ];

@@ -2,7 +2,7 @@ import type { Instant, TrackedMessage } from "../../../../domain/message.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { Step } from "../../../../domain/schedules/steps.ts";
 import { settled } from "../../../../domain/schedules/steps/settled.ts";
-import { cancelled, replaced } from "../../../../domain/transitions.ts";
+import { cancelled, replaced, superseded } from "../../../../domain/transitions.ts";
 import { StepTally } from "../../../step-tally.ts";
 import type { Run } from "../../connections/connections.ts";
 import { addMovedRuns } from "../../rows/moved-runs.ts";
@@ -53,7 +53,7 @@ export async function takeSteps(
       if (result.kind === "made") messages.set(step.messages[index]!.runTime, result);
     }
     for (const messageId of step.cancelledMessageIds) end(locked, messageId, cancelled);
-    for (const messageId of step.supersededMessageIds) end(locked, messageId, replaced);
+    for (const messageId of step.supersededMessageIds) end(locked, messageId, superseded);
     if (replacedMessageId !== null) end(locked, replacedMessageId, replaced);
     const noted = runs.map((each) => ({ run: each, made: messages.get(each.runTime) }));
     const { undoneRunTimes } = step;

@@ -6,7 +6,7 @@ import type { Run } from "../../../../domain/schedules/run.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { MadeMessage, RunMessage, Step } from "../../../../domain/schedules/steps.ts";
 import { settled } from "../../../../domain/schedules/steps/settled.ts";
-import { replaced } from "../../../../domain/transitions.ts";
+import { replaced, superseded } from "../../../../domain/transitions.ts";
 import { monthOf } from "../../../../domain/usage.ts";
 import { parseMessageId } from "../../../../platform/message-ids.ts";
 import type { StepTally } from "../../../step-tally.ts";
@@ -60,7 +60,7 @@ export function takeStep(context: Context) {
     tally: StepTally,
   ): TakenStep => {
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
-    for (const messageId of step.supersededMessageIds) end(messageId, now, replaced);
+    for (const messageId of step.supersededMessageIds) end(messageId, now, superseded);
     const { accountId, targetId } = step.schedule;
     const made: MadeMessage[] = [];
     const messageOf = new Map<Instant, TrackedMessage>();

@@ -4,7 +4,7 @@ import type { MadeMessage, SettledStep, Step } from "../../../../../src/domain/s
 import { countedAt } from "../../../../../src/domain/schedules/steps/counted-at.ts";
 import { firstJudgeTime } from "../../../../../src/domain/schedules/steps/first-judge-time.ts";
 import { settled } from "../../../../../src/domain/schedules/steps/settled.ts";
-import { cancelled, replaced } from "../../../../../src/domain/transitions.ts";
+import { cancelled, replaced, superseded } from "../../../../../src/domain/transitions.ts";
 import { monthOf } from "../../../../../src/domain/usage.ts";
 import type { StepTally } from "../../../../../src/storage/step-tally.ts";
 import { liveAccount } from "../../database-state.ts";
@@ -55,7 +55,7 @@ export function takeStep(context: Context) {
 
   return (kept: KeptSchedule, step: Step, now: Instant, tally: StepTally): SettledStep => {
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
-    for (const messageId of step.supersededMessageIds) end(messageId, now, replaced);
+    for (const messageId of step.supersededMessageIds) end(messageId, now, superseded);
     const after = settled(step, make(step, now, tally));
     if (after.replacedMessageId !== null) end(after.replacedMessageId, now, replaced);
     const { scheduleKey, schedule: before } = kept;
