@@ -55,6 +55,7 @@ export function createGuards({ limitRequests, signIn, ...options }: GuardOptions
     ...(Object.fromEntries(ofCallers) as Record<Permission, onRequestHookHandler>),
     operator: guardWith({ ...options, limit: () => undefined }, admitOperator),
     session: guardWith({ ...options, limit }, admitSession),
+    signOut: guardWith({ ...options, limit }, admitToSignOut),
     signIn,
   };
 }
@@ -165,7 +166,7 @@ export function admitCaller(
       "The operator's key only manages accounts. Use a credential of the account.",
     );
   }
-  const { account, scopes, actor } = answer;
+  const { account, scopes } = answer;
   if (account.state === "SUSPENDED") {
     return new RequestRefused({
       code: codes.accountSuspended,
@@ -180,9 +181,13 @@ export function admitCaller(
       `This credential does not allow this operation. Use one with the scope ${scope}.`,
     );
   }
+  setCaller(answer, request);
+  return undefined;
+}
+
+function setCaller({ account, scopes, actor }: Credential, request: FastifyRequest): void {
   const { accountId } = account;
   request.caller = { accountId, account, scopes, actor, requestId: request.id };
-  return undefined;
 }
 
 /** Whatever its scopes, a session may be read and ended. */
@@ -191,6 +196,25 @@ function admitSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Error | undefined {
+  return (
+    refuseWithoutSession(request, reply) ?? admitCaller("readMessages", answer, request, reply)
+  );
+}
+
+/** A suspended account can do nothing else, but whoever leaves a browser must be able to end its session. */
+function admitToSignOut(
+  answer: Credential | "operator",
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Error | undefined {
+  const refusal = refuseWithoutSession(request, reply);
+  if (refusal !== undefined) return refusal;
+  if (answer === "operator") return admitSession(answer, request, reply);
+  setCaller(answer, request);
+  return undefined;
+}
+
+function refuseWithoutSession(request: FastifyRequest, reply: FastifyReply): Error | undefined {
   const shown = request.admission?.shown;
   if (!(shown instanceof ShownSession)) {
     return refuseScope(
@@ -200,7 +224,7 @@ function admitSession(
     );
   }
   request.sessionId = shown.id;
-  return admitCaller("readMessages", answer, request, reply);
+  return undefined;
 }
 
 const operatorActor = { kind: "operator", id: "operator" } as const;

@@ -20,6 +20,7 @@ function openApp() {
     operator: refuseAs("operator"),
     session: refuseAs("session"),
     signIn: refuseAs("signIn"),
+    signOut: refuseAs("signOut"),
   });
   return app;
 }

@@ -2,10 +2,10 @@ import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { Permission } from "../../domain/access.ts";
 
 /**
- * Who may call a route with a guard: a caller with the permission, the operator, a caller with a session, or
- * a page of this server where somebody signs in.
+ * Who may call a route with a guard: a caller with the permission, the operator, a caller with a session (also
+ * of a suspended account, to sign out), or a page of this server where somebody signs in.
  */
-export type Guarded = Permission | "operator" | "session" | "signIn";
+export type Guarded = Permission | "operator" | "session" | "signIn" | "signOut";
 
 export type Guards = Readonly<Record<Guarded, onRequestHookHandler>>;
 

@@ -21,7 +21,7 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
 /** One of the scopes is enough, whether of a key or of an access token. The operator's key has no scope. */
 function securityOf(access: FastifyContextConfig["access"]): Record<string, string[]>[] {
   if (access === "anyone" || access === "signIn") return [];
-  if (access === "session") return [{ session: [] }];
+  if (access === "session" || access === "signOut") return [{ session: [] }];
   if (access === "operator") return [{ operatorKey: [] }];
   return scopesFor(access).flatMap((scope) => [{ apiKey: [scope] }, { oauth2: [scope] }]);
 }

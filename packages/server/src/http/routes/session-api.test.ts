@@ -153,6 +153,18 @@ describe("a session", () => {
     for (const { actor, subjectId } of items) expect(subjectId).toBe(actor.id);
   });
 
+  test("of a suspended account can only be ended", async () => {
+    const asOperator = (url: string, body?: object) =>
+      api.call({ method: "POST", url, key: operatorKey, ...(body && { body }) });
+    const made = await asOperator("/v1/accounts", { accountId: "suspended" });
+    const own = await signedIn(made.json<{ key: string }>().key);
+    await asOperator("/v1/accounts/suspended/suspend");
+    expect(await statusWith(own)).toBe(403);
+    expect((await withCookie(own, "DELETE", "/v1/session")).statusCode).toBe(200);
+    await asOperator("/v1/accounts/suspended/resume");
+    expect(await statusWith(own)).toBe(401);
+  });
+
   test("is a cookie's: neither read nor ended by a key", async () => {
     for (const method of ["GET", "DELETE"] as const) {
       const answer = await api.call({ method, url: "/v1/session", headers: ownPage });

@@ -64,7 +64,7 @@ export function sessionRoutes(api: Api, options: SessionRouteOptions): void {
   api.delete(
     "/v1/session",
     {
-      config: { access: "session", bodyMayBeMissing: true },
+      config: { access: "signOut", bodyMayBeMissing: true },
       bodyLimit: bodyLimits.small,
       schema: {
         operationId: "signOut",
