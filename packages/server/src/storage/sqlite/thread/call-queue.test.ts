@@ -107,6 +107,7 @@ test("an account's calls stay in their order, whatever runs between them", async
 });
 
 test.each<[verb: VerbName, args: readonly unknown[], mostInABatch: number]>([
+  ["changeSchedule", [{ accountId: "a", scheduleId: "s" }, { kind: "resume" }, {}], 4],
   ["listScheduledMessages", [{ accountId: "a", targetId: "t", limit: 100 }], 20],
   ["findMessages", [{ accountId: "a", limit: 20 }], 2],
   ["listTargets", ["a", { after: null, limit: 100 }], 10],

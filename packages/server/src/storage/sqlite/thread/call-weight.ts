@@ -17,11 +17,14 @@ const searchWeight = 1_000;
 
 type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
 
+/** A new schedule computes when it is due, which may take long for a rare time, and makes up to six messages. */
+const newScheduleWeight = 20;
+
 /**
- * A schedule that is created or changed computes when it is due, which may take long for a rare time, and makes up
- * to six messages.
+ * A changed one may also take back what callers have moved and make it again, with its payloads: many messages at
+ * worst, which the queue does not know.
  */
-const scheduleWeight = 20;
+const changedScheduleWeight = 500;
 
 /** Measured with sealed settings of 13,500 characters, about as long as they may be. */
 const rowsOfATarget = 2;
@@ -53,9 +56,9 @@ const fixedWeights: { readonly [Name in VerbName]?: number } = {
   advanceJob: searchWeight,
   advanceSchedules: searchWeight,
   judgeRuns: searchWeight,
-  createSchedule: scheduleWeight,
-  changeSchedule: scheduleWeight,
-  removeSchedule: scheduleWeight,
+  createSchedule: newScheduleWeight,
+  changeSchedule: changedScheduleWeight,
+  removeSchedule: changedScheduleWeight,
 };
 
 /** How many messages without a payload cost about as much. */
