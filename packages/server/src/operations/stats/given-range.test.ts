@@ -30,6 +30,7 @@ test.each([
   [{ minTime: "2026-12-01T00:00:00Z" }, ["hour", "2026-12-01T00:00", "2026-12-02T00:00"]],
   [{ maxTime: "2020-01-01T00:00:00Z" }, ["minute", "2026-11-18T12:34", "2026-11-18T12:34"]],
   [{ maxTime: "2100-01-01T00:00:00Z" }, ["maxTime"]],
+  [{ minTime: "9999-12-31T12:00:00Z" }, ["hour", "9999-12-31T12:00", "9999-12-31T23:00"]],
 ] as const)("of what comes: %j", (given, expected) => {
   expect(read(given, true)).toEqual(expected);
 });
@@ -42,6 +43,7 @@ test.each([
   [{ maxTime: "2026-11-18T10:00:00Z" }, ["minute", "2026-11-18T09:00", "2026-11-18T10:00"]],
   [{ minTime: "2020-01-01T00:00:00Z", bucket: "minute" }, ["minTime"]],
   [{ minTime: "2026-11-18T10:00:00Z", maxTime: "2026-11-18T09:00:00Z" }, ["minTime"]],
+  [{ maxTime: "0001-01-01T00:30:00Z" }, ["minute", "0001-01-01T00:00", "0001-01-01T00:30"]],
 ] as const)("of what was: %j", (given, expected) => {
   expect(read(given, false)).toEqual(expected);
 });

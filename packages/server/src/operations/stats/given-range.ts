@@ -4,6 +4,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import { targetIdPattern } from "../../domain/target.ts";
 import { beginningOf, bucketMs, nextBeginning } from "../../domain/time-buckets.ts";
 import type { TimeBucket } from "../../domain/time-buckets.ts";
+import { earliestTime, latestTime } from "../../domain/times.ts";
 import { readTimeSpan } from "../messages/given-time.ts";
 
 /** A range of time as a caller writes it. Parameters that failed their schema are left out. */
@@ -57,8 +58,10 @@ export function readRange(
   const spanMs = usualSpanMs[bucket];
   const first = minTime ?? (maxTime ?? now) - spanMs;
   const last = maxTime ?? (begins ? first + spanMs : now);
-  const from = beginningOf(first, bucket);
-  const until = Math.max(from, nextBeginning(last, bucket));
+  // Times before and after these cannot be written.
+  const from = Math.max(earliestTime, beginningOf(first, bucket));
+  const end = Math.min(nextBeginning(last, bucket), beginningOf(latestTime, bucket));
+  const until = Math.max(from, end);
   if ((until - from) / bucketMs[bucket] > mostBuckets) {
     problems.push({
       code: codes.invalidRequest,
