@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { ProblemNote } from "./problem-note.tsx";
+import { DialogForm } from "./dialog-form.tsx";
 
 interface Change {
   readonly isPending: boolean;
@@ -41,25 +41,16 @@ export function FormButton(props: FormButtonProps) {
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} centered>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady) change.mutate(undefined, { onSuccess: close });
-          }}
+        <DialogForm
+          action={action}
+          isReady={isReady}
+          isPending={change.isPending}
+          error={change.error}
+          onSubmit={() => change.mutate(undefined, { onSuccess: close })}
+          onBack={close}
         >
-          <Stack gap="sm">
-            {children}
-            {change.error != null && <ProblemNote error={change.error} />}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                Back
-              </Button>
-              <Button type="submit" loading={change.isPending} disabled={!isReady}>
-                {action}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+          {children}
+        </DialogForm>
       </Modal>
     </>
   );

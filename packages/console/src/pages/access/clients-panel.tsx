@@ -1,5 +1,5 @@
 import { Text, TextInput } from "@mantine/core";
-import type { Client, Scope } from "@postdate/client";
+import type { Client } from "@postdate/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
@@ -15,7 +15,8 @@ import { Reading } from "../../presentation/reading.tsx";
 import { Table } from "../../presentation/table.tsx";
 import { readSpan } from "../../time/span.ts";
 import { Time } from "../../time/time.tsx";
-import { ScopeSelect, scopeWords } from "./scope-select.tsx";
+import { NewCredential } from "./new-credential.tsx";
+import { scopeWords } from "./scope-select.tsx";
 import styles from "./access.module.css";
 
 const queryKey = ["clients"];
@@ -27,8 +28,16 @@ export function ClientsPanel() {
     queryKey,
     queryFn: ({ signal }) => postdate.clients.list({ signal }),
   });
+  const newClient = (
+    <NewCredential
+      label="New client"
+      title="New OAuth client"
+      create={async (given) => setSecret((await postdate.clients.create(given)).clientSecret)}
+      touches={[queryKey]}
+    />
+  );
   return (
-    <Panel title="OAuth clients" aside={writeAll && <NewClient onSecret={setSecret} />}>
+    <Panel title="OAuth clients" aside={writeAll && newClient}>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading />}
       {data?.length === 0 && <Text c="dimmed">None.</Text>}
@@ -71,36 +80,6 @@ export function ClientsPanel() {
 
 interface SecretTaker {
   readonly onSecret: (secret: string) => void;
-}
-
-function NewClient({ onSecret }: SecretTaker) {
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState<Scope>("scheduler.messages.readwrite");
-  const create = useChange({
-    async change() {
-      const client = await postdate.clients.create({ name: name.trim(), scopes: [scope] });
-      onSecret(client.clientSecret);
-    },
-    touches: [queryKey],
-  });
-  return (
-    <FormButton
-      label="New client"
-      title="New OAuth client"
-      action="Create"
-      isReady={name.trim() !== ""}
-      change={create}
-      onOpen={() => setName("")}
-    >
-      <TextInput
-        label="Name"
-        data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <ScopeSelect value={scope} onChange={setScope} />
-    </FormButton>
-  );
 }
 
 function ClientActions({ client, onSecret }: SecretTaker & { readonly client: Client }) {

@@ -1,12 +1,11 @@
-import { Text, TextInput } from "@mantine/core";
-import type { AccessKey, Scope } from "@postdate/client";
+import { Text } from "@mantine/core";
+import type { AccessKey } from "@postdate/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { useScopes, useSession } from "../../api/session.tsx";
 import { useChange } from "../../api/use-change.ts";
 import { ConfirmButton } from "../../presentation/confirm-button.tsx";
-import { FormButton } from "../../presentation/form-button.tsx";
 import { inertText } from "../../presentation/inert-text.ts";
 import { OneTimeSecret } from "../../presentation/one-time-secret.tsx";
 import { Panel } from "../../presentation/panel.tsx";
@@ -14,7 +13,8 @@ import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
 import { Table } from "../../presentation/table.tsx";
 import { Time } from "../../time/time.tsx";
-import { ScopeSelect, scopeWords } from "./scope-select.tsx";
+import { NewCredential } from "./new-credential.tsx";
+import { scopeWords } from "./scope-select.tsx";
 
 const queryKey = ["keys"];
 
@@ -66,34 +66,15 @@ export function KeysPanel() {
 }
 
 function NewKey() {
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState<Scope>("scheduler.messages.readwrite");
   const [secret, setSecret] = useState<string | null>(null);
-  const create = useChange({
-    async change() {
-      const { key } = await postdate.keys.create({ name: name.trim(), scopes: [scope] });
-      setSecret(key);
-    },
-    touches: [queryKey],
-  });
   return (
     <>
-      <FormButton
+      <NewCredential
         label="New key"
         title="New API key"
-        action="Create"
-        isReady={name.trim() !== ""}
-        change={create}
-        onOpen={() => setName("")}
-      >
-        <TextInput
-          label="Name"
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <ScopeSelect value={scope} onChange={setScope} />
-      </FormButton>
+        create={async (given) => setSecret((await postdate.keys.create(given)).key)}
+        touches={[queryKey]}
+      />
       <OneTimeSecret
         title="The new key"
         what="the key"

@@ -1,14 +1,15 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button } from "@mantine/core";
 import type { Job } from "@postdate/client";
 import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { jobQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { ConfirmButton } from "../../presentation/confirm-button.tsx";
+import { FormButton } from "../../presentation/form-button.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
-import { isRate, rateProblem } from "./rate.ts";
 import { hasEnded } from "./job-words.ts";
+import { RateField } from "./rate-field.tsx";
+import { isRate } from "./rate.ts";
 
 /** Pause, resume, stop, change the rate. */
 export function JobActions({ job }: { readonly job: Job }) {
@@ -57,7 +58,6 @@ export function JobActions({ job }: { readonly job: Job }) {
 }
 
 function RateButton({ job: { jobId, ratePerSecond } }: { readonly job: Job }) {
-  const [isOpen, { open, close }] = useDisclosure();
   const [text, setText] = useState("");
   const change = useChange({
     change: () => postdate.jobs.setRate(jobId, Number(text)),
@@ -65,42 +65,15 @@ function RateButton({ job: { jobId, ratePerSecond } }: { readonly job: Job }) {
     touches: [jobQuery(jobId).queryKey, ["jobs"]],
   });
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={() => {
-          setText(String(ratePerSecond));
-          open();
-        }}
-      >
-        Rate
-      </Button>
-      <Modal opened={isOpen} onClose={close} title="Change the rate" centered>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isRate(text)) change.mutate(undefined, { onSuccess: close });
-          }}
-        >
-          <Stack gap="sm">
-            <TextInput
-              label="Messages a second"
-              inputMode="numeric"
-              data-autofocus
-              value={text}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-              error={rateProblem(text)}
-            />
-            {change.error && <ProblemNote error={change.error} />}
-            <Group justify="flex-end">
-              <Button type="submit" loading={change.isPending} disabled={!isRate(text)}>
-                Change
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormButton
+      label="Rate"
+      title="Change the rate"
+      action="Change"
+      isReady={isRate(text)}
+      change={change}
+      onOpen={() => setText(String(ratePerSecond))}
+    >
+      <RateField value={text} onChange={setText} hasFocus />
+    </FormButton>
   );
 }

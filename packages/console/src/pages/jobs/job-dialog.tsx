@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Modal, SegmentedControl, Text, TextInput } from "@mantine/core";
 import type { JobInput } from "@postdate/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -6,13 +6,14 @@ import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { amount } from "../../presentation/amount.ts";
 import { announce } from "../../presentation/announcements.tsx";
-import { ProblemNote } from "../../presentation/problem-note.tsx";
+import { DialogForm } from "../../presentation/dialog-form.tsx";
 import type { JobOrder } from "../../search/job-order.ts";
 import { readNewTime } from "../../time/new-time.ts";
 import { readSpan } from "../../time/span.ts";
 import { useZone } from "../../time/zone.tsx";
 import { filterWords } from "./job-words.ts";
-import { isRate, rateProblem } from "./rate.ts";
+import { RateField } from "./rate-field.tsx";
+import { isRate } from "./rate.ts";
 
 interface JobDialogProps {
   /** Null: the dialog is closed. */
@@ -62,64 +63,48 @@ function JobForm({ order, onClose }: { readonly order: JobOrder; readonly onClos
   });
   const isReady = isRate(ratePerSecond) && timing !== undefined && preview.data?.count !== 0;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) start.mutate();
-      }}
+    <DialogForm
+      action="Start"
+      isReady={isReady}
+      isPending={start.isPending}
+      error={preview.error ?? start.error}
+      onSubmit={() => start.mutate()}
+      onBack={onClose}
     >
-      <Stack gap="sm">
-        <Text size="sm" data-reading={preview.isPending || undefined}>
-          <strong>
-            {preview.data ? amount({ ...preview.data, value: preview.data.count }) : "…"}
-          </strong>{" "}
-          {filterWords(action, filter, zone)}
-        </Text>
-        {actions.length > 1 && (
-          <SegmentedControl
-            aria-label="What to do"
-            value={action}
-            onChange={(chosen) => setAction(chosen)}
-            data={actions.map((value) => ({ value, label: labels[value] }))}
-          />
-        )}
-        {(action === "reschedule" || action === "shift") && (
-          <TextInput
-            label={action === "shift" ? "By" : "New time"}
-            description={
-              action === "shift"
-                ? "Later by 30m, 2h or 1d; earlier with a minus: -2h"
-                : "A span from now (30s, 5m, 2h, 1d), or a time such as 2026-11-18T09:30:00Z"
-            }
-            value={time}
-            onChange={({ currentTarget }) => setTime(currentTarget.value)}
-            error={timing === undefined && "This is not understood."}
-          />
-        )}
-        {action === "redrive" && (
-          <Text size="sm" c="dimmed">
-            They are scheduled again, for now. Should 20 in a row fail again, it pauses.
-          </Text>
-        )}
-        <TextInput
-          label="Messages a second"
-          inputMode="numeric"
-          data-autofocus
-          value={ratePerSecond}
-          onChange={({ currentTarget }) => setRate(currentTarget.value)}
-          error={rateProblem(ratePerSecond)}
+      <Text size="sm" data-reading={preview.isPending || undefined}>
+        <strong>
+          {preview.data ? amount({ ...preview.data, value: preview.data.count }) : "…"}
+        </strong>{" "}
+        {filterWords(action, filter, zone)}
+      </Text>
+      {actions.length > 1 && (
+        <SegmentedControl
+          aria-label="What to do"
+          value={action}
+          onChange={(chosen) => setAction(chosen)}
+          data={actions.map((value) => ({ value, label: labels[value] }))}
         />
-        {(preview.error ?? start.error) && <ProblemNote error={preview.error ?? start.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Back
-          </Button>
-          <Button type="submit" loading={start.isPending} disabled={!isReady}>
-            Start
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {(action === "reschedule" || action === "shift") && (
+        <TextInput
+          label={action === "shift" ? "By" : "New time"}
+          description={
+            action === "shift"
+              ? "Later by 30m, 2h or 1d; earlier with a minus: -2h"
+              : "A span from now (30s, 5m, 2h, 1d), or a time such as 2026-11-18T09:30:00Z"
+          }
+          value={time}
+          onChange={({ currentTarget }) => setTime(currentTarget.value)}
+          error={timing === undefined && "This is not understood."}
+        />
+      )}
+      {action === "redrive" && (
+        <Text size="sm" c="dimmed">
+          They are scheduled again, for now. Should 20 in a row fail again, it pauses.
+        </Text>
+      )}
+      <RateField value={ratePerSecond} onChange={setRate} hasFocus />
+    </DialogForm>
   );
 }
 

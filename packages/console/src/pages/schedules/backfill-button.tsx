@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { amount } from "../../presentation/amount.ts";
-import { ProblemNote } from "../../presentation/problem-note.tsx";
+import { DialogForm } from "../../presentation/dialog-form.tsx";
 import { readSpan } from "../../time/span.ts";
-import { isRate, rateProblem } from "../jobs/rate.ts";
+import { RateField } from "../jobs/rate-field.tsx";
+import { isRate } from "../jobs/rate.ts";
 
 /** Makes the runs of times that are past, as a job. */
 export function BackfillButton({ scheduleId }: { readonly scheduleId: string }) {
@@ -52,43 +53,28 @@ function Backfill({ scheduleId, onClose }: BackfillProps) {
   });
   const isReady = isSpan && isRate(rate) && preview.data !== undefined && preview.data.count > 0;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) start.mutate();
-      }}
+    <DialogForm
+      action="Start"
+      isReady={isReady}
+      isPending={start.isPending}
+      error={preview.error ?? start.error}
+      onSubmit={() => start.mutate()}
+      onBack={onClose}
     >
-      <Stack gap="sm">
-        <TextInput
-          label="Of the last"
-          description="30m, 2h or 7d"
-          data-autofocus
-          value={span}
-          onChange={({ currentTarget }) => setSpan(currentTarget.value)}
-          error={!isSpan && "This is no span."}
-        />
-        <TextInput
-          label="Messages a second"
-          inputMode="numeric"
-          value={rate}
-          onChange={({ currentTarget }) => setRate(currentTarget.value)}
-          error={rateProblem(rate)}
-        />
-        <Text size="sm" role="status" data-reading={(isSpan && preview.isPending) || undefined}>
-          {preview.data &&
-            `${amount({ ...preview.data, value: preview.data.count })} run times have had no run.`}
-        </Text>
-        {(preview.error ?? start.error) && <ProblemNote error={preview.error ?? start.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Back
-          </Button>
-          <Button type="submit" loading={start.isPending} disabled={!isReady}>
-            Start
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        label="Of the last"
+        description="30m, 2h or 7d"
+        data-autofocus
+        value={span}
+        onChange={({ currentTarget }) => setSpan(currentTarget.value)}
+        error={!isSpan && "This is no span."}
+      />
+      <RateField value={rate} onChange={setRate} />
+      <Text size="sm" role="status" data-reading={(isSpan && preview.isPending) || undefined}>
+        {preview.data &&
+          `${amount({ ...preview.data, value: preview.data.count })} run times have had no run.`}
+      </Text>
+    </DialogForm>
   );
 }
 
