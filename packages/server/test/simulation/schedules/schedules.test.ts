@@ -21,6 +21,7 @@ const regressions: readonly [seed: string, what: string][] = [
     "e0bebcfd-1093",
     "an edit that undid runs of an earlier definition, after the clock was set back",
   ],
+  ["8a7ae964-525", "an edit that takes back one run and makes the last one that it allows"],
   ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 

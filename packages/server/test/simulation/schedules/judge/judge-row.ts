@@ -65,7 +65,7 @@ function judgeBackfilled(
 function judgeCreated(
   history: ScheduleHistory,
   schedule: Incarnation,
-  { run, at }: WrittenRow,
+  { run, beside, at }: WrittenRow,
   { isEdit, messages }: { readonly isEdit: boolean; readonly messages: MessagesById },
 ): string | undefined {
   const { runTime, trigger } = run;
@@ -74,7 +74,8 @@ function judgeCreated(
   if (schedule.pause !== null) return "was made while the schedule was paused";
   if (schedule.skips.has(runTime)) return "was made although it was called off";
   const { maxRuns } = schedule.definition;
-  if (madeBefore(schedule, runTime) >= (maxRuns ?? Infinity)) return "makes more runs than wanted";
+  if (madeBefore(schedule, runTime, beside) >= (maxRuns ?? Infinity))
+    return "makes more runs than wanted";
   const before = schedule.runs.get(runTime);
   if (isEdit && before?.outcome === "CREATED") {
     const given = schedule.movedTo.get(before.messageId!);
@@ -183,9 +184,15 @@ function isLostByEdit(schedule: Incarnation, runTime: number): boolean {
   );
 }
 
-/** How many runs by time are made for times before this one. */
-export function madeBefore({ runs }: Incarnation, time: number): number {
-  return [...runs.values()].filter(
+/** How many runs by time are made for times before this one, after a commit that writes these rows. */
+export function madeBefore(
+  { runs }: Incarnation,
+  time: number,
+  written: readonly Run[] = [],
+): number {
+  const after = new Map<number, Run>(runs);
+  for (const run of written) after.set(run.runTime, run);
+  return [...after.values()].filter(
     (run) => run.runTime < time && run.outcome === "CREATED" && isByTime(run),
   ).length;
 }
