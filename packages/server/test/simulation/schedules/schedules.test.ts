@@ -22,6 +22,7 @@ const regressions: readonly [seed: string, what: string][] = [
     "an edit that undid runs of an earlier definition, after the clock was set back",
   ],
   ["8a7ae964-525", "an edit that takes back one run and makes the last one that it allows"],
+  ["f52ac6ff-43", "an edit that takes back a run whose attempt nobody could record"],
   ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 

@@ -71,9 +71,12 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
       say(`was attempted at ${textOf(first)}, before its time`);
     }
     if (cancellationTime === null) continue;
-    if (endReason === null && first !== undefined) say("was taken back, and attempted");
+    // Nothing is kept of one that an edit makes again; one that a later run replaces may have been attempted.
+    const isTakenBack = endReason === null || message.expirationTime === cancellationTime;
+    // The store cannot know of an attempt whose node died before it could record it.
+    if (isTakenBack && message.attemptCount > 0) say("was taken back, and attempted");
     if (attemptTimes.some((time) => time > cancellationTime + clockErrorMs)) {
-      say("was attempted after it was replaced");
+      say("was attempted after it had ended");
     }
   }
   return problems;

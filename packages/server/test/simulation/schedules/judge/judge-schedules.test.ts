@@ -82,6 +82,8 @@ function history(
 const [one, two] = [noon + hour, noon + 2 * hour];
 const inTime = [runsAt(one - 5 * second, run(one)), runsAt(two - 5 * second, run(two))];
 const kept = history([created(), ...inTime], [messageOf(one), messageOf(two)]);
+const taken = takenBackAt(two, two - second);
+const attempted = { ...taken, message: { ...taken.message, attemptCount: 1 } };
 const anOutage = { excuses: { hold: () => true } };
 const missed = run(one, { outcome: "MISSED", reason: "NOT_CAUGHT_UP" });
 
@@ -170,6 +172,11 @@ test.each<[string, ScheduleHistory, RegExp]>([
       [...kept.events, pausedAt(two - second)],
       [messageOf(one), { ...takenBackAt(two, two - second), attemptTimes: [two] }],
     ),
+    /was attempted after it had ended/,
+  ],
+  [
+    "a pause that takes back what was attempted",
+    history([...kept.events, pausedAt(two - second)], [messageOf(one), attempted]),
     /was taken back, and attempted/,
   ],
   [
