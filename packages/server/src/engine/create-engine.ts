@@ -1,3 +1,4 @@
+import type { Instant } from "../domain/instant.ts";
 import type { RunningPart } from "../platform/running-parts.ts";
 import { stoppedTogether } from "../platform/running-parts.ts";
 import { LookAhead } from "./cluster/look-ahead.ts";
@@ -25,7 +26,7 @@ import type { ScheduleRunnerOptions } from "./schedules/schedule-runner.ts";
 
 export interface EngineOptions extends Omit<
   DispatcherOptions,
-  "store" | "membership" | "precedence" | "bounds" | "observer"
+  "store" | "membership" | "precedence" | "bounds" | "noteBound" | "observer"
 > {
   readonly store: DispatcherOptions["store"] &
     LookAheadOptions["store"] &
@@ -78,7 +79,8 @@ export function createEngine(options: EngineOptions): Engine {
       dispatcher.interrupt();
     },
   });
-  const dispatcher = new Dispatcher({ ...options, membership, precedence, bounds });
+  const noteBound = (notAfter: Instant): void => outrun.noteBound(notAfter);
+  const dispatcher = new Dispatcher({ ...options, membership, precedence, bounds, noteBound });
   const lookAhead = new LookAhead({
     ...options,
     bounds,
@@ -91,7 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
   const planned: JobRunnerOptions["delivery"] = {
     noteDue: (...due) => dispatcher.noteDue(...due),
     targetChanged: (...changed) => dispatcher.targetChanged(...changed),
-    noteBound: (notAfter) => outrun.noteBound(notAfter),
+    noteBound,
   };
   const jobs = new JobRunner({ ...options, membership, delivery: planned });
   const judge = new RunJudge({ ...options, membership });

@@ -16,6 +16,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["854c946a-1748", "safety", "a target that waited for its own slow answers while others hung"],
   ["aa411fa1-811", "liveness", "a target that changed its mood after the end of all faults"],
   ["d0f9a4f5-3830", "liveness", "a bound by a clock that was set back"],
+  ["890c563b-499", "liveness", "a claim that came only after the bound of its message"],
   ["f93a3812-2342", "liveness", "a clock set back to the very millisecond of a lost attempt"],
 ];
 

@@ -30,6 +30,8 @@ export interface DeliveriesOptions {
   readonly due: DueTargets;
   readonly standings: LaneStandings;
   readonly underWay: UnderWay;
+  /** A message that is in no attempt any more has come to this bound. */
+  readonly noteBound: (notAfter: Instant) => void;
 }
 
 /** What the messages of one claim and one lane have in common. */
@@ -72,7 +74,7 @@ export class Deliveries {
   }
 
   async #deliver(claimed: ClaimedLane, claim: Claim, slot: Slot): Promise<void> {
-    const { store, observer, membership, standings, due } = this.#options;
+    const { store, observer, membership, standings, due, noteBound } = this.#options;
     const { holder, claimedAt, lane } = claimed;
     const { signal } = this.#interrupt;
     const target =
@@ -84,8 +86,10 @@ export class Deliveries {
     const startTime = Math.max(store.clock.now(), claimedAt);
     // Its bound came between the claim and this moment, and the store ends it. If the store's clock is a
     // little behind, another claim would only use up more of the target's rate.
-    if (startTime >= (claim.options?.notAfter ?? Infinity)) {
-      return this.#giveBack(claimed, claim, slot);
+    const notAfter = claim.options?.notAfter;
+    if (notAfter !== undefined && startTime >= notAfter) {
+      await this.#giveBack(claimed, claim, slot);
+      return noteBound(notAfter);
     }
     // A message that was planned for the past became due when it was planned.
     const latenessMs = startTime - Math.max(claim.dueAt, claim.planningTime);
