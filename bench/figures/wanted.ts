@@ -25,7 +25,9 @@ type Name =
   | "lastRunAfterMs"
   | "besideSchedulesP99"
   | "slowestStatistic"
-  | "besideStatisticsP99";
+  | "besideStatisticsP99"
+  | "withEvents"
+  | "heardP99";
 
 /** What the service should reach: ratios to a limit of the same run, and a few plain bounds. */
 const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
@@ -53,6 +55,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     besideSchedulesP99: { atMost: 50 },
     slowestStatistic: { atMost: 1_000 },
     besideStatisticsP99: { atMost: 50 },
+    withEvents: { atLeast: 0.75 },
+    heardP99: { atMost: 250 },
   },
   postgres: {
     single: { atLeast: 0.45 },
@@ -77,6 +81,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     besideSchedulesP99: { atMost: 50 },
     slowestStatistic: { atMost: 1_000 },
     besideStatisticsP99: { atMost: 50 },
+    withEvents: { atLeast: 0.75 },
+    heardP99: { atMost: 1_000 },
   },
 };
 

@@ -2,6 +2,7 @@ import type { BenchOptions } from "../options.ts";
 import type { Phase } from "../phase.ts";
 import { cost } from "./cost.ts";
 import { drain } from "./drain.ts";
+import { events } from "./events.ts";
 import { hangingTarget, unevenTargets } from "./isolation.ts";
 import { jobs } from "./jobs.ts";
 import { lateness } from "./lateness.ts";
@@ -24,6 +25,7 @@ const everyPhase: readonly Phase[] = [
   unevenTargets,
   jobs,
   schedules,
+  events,
   cost,
   pending,
   statistics,

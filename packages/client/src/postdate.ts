@@ -6,6 +6,7 @@ import { Accounts } from "./accounts/accounts.ts";
 import type { CallOptions } from "./call-options.ts";
 import { ClientCredentials } from "./credentials/client-credentials.ts";
 import { keyCredentials } from "./credentials/credentials.ts";
+import { Events } from "./events/events.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { PagedList } from "./lists/paged-list.ts";
 import { Messages } from "./messages/messages.ts";
@@ -44,6 +45,8 @@ export class Postdate {
   declare readonly jobs: Jobs;
   /** Messages that recur. */
   declare readonly schedules: Schedules;
+  /** What happens, as it happens. */
+  declare readonly events: Events;
   /** What is due when, and how attempts went. */
   declare readonly stats: Statistics;
   /** The API keys of the account. */
@@ -70,6 +73,7 @@ export class Postdate {
     this.targets = new Targets(transport, options.timeoutMs);
     this.jobs = new Jobs(transport);
     this.schedules = new Schedules(transport);
+    this.events = new Events(transport);
     this.stats = new Statistics(transport);
     this.keys = new Keys(transport);
     this.clients = new Clients(transport);

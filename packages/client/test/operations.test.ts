@@ -59,6 +59,17 @@ const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   getActivity: ({ stats }) => stats.activity(),
   getForecast: ({ stats }) => stats.forecast(),
   listDeadLetterGroups: ({ stats }) => stats.deadLetterGroups(),
+  createEventEndpoint: ({ events }) => events.create({ kind: "stream" }),
+  listEventEndpoints: ({ events }) => events.list().page(),
+  getEventEndpoint: ({ events }) => events.get("a/b c"),
+  updateEventEndpoint: ({ events }) => events.update("a/b c", {}),
+  removeEventEndpoint: ({ events }) => events.remove("a/b c"),
+  pauseEventEndpoint: ({ events }) => events.pause("a/b c"),
+  resumeEventEndpoint: ({ events }) => events.resume("a/b c"),
+  testEventEndpoint: ({ events }) => events.test("a/b c"),
+  rotateEventEndpointSecret: ({ events }) => events.rotateSecret("a/b c"),
+  rewindEventEndpoint: ({ events }) => events.rewind("a/b c", "2030-01-01T00:00:00Z"),
+  readEvents: ({ events }) => events.read("a/b c"),
   createKey: ({ keys }) => keys.create(create),
   listKeys: ({ keys }) => keys.list(),
   revokeKey: ({ keys }) => keys.revoke("a/b c"),
@@ -92,8 +103,8 @@ const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   metrics: (postdate) => postdate.metrics(),
 };
 
-/** Only browsers have sessions: a program sends its key. */
-const withoutMethod = new Set(["signIn", "getSession", "signOut"]);
+/** Only browsers have sessions: a program sends its key. A stream has its own tests. */
+const withoutMethod = new Set(["signIn", "getSession", "signOut", "streamEvents"]);
 
 interface Operation {
   readonly operationId: string;

@@ -26,7 +26,8 @@ export const AuditEntry = Type.Object(
     requestId: textOrNull("The `x-request-id` of the request; null if no request caused it."),
     action: Type.String({ description: "What was done.", examples: ["target.updated"] }),
     subjectId: Type.String({
-      description: "The id of the changed account, target, key, client, job or schedule.",
+      description:
+        "The id of the changed account, target, key, client, job, schedule or event endpoint.",
     }),
     detail: Type.Unsafe<Detail>({
       type: "object",

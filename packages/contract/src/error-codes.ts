@@ -58,8 +58,9 @@ export const errorCodeRegistry = {
     statuses: [429],
     title: "Too many requests",
     explanation:
-      "The account has sent more requests than its limit allows. Or the address has tried to sign in too often. Or there was no room for a test delivery: the target's `maxConcurrency` or `rateLimit` was used up, or the account was already running as many tests as it may. In that case nothing was sent and nothing was counted.",
-    whatToDo: "Wait for as long as `Retry-After` says, then try again.",
+      "The account has sent more requests than its limit allows. Or the address has tried to sign in too often. Or there was no room for a test delivery: the target's `maxConcurrency` or `rateLimit` was used up, or the account was already running as many tests as it may. In that case nothing was sent and nothing was counted. Or the account, or the node, has as many event streams open and calls waiting for events as it may.",
+    whatToDo:
+      "Wait for as long as `Retry-After` says, then try again. If streams are in the way, close those that nobody reads.",
   },
   tooManyCredentials: {
     code: "E-DI-2004",
@@ -276,6 +277,45 @@ export const errorCodeRegistry = {
     title: "Too many jobs",
     explanation: "An account has at most 50 jobs that have not ended. Paused jobs count too.",
     whatToDo: "Wait until one of them has ended, or stop one.",
+  },
+  eventEndpointNotFound: {
+    code: "E-DI-8001",
+    statuses: [404],
+    title: "No such event endpoint",
+    explanation: "The account has no event endpoint with this id.",
+    whatToDo: "Check the id, or list the event endpoints.",
+  },
+  eventPositionGone: {
+    code: "E-DI-8002",
+    statuses: [410],
+    title: "The position is no longer in the log",
+    explanation:
+      "Events after the position have left the log: it is older than the retention. Or the log ends before it, as after a backup was restored.",
+    whatToDo:
+      "Read on from `from=oldest`, and take into account that events are missing. Read more often than the retention is long.",
+  },
+  eventEndpointKind: {
+    code: "E-DI-8003",
+    statuses: [409],
+    title: "Not for this kind of event endpoint",
+    explanation:
+      "Only a `webhook` can be paused, resumed, tested, rewound and get another secret, and only it has `url`, `headers` and `maxBatch`. A `stream` is read by its callers, who know how far they are.",
+    whatToDo: "To be sent events, create an endpoint of kind `webhook`.",
+  },
+  tooManyEventEndpoints: {
+    code: "E-DI-8004",
+    statuses: [409],
+    title: "Too many event endpoints",
+    explanation: "An account has at most 10 event endpoints.",
+    whatToDo:
+      "Remove one that is no longer needed, or let several readers read the same endpoint: each has its own position.",
+  },
+  eventEndpointExists: {
+    code: "E-DI-8005",
+    statuses: [409],
+    title: "The event endpoint exists",
+    explanation: "The account has an event endpoint with this id.",
+    whatToDo: "Change it with `PATCH`, choose another id, or leave the id out.",
   },
   internalError: {
     code: "E-DI-9001",

@@ -13,6 +13,8 @@ export {
   visibleAscii,
   withoutControls,
 } from "./fields.ts";
+export * from "./event-endpoints.ts";
+export * from "./events.ts";
 export * from "./given-schedules.ts";
 export * from "./jobs.ts";
 export * from "./keys.ts";

@@ -19,6 +19,16 @@ import {
 } from "./clients.ts";
 import { ErrorObject, Errors } from "./errors.ts";
 import {
+  CreateEventEndpoint,
+  EventEndpoint,
+  EventEndpointPage,
+  EventEndpointWithSecret,
+  EventTestResult,
+  RewindEventEndpoint,
+  UpdateEventEndpoint,
+} from "./event-endpoints.ts";
+import { Event, EventList, ReadEvent } from "./events.ts";
+import {
   CreateSchedule,
   PauseSchedule,
   PreviewSchedule,
@@ -136,6 +146,16 @@ export const namedSchemas = [
   RotateSecret,
   TestTarget,
   TestResult,
+  EventEndpoint,
+  EventEndpointWithSecret,
+  EventEndpointPage,
+  CreateEventEndpoint,
+  UpdateEventEndpoint,
+  RewindEventEndpoint,
+  EventTestResult,
+  Event,
+  ReadEvent,
+  EventList,
   AccessKey,
   AccessKeyWithKey,
   AccessKeyList,

@@ -26,6 +26,23 @@ const rateLimit = Type.Unsafe<RateLimit | null>({
   type: ["object", "null"],
   description: "How many attempts may start in a span of time; null: no limit.",
 });
+const failingAfterFields = {
+  attempts: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    description: "So many attempts in a row have failed, 10 by default,",
+  }),
+  ms: Type.Integer({
+    minimum: 0,
+    maximum: 86_400_000,
+    description: "and the first of them ended so long ago; 60,000 by default.",
+  }),
+};
+type FailingAfter = { attempts: number; ms: number };
+const failingAfter = Type.Unsafe<FailingAfter>({
+  ...Type.Object(failingAfterFields, strict),
+  description: "When the target counts as failing, which the event `target.failing` tells.",
+});
 const kindDescription = "How the target receives messages.";
 
 export const signingSecret = Type.String({
@@ -44,6 +61,7 @@ export const shownFields = {
   maxConcurrency: Type.Integer({ description: "How many attempts may run at once." }),
   rateLimit,
   paused,
+  failingAfter,
   creationTime: time("When the target was created."),
   updateTime: time("When the target was last changed."),
 };
@@ -62,6 +80,7 @@ export const givenFields = {
   maxConcurrency: Type.Optional(maxConcurrency),
   rateLimit: Type.Optional(rateLimit),
   paused: Type.Optional(paused),
+  failingAfter: Type.Optional(failingAfter),
 };
 
 /** The fields that can change on every target. They follow the settings of its kind. */
@@ -70,6 +89,7 @@ export const changedFields = {
   maxConcurrency: orNull(maxConcurrency),
   rateLimit: Type.Optional(rateLimit),
   paused: orNull(paused),
+  failingAfter: orNull(failingAfter),
 };
 
 type Schema = Readonly<Record<string, unknown>>;

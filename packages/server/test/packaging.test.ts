@@ -18,6 +18,7 @@ import { builtConsole } from "../../console/test/support/built-console.ts";
 import { testDatabases } from "../src/storage/postgres/testing/test-databases.ts";
 import { freshClone, packWorkspace } from "./support/packed-packages.ts";
 import { rootKey } from "./support/server-process.ts";
+import { startCollector } from "./tracing/support/collector.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const makeDatabase = testDatabases();
@@ -88,11 +89,15 @@ interface Started {
   stop(): Promise<number | null>;
 }
 
-async function start(args: readonly string[] = [], command = "serve"): Promise<Started> {
+async function start(
+  args: readonly string[] = [],
+  command = "serve",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Started> {
   const server = spawn(
     process.execPath,
     [bin, command, "--port", "0", "--data-dir", mkdtempSync(join(place, "data-")), ...args],
-    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...settings } },
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...settings, ...env } },
   );
   const exited = once(server, "exit") as Promise<[number | null]>;
   let log = "";
@@ -147,6 +152,15 @@ test("on PostgreSQL too, whose schema it brings", async () => {
   expect(items).toHaveLength(1);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await stop()).toBe(0);
+}, 120_000);
+
+test("it brings what traces need", async () => {
+  await using collector = await startCollector();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const { url, stop } = await start([], "serve", env);
+  expect((await fetch(`${url}/v1/targets`)).status).toBe(401);
+  expect(await stop()).toBe(0);
+  expect(collector.spans).toMatchObject([{ name: "GET /v1/targets" }]);
 }, 120_000);
 
 const program = `

@@ -11,11 +11,14 @@ export interface Answer {
   readonly text: string;
   /** Undefined if the text is not JSON. */
   readonly json: unknown;
+  /** Instead of text, where a stream was asked for and came. */
+  readonly stream?: ReadableStream<Uint8Array>;
 }
 
 /** Returns the content of a good answer: JSON, text, or null for what does not exist. Throws otherwise. */
 export function contentOf(request: ApiRequest, answer: Answer, url: string): unknown {
-  const { ok, status, text, json } = answer;
+  const { ok, status, text, json, stream } = answer;
+  if (stream) return stream;
   const isGood = ok || status === request.alsoAnswers;
   if (isGood && request.isText) return text;
   if (isGood && isFit(json, request)) return json;

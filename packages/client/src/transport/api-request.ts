@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly missing?: ErrorCode | "";
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
+  /** Whether the answer is a stream of events, which is read as it arrives. */
+  readonly isStream?: boolean;
   /** The field of a good answer that the client itself reads. All but the payload are lists. */
   readonly has?: "items" | "results" | "attempts" | "occurrences" | "payload";
   /** Statuses besides 2xx that have a body of their own. */

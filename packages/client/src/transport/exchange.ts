@@ -14,15 +14,17 @@ export async function exchange(
   url: string,
   init: RequestInit,
   deadline: Deadline,
-  credential?: string,
+  { credential, isStream }: { readonly credential?: string; readonly isStream?: boolean },
 ): Promise<Answer> {
   try {
     deadline.check();
     // A redirect could carry the key elsewhere. Workers do not know "error".
     const sent = fetch(url, { ...init, redirect: "manual", signal: deadline.signal });
     const response = await deadline.race(sent);
+    const { ok, status, headers, body } = response;
+    if (isStream && body && /^text.event-stream/.test(headers.get("content-type")!))
+      return { ok, status, headers, text: "", json: null, stream: body };
     const text = await deadline.race(response.text());
-    const { ok, status, headers } = response;
     const json = parse(text);
     // An answer without a length ends with its connection, so `fetch` does not notice that a part is missing.
     if (json === undefined && ok && /^application.json/.test(headers.get("content-type")!))

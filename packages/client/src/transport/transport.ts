@@ -137,7 +137,7 @@ export class Transport {
 
   /** One try. */
   async sendOnce<Content>(request: ApiRequest, call: Call, credential?: string): Promise<Content> {
-    const { method, path, query, body, form, idempotencyKey } = request;
+    const { method, path, query, body, form, idempotencyKey, isStream } = request;
     const init = {
       method,
       headers: Object.fromEntries(
@@ -154,7 +154,10 @@ export class Transport {
     const search = String(parametersOf(query ?? {}));
     const url = this.url + path + (search && `?${search}`);
     call.sent++;
-    call.answer = await exchange(this.#options.fetch, url, init, call.deadline, credential);
+    call.answer = await exchange(this.#options.fetch, url, init, call.deadline, {
+      ...(credential && { credential }),
+      ...(isStream && { isStream }),
+    });
     return contentOf(request, call.answer, this.url) as Content;
   }
 }

@@ -44,6 +44,11 @@ export type ErrorCode =
   | "E-DI-7002"
   | "E-DI-7003"
   | "E-DI-7004"
+  | "E-DI-8001"
+  | "E-DI-8002"
+  | "E-DI-8003"
+  | "E-DI-8004"
+  | "E-DI-8005"
   | "E-DI-9001"
   | "E-DI-9002";
 

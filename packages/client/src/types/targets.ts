@@ -35,6 +35,12 @@ export interface RateLimit {
   intervalMs: number;
 }
 
+/** When a target counts as failing: so many attempts in a row have failed, and the first of them ended so long ago. */
+export interface FailingAfter {
+  attempts: number;
+  ms: number;
+}
+
 /** Where messages are delivered, and how. Never with a secret. */
 export interface Target {
   targetId: string;
@@ -54,6 +60,8 @@ export interface Target {
   rateLimit: RateLimit | null;
   /** While true, messages stay scheduled and no attempt starts. */
   paused: boolean;
+  /** When the event `target.failing` is told. */
+  failingAfter: FailingAfter;
   creationTime: string;
   updateTime: string;
 }
@@ -77,6 +85,7 @@ export interface CreateTarget {
   maxConcurrency?: number;
   rateLimit?: RateLimit | null;
   paused?: boolean;
+  failingAfter?: FailingAfter;
   /** `whsec_` and 24 to 64 bytes in base64. Generated if it is left out. */
   secret?: string;
 }
@@ -92,6 +101,7 @@ export interface UpdateTarget {
   maxConcurrency?: number | null;
   rateLimit?: RateLimit | null;
   paused?: boolean | null;
+  failingAfter?: FailingAfter | null;
 }
 
 export interface RotateSecret {

@@ -64,6 +64,28 @@ type Equal = All<{
     client.DeadLetterGroupList,
     Static<typeof contract.DeadLetterGroupList>
   >;
+  Event: Same<client.PostdateEvent, Static<typeof contract.Event>>;
+  ReadEvent: Same<client.ReadEvent, Static<typeof contract.ReadEvent>>;
+  EventList: Same<client.EventList, Static<typeof contract.EventList>>;
+  EventEndpoint: Same<client.EventEndpoint, Static<typeof contract.EventEndpoint>>;
+  EventEndpointWithSecret: Same<
+    client.EventEndpointWithSecret,
+    Static<typeof contract.EventEndpointWithSecret>
+  >;
+  EventEndpointPage: Same<Page<client.EventEndpoint>, Static<typeof contract.EventEndpointPage>>;
+  CreateEventEndpoint: Same<
+    client.CreateEventEndpoint,
+    Static<typeof contract.CreateEventEndpoint>
+  >;
+  UpdateEventEndpoint: Same<
+    client.UpdateEventEndpoint,
+    Static<typeof contract.UpdateEventEndpoint>
+  >;
+  RewindEventEndpoint: Same<
+    client.RewindEventEndpoint,
+    Static<typeof contract.RewindEventEndpoint>
+  >;
+  EventTestResult: Same<client.EventTestResult, Static<typeof contract.EventTestResult>>;
   Target: Same<client.Target, Static<typeof contract.Target>>;
   TargetWithSecret: Same<client.TargetWithSecret, Static<typeof contract.TargetWithSecret>>;
   TargetPage: Same<Page<client.Target>, Static<typeof contract.TargetPage>>;

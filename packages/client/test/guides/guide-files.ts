@@ -5,7 +5,14 @@ import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../../../..");
 
-export const guides = ["node", "express", "fastify", "nextjs", "workers"] as const;
+export const guides = [
+  "node",
+  "express",
+  "fastify",
+  "nextjs",
+  "workers",
+  "dead-letter-alerts",
+] as const;
 export type Guide = (typeof guides)[number];
 
 /** The files that a guide shows: blocks of code whose first line has a path after the language. */

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { commonService } from "../../../server/test/support/common-service.ts";
+import { startReceiver } from "../../../server/test/support/receiver.ts";
 import {
   signedHeaders,
   secret as signingSecret,
@@ -98,6 +99,35 @@ test("node.md: receive.ts rejects a payload that is no order", async () => {
   }
 });
 
+test("dead-letter-alerts.md: alert.ts says each dead letter in the chat, also if that refuses at first", async () => {
+  const lines: string[] = [];
+  const chat = await startReceiver();
+  onTestFinished(() => chat.close());
+  chat.answerWith(({ body }, response) => {
+    lines.push((JSON.parse(body.toString()) as { text: string }).text);
+    response.writeHead(lines.length === 1 ? 500 : 200).end();
+  });
+  const program = await runGuide(projectOf("dead-letter-alerts"), "alert.ts", {
+    ...env,
+    CHAT_WEBHOOK_URL: chat.url,
+  });
+  const endpoint = { kind: "webhook", url: `${program.url}/events`, secret };
+  const created = await service.api("POST", "/v1/event-endpoints", {
+    body: { ...endpoint, endpointId: "dead-letters", types: ["message.dead_lettered"] },
+  });
+  expect(created.status).toBe(201);
+  service.receiver.answerWith((_, response) => response.writeHead(503).end());
+  onTestFinished(() => service.receiver.answerWith((_, response) => response.writeHead(204).end()));
+  const target = await service.target({ retryPolicy: { maxAttempts: 1 } });
+  const { messageId } = await target.schedule({ payload: "x" });
+  const told = `${messageId} for ${target.targetId} could not be delivered: `;
+  expect(await program.nextLine()).toContain(`Told: ${told}`);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain(told);
+  expect(lines[1]).toBe(lines[0]);
+  expect(program.complaints()).toContain("The chat answered 500.");
+});
+
 /** Where each guide schedules. */
 const schedulers = [
   ["node", "schedule.ts"],
@@ -174,7 +204,7 @@ const routeCheck = `
 test.each(guides)("the code of %s.md compiles", (guide) => {
   const folder = projectOf(guide);
   const files = [...filesOf(guide).keys()];
-  expect(files.length).toBeGreaterThan(1);
+  expect(files).not.toEqual([]);
   if (guide === "nextjs") {
     files.push("check-route.ts");
     writeFileSync(join(folder, "check-route.ts"), routeCheck);

@@ -109,6 +109,14 @@ export const scheduleQuery = (scheduleId: string) =>
     ...sometimes,
   });
 
+/** All of them: there are ten at most. */
+export const eventEndpointsQuery = () =>
+  queryOptions({
+    queryKey: ["event endpoints"],
+    queryFn: ({ signal }) => postdate.events.list({}, { signal }).all(),
+    ...sometimes,
+  });
+
 export const attemptsQuery = (messageId: string) =>
   queryOptions({
     queryKey: ["attempts", messageId],

@@ -6,6 +6,7 @@ const paths = {
   Jobs: "M4 7h10M4 12h16M4 17h7M17 5l3 2-3 2",
   Schedules: "M4 12a8 8 0 1 1 2.3 5.6M4 12l-1-3m1 3 3-1M12 8v4l3 2",
   Forecast: "M4 20V10m5 10V4m5 16v-7m5 7V8",
+  Live: "M3 12h4l3-7 4 14 3-7h4",
   Access: "M14.5 4a5.5 5.5 0 0 0-5.2 7.3L4 16.6V20h3.4v-2h2v-2h2l1.3-1.3A5.5 5.5 0 1 0 14.5 4Z",
   "Audit log": "M6 4h12v16H6V4Zm3 4h6M9 12h6M9 16h3",
   Usage: "M4 17a8 8 0 1 1 16 0M12 17l4-6",

@@ -9,6 +9,7 @@ const places = [
   { to: "/forecast", label: "Forecast", key: "f", needs: null },
   { to: "/schedules", label: "Schedules", key: "s", needs: "readAll" },
   { to: "/jobs", label: "Jobs", key: "j", needs: null },
+  { to: "/live", label: "Live", key: "e", needs: "readAll" },
   { to: "/access", label: "Access", key: "a", needs: "readAll" },
   { to: "/audit", label: "Audit log", key: "l", needs: "readAll" },
   { to: "/usage", label: "Usage", key: "u", needs: null },

@@ -121,6 +121,14 @@ const forecast = createRoute({
   component: lazyRouteComponent(() => import("../pages/forecast/forecast-page.tsx")),
 });
 
+const live = createRoute({
+  getParentRoute: () => root,
+  path: "/live",
+  validateSearch: ({ endpoint }: Record<string, unknown>): { endpoint?: string } =>
+    typeof endpoint === "string" && endpoint !== "" ? { endpoint } : {},
+  component: lazyRouteComponent(() => import("../pages/live/live-page.tsx")),
+});
+
 const access = createRoute({
   getParentRoute: () => root,
   path: "/access",
@@ -172,6 +180,7 @@ export const router = createRouter({
     schedule,
     newSchedule,
     forecast,
+    live,
     access,
     audit,
     usage,

@@ -23,6 +23,7 @@ const pages = ({ service: { deadId, jobId } }: Scene) =>
     ["/new-schedule", "New schedule"],
     ["/jobs", "Jobs"],
     [`/jobs/${jobId}`, "Job"],
+    ["/live", "Live"],
     ["/access", "Access"],
     ["/audit", "Audit log"],
     ["/usage", "Usage"],

@@ -8,10 +8,12 @@ import type { EngineOptions } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
 import { createAuthenticator } from "../http/admission/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
+import { writeEvent, writeTestEvent } from "../http/wire/wire-events.ts";
 import { createMetricsListener } from "../http/metrics-listener.ts";
 import { auditNote, theService } from "../operations/audit/audit-note.ts";
 import { findCredential } from "../operations/access/find-credential.ts";
 import { createKeyMarks } from "../operations/access/key-marks.ts";
+import { ListeningPlaces } from "../operations/events/listening-places.ts";
 import { createOperations } from "../operations/operations.ts";
 import { TestPlaces } from "../operations/targets/test-places.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -27,6 +29,7 @@ import { pause, systemTimers } from "../platform/timers.ts";
 import type { Timers } from "../platform/timers.ts";
 import type { Store } from "../storage/store.ts";
 import { openHeaders } from "../targets/message-headers.ts";
+import { openWebhook } from "../targets/sealed-endpoint.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import { createTargetKinds } from "../targets/kinds.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
@@ -38,17 +41,23 @@ import {
 } from "./first-start/encryption-key.ts";
 import { createHttpPart } from "./http-part.ts";
 import { listeningAddress, reachableAddress } from "./listening-address.ts";
+import { countChanges } from "./observability/count-changes.ts";
 import { loggingAudit } from "./observability/logging-audit.ts";
 import { createMetricsText } from "./observability/metrics-text.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { observeDeliveries } from "./observability/observe-deliveries.ts";
+import { observeEvents } from "./observability/observe-events.ts";
 import { observeJobs } from "./observability/observe-jobs.ts";
+import type { Tracing } from "./observability/tracing/open-tracing.ts";
 import { observeSchedules } from "./observability/observe-schedules.ts";
 import { observeRequests } from "./observability/observe-requests.ts";
+import { timeCalls } from "./observability/time-calls.ts";
 import { ensureRootAccess } from "./first-start/root-access.ts";
 import { version } from "./version.ts";
 
 export interface Service {
+  /** What `/readyz` says. */
+  isReady(): Promise<boolean>;
   /**
    * Starts to listen and to deliver, then reports that it is ready. If that fails, nothing stays open
    * or running.
@@ -78,6 +87,8 @@ export interface ComposeOptions {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Null: the service takes no part in traces. */
+  readonly tracing: Tracing | null;
   readonly nodeId: string;
   /** The log level for what a start does by itself. */
   readonly startLevel: "info" | "debug";
@@ -89,6 +100,7 @@ export async function compose({
   store,
   metrics,
   logger,
+  tracing,
   nodeId,
   startLevel,
 }: ComposeOptions): Promise<Service> {
@@ -98,7 +110,8 @@ export async function compose({
   let started = false;
 
   try {
-    return await composeOver(loggingAudit(store, logger, () => (started ? "info" : startLevel)));
+    const counted = countChanges(timeCalls(store, { metrics, clock }), metrics);
+    return await composeOver(loggingAudit(counted, logger, () => (started ? "info" : startLevel)));
   } catch (error) {
     await store.close();
     throw error;
@@ -132,9 +145,13 @@ export async function compose({
       ...deliveries,
       ...observeJobs(metrics, logger),
       ...observeSchedules(metrics, logger),
+      ...observeEvents(metrics),
+      leaseGranted: (askedAt) => metrics.lease.happened(askedAt),
+      lookedAhead: () => metrics.lookAhead.happened(),
       attemptEnded(event) {
         deliveries.attemptEnded(event);
         activity.attemptEnded(event);
+        metrics.targets?.attemptEnded(event);
       },
     };
     const engine = createEngine({
@@ -142,10 +159,16 @@ export async function compose({
       kinds: targetKinds,
       openTarget: (target) => openTargetWith(secretBox, target),
       openHeaders: (headers) => openHeaders(secretBox, headers),
+      events: {
+        sender: targetKinds.eventSender,
+        openWebhook: (endpoint) => openWebhook(secretBox, endpoint)!,
+        writeEvent,
+      },
       clock,
       timers,
       random,
       observer,
+      tracer: tracing?.attempts ?? null,
       nodeId,
       role: settings.role,
       maxInFlight: settings.maxInFlight,
@@ -190,6 +213,14 @@ export async function compose({
       random,
       timeZones: new TimeZones(),
       testPlaces: new TestPlaces(),
+      events: engine.events,
+      reading: engine.events.reading,
+      listeningPlaces: new ListeningPlaces({
+        places: Math.ceil(settings.maxRequests / 2),
+        onTaken: (count) => metrics.eventListeners.set(count),
+      }),
+      eventSender: targetKinds.eventSender,
+      writeTestEvent,
       keyMarks,
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
@@ -209,6 +240,12 @@ export async function compose({
       usableMs: pingEveryMs,
       spacingMs: pingEveryMs,
     });
+    const readiness = async () => {
+      const storeAnswers = await pings.get();
+      const reasons = serving ? [] : ["starting or stopping"];
+      if (!storeAnswers) reasons.push("the store does not answer");
+      return { ready: reasons.length === 0, reasons };
+    };
     const metricsText = createMetricsText(metrics.registry, { clock, timers });
     const scrapes = createMetricsListener({ metricsText });
     const http = buildHttpServer({
@@ -221,17 +258,13 @@ export async function compose({
       timers,
       readHeap,
       observer: observeRequests({ metrics, logger, clock }),
+      tracer: tracing?.requests ?? null,
       logger,
       random,
       version,
       answersCallers: settings.role !== "dispatch",
       hasStarted: () => started,
-      readiness: async () => {
-        const storeAnswers = await pings.get();
-        const reasons = serving ? [] : ["starting or stopping"];
-        if (!storeAnswers) reasons.push("the store does not answer");
-        return { ready: reasons.length === 0, reasons };
-      },
+      readiness,
       metricsText: settings.metricsPort === null ? metricsText : null,
     });
 
@@ -260,6 +293,7 @@ export async function compose({
     };
     // Each part uses those before it, so a stop begins with the last one.
     const parts: readonly RunningPart[] = [
+      openPart(async () => tracing?.close()),
       openPart(() => opened.close()),
       openPart(() => targetKinds.close()),
       createHttpPart({ http, settings, timers, stopping }),
@@ -271,6 +305,7 @@ export async function compose({
     ];
 
     return {
+      isReady: async () => (await readiness()).ready,
       async start() {
         await startInOrder(parts);
         return { url: listeningAddress(http), metricsUrl, generatedRootKey };

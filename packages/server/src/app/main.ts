@@ -10,4 +10,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     (await import("./start-server.ts")).startServer(settings, identity),
   migrateData: async (request) => (await import("./migrate-data.ts")).migrateData(request),
   openSchema: async () => (await import("./schema-keeper.ts")).schemaKeeper,
+  openBackups: async () => (await import("./backup-keeper.ts")).backupKeeper,
 });

@@ -87,19 +87,23 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { clients: [2, 2, true] },
     { revokedTokens: [1, 1, true] },
     { signingKeys: [2, 2, true] },
-    { auditEntries: [31, 31, true] },
+    { auditEntries: [33, 33, true] },
     { targets: [7, 7, true] },
     { messages: [16, 16, true] },
     { messageBounds: [1, 1, true] },
     { messageLabels: [5, 5, true] },
     { messageKeys: [1, 1, true] },
-    { attempts: [6, 6, true] },
+    { attempts: [7, 7, true] },
     { idempotencyKeys: [12, 12, true] },
     { jobs: [2, 2, true] },
     { jobMessages: [1, 1, true] },
     { schedules: [3, 3, true] },
     { scheduleRuns: [2, 2, true] },
     { movedRuns: [1, 1, true] },
+    { eventEndpoints: [1, 1, true] },
+    { eventLogs: [1, 1, true] },
+    { events: [2, 2, true] },
+    { targetHealth: [1, 1, true] },
   ]);
 
   const store = await openStore(databaseUrl);
@@ -232,7 +236,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
   const events: MigrationEvent[] = [];
   const result = await migrate(folder.path, databaseUrl, (event) => events.push(event));
   expect(result.kind).toBe("migrated");
-  expect(events[0]).toEqual({ kind: "began", rows: 105, copied: 71 });
+  expect(events[0]).toEqual({ kind: "began", rows: 113, copied: 73 });
   const copied = events.flatMap((event) => (event.kind === "copied" ? [event.what] : []));
   expect(copied).toEqual([
     "messageBounds",
@@ -245,6 +249,10 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
     "schedules",
     "scheduleRuns",
     "movedRuns",
+    "eventEndpoints",
+    "eventLogs",
+    "events",
+    "targetHealth",
   ]);
   await openStore(databaseUrl);
 });
@@ -271,7 +279,7 @@ test("the comparison finds every difference, and no server starts while there is
     to: databaseUrl,
     signal: stopping.signal,
     onEvent: (event) => {
-      if (event.kind === "copied" && event.what === "movedRuns") stopping.abort();
+      if (event.kind === "copied" && event.what === "targetHealth") stopping.abort();
     },
   });
   for (const [kind, damage, repair] of damages) {

@@ -20,6 +20,7 @@ export async function openStore({ settings, onBatch, onFatal }: OpenStoreOptions
     monthlyMessageLimit: settings.monthlyMessageLimit,
     requestLimit: settings.requestLimit,
     auditRetentionMs: settings.auditRetentionMs,
+    eventRetentionMs: settings.eventRetentionMs,
     onBatch,
   };
   if (databaseUrl !== null) {

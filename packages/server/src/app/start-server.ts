@@ -6,11 +6,15 @@ import { createLogger } from "../platform/logger.ts";
 import type { ProcessIdentity } from "../platform/process-identity.ts";
 import { keepTickShape } from "../platform/tick-shape.ts";
 import { systemTimers } from "../platform/timers.ts";
+import type { Store } from "../storage/store.ts";
 import type { ComposeOptions, Service } from "./compose.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { openStore } from "./open-store.ts";
-import { createPendingCount } from "./observability/pending-count.ts";
+import { countWaiting } from "./observability/count-waiting.ts";
+import { createRecentCounts } from "./observability/recent-counts.ts";
+import type { Tracing } from "./observability/tracing/open-tracing.ts";
 import { startLevel } from "./observability/start-level.ts";
+import { version } from "./version.ts";
 
 /** Starts everything, listens, and returns how to stop it. */
 export async function startServer(
@@ -30,13 +34,11 @@ export async function startServer(
   const ended = Promise.withResolvers<void>();
   // If the caller does not await the end, its rejection must not kill the process.
   ended.promise.catch(() => {});
-  const service = await openService(
-    { settings, logger, nodeId: identity.node, startLevel: level },
-    (error) => {
-      logger.fatal({ err: error }, "the store has failed; restart to recover");
-      ended.reject(error);
-    },
-  );
+  const service = await openService({ settings, logger, identity, startLevel: level }, (error) => {
+    logger.tellRepeated();
+    logger.fatal({ err: error }, "the store has failed; restart to recover");
+    ended.reject(error);
+  });
 
   const { url, metricsUrl, generatedRootKey } = await service.start();
   logger[level]({ url, metricsUrl }, "ready");
@@ -48,6 +50,7 @@ export async function startServer(
     stopped: ended.promise,
     stop() {
       stopping ??= service.stop().then(() => {
+        logger.tellRepeated();
         logger.info("stopped");
         ended.resolve();
       });
@@ -56,22 +59,46 @@ export async function startServer(
   };
 }
 
+interface StartParts extends Pick<ComposeOptions, "settings" | "logger" | "startLevel"> {
+  readonly identity: ProcessIdentity;
+}
+
 /** Opens the store, on its own thread or over the network, while everything else is still loading. */
-async function openService(
-  parts: Omit<ComposeOptions, "store" | "metrics">,
-  onFatal: (error: Error) => void,
-): Promise<Service> {
-  const readPending = createPendingCount({
-    count: async () => (await (await opening).counts()).pending,
+async function openService(parts: StartParts, onFatal: (error: Error) => void): Promise<Service> {
+  const timing = { clock: systemClock, timers: systemTimers };
+  let opened: Store | undefined;
+  let service: Service | undefined;
+  const metrics = createMetrics({
+    version,
     clock: systemClock,
-    timers: systemTimers,
+    slots: parts.settings.maxInFlight,
+    metricsPerTarget: parts.settings.metricsPerTarget,
+    isReady: async () => service !== undefined && (await service.isReady()),
+    readCounts: createRecentCounts({
+      count: async (knowPending) => countWaiting({ store: await opening, ...timing, knowPending }),
+      ...timing,
+    }),
+    waitingCalls: () => opened?.waitingCalls() ?? 0,
   });
-  const metrics = createMetrics(readPending);
   const opening = openStore({
     settings: parts.settings,
     onBatch: (size) => metrics.commitBatch.observe(size),
     onFatal,
   });
-  const [store, { compose }] = await Promise.all([opening, import("./compose.ts")]);
-  return compose({ ...parts, store, metrics });
+  const [store, { compose }, tracing] = await Promise.all([
+    opening,
+    import("./compose.ts"),
+    tracingOf(parts),
+  ]);
+  opened = store;
+  service = await compose({ ...parts, nodeId: parts.identity.node, store, metrics, tracing });
+  return service;
+}
+
+/** Loads the tracing libraries only if there is somewhere to send spans to. */
+async function tracingOf({ settings, identity, logger }: StartParts): Promise<Tracing | null> {
+  const { otlpEndpoint: endpoint } = settings;
+  if (endpoint === null) return null;
+  const { openTracing } = await import("./observability/tracing/open-tracing.ts");
+  return openTracing({ endpoint, settings, identity, logger, timers: systemTimers });
 }

@@ -85,6 +85,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   redrive: ["x"],
   shift: ["--target", "x", "--by", "1d"],
   "target update": ["--rate", "none"],
+  "events update": ["--usual-types"],
   "schedule add": ["--target", "x", "--every", "1h"],
   "schedule update": ["--overlap", "skip"],
   "schedule backfill": ["--from", "7d"],

@@ -2,10 +2,12 @@ import { Command } from "commander";
 import { hasColours, paintFor } from "./terminal/colours.ts";
 import { addAccount } from "./commands/account-commands.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addBackup, addRestore } from "./commands/backup-commands.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { addClient } from "./commands/client-commands.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
+import { addEvents } from "./commands/event-commands.ts";
 import { addFind } from "./commands/find.ts";
 import { addJobs } from "./commands/job-commands.ts";
 import { addKey } from "./commands/key-commands.ts";
@@ -30,6 +32,7 @@ import {
   addForecast,
   addStats,
 } from "./commands/stats-commands.ts";
+import { addTail } from "./commands/tail.ts";
 import { addTarget } from "./commands/target-commands.ts";
 import { addUsage } from "./commands/usage.ts";
 import { helpLayout, usualColumns } from "./help/help-layout.ts";
@@ -74,6 +77,8 @@ export function createProgram(
   program.commandsGroup("Run the service:");
   addServe(program, surroundings);
   addDev(program, surroundings);
+  addBackup(program, surroundings);
+  addRestore(program, surroundings);
   addMigrate(program, surroundings);
   addSchema(program, surroundings);
   program.commandsGroup("Messages:");
@@ -92,6 +97,9 @@ export function createProgram(
   addJobs(program, surroundings);
   program.commandsGroup("Messages that recur:");
   addSchedule(program, surroundings);
+  program.commandsGroup("What happens:");
+  addTail(program, surroundings);
+  addEvents(program, surroundings);
   program.commandsGroup("Statistics:");
   addStats(program, surroundings);
   addForecast(program, surroundings);

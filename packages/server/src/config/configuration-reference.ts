@@ -11,6 +11,7 @@ This page has every setting of \`postdate serve\` and \`postdate dev\`. A flag o
 - **Durations** are written \`250ms\`, \`90s\`, \`1h30m\`, \`14d\` or \`2w\`.
 - **Unknown variables** that begin with \`POSTDATE_\` cause a warning, which suggests the name you may have meant.
 - **Secrets** have no flag, because flags show in the list of processes. The start-up log says only whether they are set. It treats a database address in the same way, because that may hold a password.
+- **Variables of OpenTelemetry** (\`OTEL_…\`) have their usual names and no flag. [Tracing](../operations/tracing.md) says which others the service reads.
 - \`postdate dev\` has its own defaults: the data directory is \`./postdate-dev\`, the log level is \`error\` (the receiver shows each failure), \`127.0.0.0/8\` and \`::1/128\` are always allowed, and the root key stays the same between starts.
 
 | Setting | Flag | Variable | Default |

@@ -151,6 +151,32 @@ export const webUrl: KindOfValue<string> = {
   },
 };
 
+export const ratio: KindOfValue<number> = {
+  placeholder: "ratio",
+  accepts: "a number from 0 to 1, such as `0.01`",
+  read(given) {
+    const value = Number(given);
+    if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) || value > 1) {
+      throw new InvalidValue(`must be a number from 0 to 1, not "${given}"`);
+    }
+    return value;
+  },
+};
+
+/** The mistake does not repeat the text, which holds secrets. */
+export const otlpHeaders: KindOfValue<string> = {
+  placeholder: "headers",
+  accepts: "`name=value`, percent-encoded, several separated by commas",
+  read(given) {
+    const isPair = (text: string): boolean =>
+      /^\s*[!#$%&'*+.^_`|~\w-]+=(?:[^%,;]|%[\da-f]{2})+$/i.test(text);
+    if (!given.split(",").every(isPair)) {
+      throw new InvalidValue("must be name=value, percent-encoded, several separated by commas");
+    }
+    return given;
+  },
+};
+
 export const encryptionKey: KindOfValue<Uint8Array> = {
   placeholder: "key",
   accepts: "32 bytes, as 64 hexadecimal digits or as base64",

@@ -1,12 +1,23 @@
 import * as kinds from "./kinds-of-value.ts";
 import { trustedIssuers } from "./trusted-issuers.ts";
-import { logFormats, logLevels, roles, schemaUpgrades, type Settings } from "./settings.ts";
+import {
+  logFormats,
+  logLevels,
+  roles,
+  schemaUpgrades,
+  traceRelations,
+  traceSamplers,
+  type Settings,
+} from "./settings.ts";
 
 /** One setting: where it comes from, which values it accepts, and its default. */
 export interface Setting<Value> {
-  /** Null for a secret: a flag would show it in the list of processes. */
+  /**
+   * Null for a secret, which a flag would show in the list of processes, and for a variable that OpenTelemetry
+   * has named.
+   */
   readonly flag: `--${string}` | null;
-  readonly env: `POSTDATE_${string}`;
+  readonly env: `POSTDATE_${string}` | `OTEL_${string}`;
   readonly kind: kinds.KindOfValue<NonNullable<Value>>;
   /** Repeating the flag adds to the value. */
   readonly repeatable?: boolean;
@@ -58,6 +69,16 @@ export const schema: Schema = {
     description: "The address that `--metrics-port` listens on.",
     secret: false,
   },
+  metricsPerTarget: {
+    flag: "--metrics-per-target",
+    env: "POSTDATE_METRICS_PER_TARGET",
+    kind: kinds.wholeNumber(0, 1_000),
+    default: 0,
+    defaultText: "0",
+    description:
+      "How many targets have metrics of their own: those with the most attempts lately. With 0, no metric names a target. Whoever may read `/metrics` then sees the ids of accounts and targets, so use it with `--metrics-port` and a firewall.",
+    secret: false,
+  },
   dataDir: {
     flag: "--data-dir",
     env: "POSTDATE_DATA_DIR",
@@ -74,7 +95,7 @@ export const schema: Schema = {
     default: null,
     defaultText: "none: the embedded store",
     description:
-      "The PostgreSQL database to use instead of the embedded store. A node has up to 16 connections to it. Everybody on the machine can see the flag in the list of processes, so put a password into the variable, into its file, into `PGPASSWORD` or into a file that `PGPASSFILE` names.",
+      "The PostgreSQL database to use instead of the embedded store. A node has up to 18 connections to it. Everybody on the machine can see the flag in the list of processes, so put a password into the variable, into its file, into `PGPASSWORD` or into a file that `PGPASSFILE` names.",
     secret: true,
   },
   schemaUpgrade: {
@@ -122,7 +143,7 @@ export const schema: Schema = {
     env: "POSTDATE_WRITE_ROOT_KEY",
     kind: kinds.text("path", "a file that does not exist yet"),
     default: null,
-    defaultText: "none: a generated root key is shown in the log",
+    defaultText: "none: a generated root key is shown in the log and stays there",
     description:
       "The file that the first start writes the generated root key to. Only its owner can read it. The log then names the file, not the key.",
     secret: false,
@@ -311,6 +332,64 @@ export const schema: Schema = {
     default: 400 * 24 * 3_600_000,
     defaultText: "400d",
     description: "How long the service keeps entries of the audit log.",
+    secret: false,
+  },
+  otlpEndpoint: {
+    flag: null,
+    env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    kind: kinds.webUrl,
+    default: null,
+    defaultText: "none: no tracing",
+    description:
+      "The OpenTelemetry collector that spans go to, for example `http://localhost:4318`. They go to `/v1/traces` below it, by OTLP over HTTP as JSON. Without it the service takes no part in traces. [Tracing](../operations/tracing.md) has more.",
+    secret: false,
+  },
+  otlpHeaders: {
+    flag: null,
+    env: "OTEL_EXPORTER_OTLP_HEADERS",
+    kind: kinds.otlpHeaders,
+    default: null,
+    defaultText: "none",
+    description: "Headers for the collector, such as a credential.",
+    secret: true,
+  },
+  traceSampler: {
+    flag: null,
+    env: "OTEL_TRACES_SAMPLER",
+    kind: kinds.oneOf(traceSamplers, "sampler"),
+    default: "parentbased_always_on",
+    defaultText: "parentbased_always_on",
+    description:
+      "Which requests and attempts have a span. With `parentbased_…` the caller decides for its request and the attempts that follow from it; the rest of the name decides for the others.",
+    secret: false,
+  },
+  traceSampleRatio: {
+    flag: null,
+    env: "OTEL_TRACES_SAMPLER_ARG",
+    kind: kinds.ratio,
+    default: 1,
+    defaultText: "1",
+    description: "The part that the samplers with `traceidratio` take.",
+    secret: false,
+  },
+  traceRelation: {
+    flag: "--trace-relation",
+    env: "POSTDATE_TRACE_RELATION",
+    kind: kinds.oneOf(traceRelations, "relation"),
+    default: "link",
+    defaultText: "link",
+    description:
+      "How attempts belong to the call that scheduled their message: `link` gives each attempt a trace of its own with a link to the call, `parent` puts the attempts into the trace of the call.",
+    secret: false,
+  },
+  eventRetentionMs: {
+    flag: "--event-retention",
+    env: "POSTDATE_EVENT_RETENTION",
+    kind: kinds.duration("1h", "90d"),
+    default: 7 * 24 * 3_600_000,
+    defaultText: "7d",
+    description:
+      "How long the service keeps events for those who read them, and for webhooks that do not take them.",
     secret: false,
   },
   logLevel: {

@@ -10,6 +10,8 @@ export interface Settings {
   readonly metricsPort: number | null;
   /** Null: the value of `host`. */
   readonly metricsHost: string | null;
+  /** How many targets have series of their own; 0: none. */
+  readonly metricsPerTarget: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   /** Whether a start upgrades an older schema or refuses it. */
@@ -50,6 +52,15 @@ export interface Settings {
   readonly signingKeyRotationMs: number;
   readonly trustedIssuers: readonly TrustedIssuer[];
   readonly auditRetentionMs: number;
+  /** Where spans go, by OTLP over HTTP; null: the service takes no part in traces. */
+  readonly otlpEndpoint: string | null;
+  /** Sent with spans: `name=value`, separated by commas. */
+  readonly otlpHeaders: string | null;
+  readonly traceSampler: TraceSampler;
+  /** Of the samplers with a ratio. */
+  readonly traceSampleRatio: number;
+  readonly traceRelation: TraceRelation;
+  readonly eventRetentionMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -59,6 +70,21 @@ type Role = (typeof roles)[number];
 
 export const schemaUpgrades = ["auto", "manual"] as const;
 type SchemaUpgrade = (typeof schemaUpgrades)[number];
+
+/** As OpenTelemetry names them. */
+export const traceSamplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+export type TraceSampler = (typeof traceSamplers)[number];
+
+/** How an attempt belongs to the call that scheduled its message: by a link to it, or below it in one trace. */
+export const traceRelations = ["link", "parent"] as const;
+export type TraceRelation = (typeof traceRelations)[number];
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 type LogLevel = (typeof logLevels)[number];

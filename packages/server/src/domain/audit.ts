@@ -33,6 +33,13 @@ export const auditActions = [
   "schedule.unskipped",
   "schedule.triggered",
   "schedule.removed",
+  "event-endpoint.created",
+  "event-endpoint.updated",
+  "event-endpoint.paused",
+  "event-endpoint.resumed",
+  "event-endpoint.rewound",
+  "event-endpoint.secret-rotated",
+  "event-endpoint.removed",
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -49,7 +56,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** The account that it belongs to; null: it belongs to the service itself. */
   readonly accountId: string | null;
-  /** The id of the account, target, key, client, job or schedule. */
+  /** The id of the account, target, key, client, job, schedule or event endpoint. */
   readonly subjectId: string;
   /** More about it, such as which fields changed. */
   readonly detail: AuditDetail;

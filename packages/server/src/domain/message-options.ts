@@ -33,6 +33,8 @@ export interface MessageOptions {
   readonly headers?: SealedHeaders;
   /** The recurring schedule that made the message, and for when. No caller gives it. */
   readonly schedule?: MadeBySchedule;
+  /** Where the call that scheduled the message stands in a trace. Only attempts use it, and no answer shows it. */
+  readonly traceParent?: string;
 }
 
 export interface MadeBySchedule {

@@ -38,6 +38,11 @@ export const codes = {
   targetHasJob: "E-DI-7002",
   jobEnded: "E-DI-7003",
   tooManyJobs: "E-DI-7004",
+  eventEndpointNotFound: "E-DI-8001",
+  eventPositionGone: "E-DI-8002",
+  eventEndpointKind: "E-DI-8003",
+  tooManyEventEndpoints: "E-DI-8004",
+  eventEndpointExists: "E-DI-8005",
   internalError: "E-DI-9001",
   unavailable: "E-DI-9002",
 } as const;

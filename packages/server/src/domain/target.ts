@@ -1,3 +1,4 @@
+import type { FailingAfter } from "./failing-after.ts";
 import type { Instant } from "./message.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -29,6 +30,8 @@ export interface Target {
   readonly maxConcurrency: number;
   readonly rateLimit: RateLimit | null;
   readonly paused: boolean;
+  /** When `target.failing` is told; null: as for every target. */
+  readonly failingAfter: FailingAfter | null;
   readonly creationTime: Instant;
   readonly updateTime: Instant;
   /** Grows with every change, so that a copy can be recognised as outdated. */

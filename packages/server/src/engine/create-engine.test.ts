@@ -46,6 +46,13 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       }),
     judgeRuns: async () => called("judgeRuns", { looked: 0, paused: [] }),
     getTargetByKey: async () => called("getTargetByKey", undefined),
+    logSpans: async () => called("logSpans", new Map()),
+    listEndpoints: async () => called("listEndpoints", []),
+    readEvents: async () => called("readEvents", undefined),
+    moveEvents: async () => called("moveEvents", 0),
+    removeOldEvents: async () => called("removeOldEvents", { removed: 0, nextExpiry: null }),
+    takeWebhooks: async () => called("takeWebhooks", []),
+    recordBatch: async () => called("recordBatch", "stale" as const),
   };
   const engine = createEngine({
     store,
@@ -54,6 +61,8 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       throw new Error("this store has no targets");
     },
     openHeaders: () => ({}),
+    tracer: null,
+    events: {} as EngineOptions["events"],
     clock: { now: () => now, monotonic: () => now },
     timers: {
       after(delayMs, callback) {
@@ -64,6 +73,9 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     },
     random: systemRandom,
     observer: {
+      leaseGranted() {},
+      lookedAhead() {},
+      claimed() {},
       attemptStarted() {},
       attemptEnded() {},
       inFlight() {},
@@ -73,6 +85,9 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       schedulesAdvanced() {},
       scheduleLag() {},
       schedulesPaused() {},
+      eventsMoved() {},
+      webhooksStand() {},
+      eventsRemoved() {},
       trouble(error) {
         throw error;
       },

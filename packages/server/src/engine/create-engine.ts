@@ -1,6 +1,7 @@
 import type { Instant } from "../domain/instant.ts";
 import type { RunningPart } from "../platform/running-parts.ts";
 import { stoppedTogether } from "../platform/running-parts.ts";
+import type { ClusterObserver } from "./cluster/cluster-observer.ts";
 import { LookAhead } from "./cluster/look-ahead.ts";
 import type { LookAheadOptions } from "./cluster/look-ahead.ts";
 import { Membership } from "./cluster/membership.ts";
@@ -14,6 +15,13 @@ import type { DeliveryObserver } from "./delivery/delivery-observer.ts";
 import type { JobObserver } from "./jobs/job-observer.ts";
 import { JobRunner } from "./jobs/job-runner.ts";
 import type { JobRunnerOptions } from "./jobs/job-runner.ts";
+import { createEvents } from "./events/create-events.ts";
+import type {
+  EventObserver,
+  EventPartsOptions,
+  Events,
+  EventSending,
+} from "./events/create-events.ts";
 import { Expiry } from "./maintenance/expiry.ts";
 import type { ExpiryOptions } from "./maintenance/expiry.ts";
 import { OutrunMessages } from "./maintenance/outrun-messages.ts";
@@ -35,8 +43,14 @@ export interface EngineOptions extends Omit<
     OutrunMessagesOptions["store"] &
     JobRunnerOptions["store"] &
     ScheduleRunnerOptions["store"] &
-    RunJudgeOptions["store"];
-  readonly observer: DeliveryObserver & JobObserver & ScheduleObserver;
+    RunJudgeOptions["store"] &
+    EventPartsOptions["store"];
+  readonly observer: DeliveryObserver &
+    ClusterObserver &
+    JobObserver &
+    ScheduleObserver &
+    EventObserver;
+  readonly events: EventSending;
   readonly nodeId: string;
   readonly bounds?: EngineBounds;
 }
@@ -47,6 +61,7 @@ export interface Engine {
     Pick<OutrunMessages, "noteBound"> &
     Pick<JobRunner, "noteJob"> &
     Pick<ScheduleRunner, "noteSchedule">;
+  readonly events: Events;
   /** In the order in which they start. */
   readonly parts: readonly RunningPart[];
 }
@@ -63,6 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...options,
     onJoined: () => {
       dispatcher.wake();
+      events.courier.noteEndpoint();
       jobs.noteJob();
       schedules.noteSchedule();
     },
@@ -77,6 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
     onLost: () => {
       observer.trouble(new Error("the lease has run out"), "holding this node's lease");
       dispatcher.interrupt();
+      events.courier.interrupt();
     },
   });
   const noteBound = (notAfter: Instant): void => outrun.noteBound(notAfter);
@@ -87,6 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
     found: (target) => dispatcher.noteFound(target),
     reliedUpon: () => hasApiNodes,
   });
+  const events = createEvents({ ...options, membership });
   const upkeep = { store, clock: store.clock, timers, observer };
   const expiry = new Expiry(upkeep);
   const outrun = new OutrunMessages(upkeep);
@@ -112,12 +130,17 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
   // A node that only accepts messages keeps its membership alive and leaves the rest to other nodes.
-  if (role === "api") return { delivery, parts: [membership] };
+  if (role === "api") {
+    return { delivery, events, parts: [events.logs, membership, events.reading] };
+  }
   // The dispatcher claims from the first look on, and claims nothing more once the stop has begun. The
   // node leaves the cluster when no attempt is in flight any more.
+  const working = [dispatcher, lookAhead, expiry, outrun, jobs, schedules, judge];
   const parts = [
+    events.logs,
     membership,
-    stoppedTogether([dispatcher, lookAhead, expiry, outrun, jobs, schedules, judge]),
+    // Whoever reads events is sent away at once, and goes on at another node.
+    stoppedTogether([...working, ...events.delivering, events.reading]),
   ];
-  return { delivery, parts };
+  return { delivery, events, parts };
 }

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Logger } from "../platform/logger.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -11,6 +11,7 @@ import type { ConsoleRouteOptions } from "./console/console-routes.ts";
 import type { UnroutedMisfitOptions } from "./errors/allowed-methods.ts";
 import type { ShedReason } from "./load/shed-load.ts";
 import type { ServiceRouteOptions } from "./routes/service.ts";
+import type { RequestTracer } from "./wire/trace-requests.ts";
 
 export interface HttpLimits {
   /** How many requests may be under way at once. */
@@ -24,8 +25,12 @@ export interface HttpLimits {
   readonly publicUrl: string | null;
 }
 
-/** Counts the requests that the server turns away. */
 export interface HttpObserver {
+  /** There is such a route, and its answers may have these statuses, besides refusals. */
+  routed?(method: string, route: string, statuses: readonly number[]): void;
+  /** The answer to a request begins. `route` is a pattern such as `/v1/messages/:messageId`. */
+  answered(method: string, route: string, status: number, durationMs: number): void;
+  /** A request or a connection was turned away. */
   shed(reason: ShedReason): void;
   /** A request was over the limit of its account, or a token request over the limit of its address. */
   limited(): void;
@@ -43,6 +48,8 @@ export interface HttpOptions
   readonly timers: Timers;
   readonly readHeap: () => HeapUse;
   readonly observer: HttpObserver;
+  /** Null: the service takes no part in traces. */
+  readonly tracer: RequestTracer | null;
   readonly logger: Logger;
   /** False while the service starts. Meanwhile callers get 503 and are told to try again. */
   readonly hasStarted: () => boolean;

@@ -8,10 +8,11 @@ import { answerErrorsWith } from "./errors/answer-errors.ts";
 import { answerBrokenRequest } from "./errors/broken-requests.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { boundPipelines } from "./load/bound-pipelines.ts";
+import { countAnswers } from "./wire/count-answers.ts";
 import { buildSerialisers, buildValidators, validatorOptions } from "./body/compilers.ts";
 import { answerExpectations } from "./body/expect-continue.ts";
 import { longestForm } from "./body/form-body.ts";
-import { admitAgain, createGuards } from "./admission/guards.ts";
+import { admitAgain, createGuards, stillAdmittedBy } from "./admission/guards.ts";
 import { defaultBodyBudgetBytes, defaultBodyLimits } from "./body/body-limits.ts";
 import { defaultTimeLimits } from "./http-options.ts";
 import type { HttpOptions } from "./http-options.ts";
@@ -25,6 +26,7 @@ import { limitTokenRequests } from "./admission/limit-token-requests.ts";
 import { LoadWatch } from "./load/load-watch.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { protocolProblem } from "./errors/protocol-problem.ts";
+import { logRequests } from "./wire/log-requests.ts";
 import { keepFurtherListeners } from "./load/further-listeners.ts";
 import { cutQuietConnections } from "./load/quiet-connections.ts";
 import { createRequestIds } from "./wire/request-ids.ts";
@@ -35,6 +37,8 @@ import { authorizationServerRoutes } from "./routes/authorization-server.ts";
 import { batchRoute } from "./routes/batch.ts";
 import { clientRoutes } from "./routes/clients.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { eventEndpointRoutes } from "./routes/event-endpoints.ts";
+import { eventReadRoutes } from "./routes/event-reads.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
@@ -50,6 +54,7 @@ import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { usageRoute } from "./routes/usage.ts";
+import { traceRequests } from "./wire/trace-requests.ts";
 import { securityHeaders } from "./wire/security-headers.ts";
 import { shedLoad } from "./load/shed-load.ts";
 import { readCredentialWith } from "./admission/shown-credential.ts";
@@ -107,6 +112,12 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest("operator");
   app.decorateRequest("sessionId", "");
   app.decorateRequest("admission", null);
+  countAnswers(app, {
+    clock: options.clock,
+    onRoute: (...route) => observer.routed?.(...route),
+    onAnswer: (...answer) => observer.answered(...answer),
+  });
+  traceRequests(app, options.tracer);
   const misfitOf = unroutedMisfit(app, options);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers).header("x-request-id", request.id);
@@ -164,6 +175,9 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       scheduleRoutes(api, routes);
       statsRoutes(api, routes);
       targetRoutes(api, routes);
+      eventEndpointRoutes(api, routes);
+      const stillAdmitted = stillAdmittedBy(authenticator);
+      eventReadRoutes(api, { ...options, ...routes, door, stillAdmitted });
       keyRoutes(api, routes);
       sessionRoutes(api, { ...routes, signIn, siteOf });
       clientRoutes(api, routes);
@@ -182,21 +196,4 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
     done();
   });
   return app;
-}
-
-function logRequests(app: FastifyInstance, { logger }: HttpOptions): void {
-  if (!logger.isLevelEnabled("debug")) return;
-  app.addHook("onResponse", (request, reply, done) => {
-    logger.debug(
-      {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 1_000) / 1_000,
-      },
-      "request",
-    );
-    done();
-  });
 }

@@ -97,6 +97,21 @@ import { updateTarget } from "./targets/update-target.ts";
 /** The HTTP layer uses this to tell an unavailable store from a bug. */
 export { StoreUnavailable } from "../storage/store.ts";
 /** The HTTP layer uses this to tell an unreachable issuer from an invalid token. */
+import { createEventEndpoint } from "./events/create-endpoint.ts";
+import { getEventEndpoint } from "./events/get-endpoint.ts";
+import { listEventEndpoints } from "./events/list-endpoints.ts";
+import { updateEventEndpoint } from "./events/update-endpoint.ts";
+import { removeEventEndpoint } from "./events/remove-endpoint.ts";
+import { testEventEndpoint } from "./events/test-endpoint.ts";
+import { rewindEventEndpoint } from "./events/rewind-endpoint.ts";
+import { rotateEventEndpointSecret } from "./events/rotate-endpoint-secret.ts";
+import { readEvents } from "./events/read-events.ts";
+import { streamEvents } from "./events/stream-events.ts";
+import { pauseEventEndpoint, resumeEventEndpoint } from "./events/pause-endpoint.ts";
+import type { EventControl, EventReading } from "./events/event-control.ts";
+import type { ListeningPlaces } from "./events/listening-places.ts";
+import type { EventBody, TestEvent } from "./events/test-endpoint.ts";
+import type { EventSender } from "../targets/event-sender.ts";
 export { IssuerUnreachable } from "../tokens/access-tokens.ts";
 export type {
   ListedSchedule,
@@ -105,6 +120,11 @@ export type {
   RunView,
   ScheduleView,
 } from "../storage/store.ts";
+
+export type { EndpointView, EndpointWithSecret } from "./events/endpoint-view.ts";
+export type { EventsRead } from "./events/read-events.ts";
+export type { EventStream, StreamPart } from "./events/stream-events.ts";
+export type { EventBody, TestEvent } from "./events/test-endpoint.ts";
 
 export interface OperationDependencies {
   readonly store: Store;
@@ -117,6 +137,11 @@ export interface OperationDependencies {
   readonly timers: Timers;
   readonly random: Random;
   readonly testPlaces: TestPlaces;
+  readonly events: EventControl;
+  readonly reading: EventReading;
+  readonly listeningPlaces: ListeningPlaces;
+  readonly eventSender: EventSender;
+  readonly writeTestEvent: (event: TestEvent) => EventBody;
   readonly keyMarks: KeyMarks;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
@@ -181,6 +206,18 @@ const all = {
   resumeTarget,
   testTarget,
   rotateSecret,
+  createEventEndpoint,
+  getEventEndpoint,
+  listEventEndpoints,
+  updateEventEndpoint,
+  removeEventEndpoint,
+  pauseEventEndpoint,
+  resumeEventEndpoint,
+  rewindEventEndpoint,
+  testEventEndpoint,
+  rotateEventEndpointSecret,
+  readEvents,
+  streamEvents,
   createKey,
   listKeys,
   revokeKey,

@@ -11,7 +11,7 @@ const identity = { node: "host:7:abcdef", pid: 7, version: "1.2.3" };
 
 function written(format: "json" | "pretty"): string[] {
   const stream = new PassThrough();
-  const logger = createLogger({ level: "trace", format, stream, identity });
+  const logger = createLogger<string>({ level: "trace", format, stream, identity });
   const err = new Error(hostile);
   logger.error({ err, name: hostile, nested: { name: hostile }, [hostile]: 1 }, hostile);
   return String(stream.read()).split("\n");

@@ -1,9 +1,31 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
-import type { DestinationStream, Logger } from "pino";
+import type { DestinationStream } from "pino";
+import type { LogLine } from "./log-lines.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
+import { RepeatedTrouble } from "./repeated-trouble.ts";
+import { systemTimers } from "./timers.ts";
+import type { Timers } from "./timers.ts";
 
-export type { Logger } from "pino";
+interface Write<Line extends string> {
+  (fields: object, line: Line): void;
+  (line: Line): void;
+}
+
+type Level = "debug" | "info" | "warn" | "error" | "fatal";
+
+/** The one way to the log. It knows the lines of the service; those of a command are free text. */
+export interface Logger<Line extends string = LogLine> extends Readonly<
+  Record<Level, Write<Line>>
+> {
+  isLevelEnabled(level: Level): boolean;
+}
+
+/** A logger that its owner can end. */
+export interface OwnLogger<Line extends string = LogLine> extends Logger<Line> {
+  /** Writes what is only counted so far. */
+  tellRepeated(): void;
+}
 
 /** `auto`: pretty lines on a terminal, JSON anywhere else. */
 export type LogFormat = "auto" | "json" | "pretty";
@@ -22,6 +44,7 @@ export interface LoggerOptions {
    * started.
    */
   readonly identity: ProcessIdentity;
+  readonly timers?: Timers;
 }
 
 /** Field names under which a secret could get into a log line. */
@@ -42,21 +65,47 @@ export function isJsonLog(format: LogFormat, { isTTY }: Pick<LogStream, "isTTY">
   return format === "json" || (format === "auto" && isTTY !== true);
 }
 
-export function createLogger({ level, format, stream, identity }: LoggerOptions): Logger {
+/** Lines about errors at these levels are told once and then counted. A fatal line is always written. */
+const counted: ReadonlySet<string | undefined> = new Set(["warn", "error"]);
+
+export function createLogger<Line extends string = LogLine>({
+  level,
+  format,
+  stream,
+  identity,
+  timers = systemTimers,
+}: LoggerOptions): OwnLogger<Line> {
   const isJson = isJsonLog(format, stream);
   const destination: DestinationStream = {
     write: (line) => void stream.write(isJson ? escapeControls(line) : forPeople(line)),
   };
-  return pino(
+  const repeated = new RepeatedTrouble(timers);
+  const logger = pino(
     {
       level,
       base: isJson ? { ...identity } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted, censor: "[redacted]" },
+      hooks: {
+        logMethod([fields, text], write, number) {
+          const given: unknown = fields;
+          const isCounted =
+            typeof given === "object" &&
+            given !== null &&
+            "err" in given &&
+            counted.has(pino.levels.labels[number]);
+          if (!isCounted) return write.call(this, fields, text);
+          const line = { level: number, text: String(text), error: given.err };
+          return repeated.note(line, (times) =>
+            write.call(this, times === undefined ? given : { ...given, repeated: times }, text),
+          );
+        },
+      },
     },
     destination,
   );
+  return Object.assign(logger as Logger<Line>, { tellRepeated: () => repeated.tellAll() });
 }
 
 /** Characters that end a line or control a terminal. JSON escapes only some of them. */
@@ -85,7 +134,7 @@ const colours = {
   trace: "gray",
 } as const;
 
-interface LogLine {
+interface WrittenLine {
   readonly time: string;
   readonly level: string;
   readonly msg?: string;
@@ -93,7 +142,7 @@ interface LogLine {
 }
 
 function forPeople(line: string): string {
-  const { time, level, msg = "", err, ...rest } = JSON.parse(line) as LogLine;
+  const { time, level, msg = "", err, ...rest } = JSON.parse(line) as WrittenLine;
   const clock = time.slice(11, 23);
   const label = level.padEnd(5);
   const colour = colours[level as keyof typeof colours];

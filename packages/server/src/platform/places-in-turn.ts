@@ -25,6 +25,13 @@ export class PlacesInTurn {
     this.#placesOfOne = placesOfOne;
   }
 
+  /** How many callers wait. */
+  get waiting(): number {
+    let count = 0;
+    for (const line of this.#waiting.values()) count += line.size;
+    return count;
+  }
+
   /**
    * Enters at once if there is room, otherwise at this caller's turn. Returns a function that leaves
    * the line. It does nothing for a caller that has entered.

@@ -12,6 +12,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "./sync-to-disk.ts";
 
 /** Windows has none of these flags, and no owners and modes: its folders have access lists. */
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;
@@ -115,15 +116,4 @@ function notAFile(path: string): Error {
   return new Error(
     `${path} is a link or no file at all, but must be a file that holds a secret. Remove it, or replace it with the file itself.`,
   );
-}
-
-/** A new name is safe on disk only after a sync of its folder. Windows has no such call and needs none. */
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -56,6 +56,23 @@ export interface ScheduleSlice {
   readonly reached: string | null;
 }
 
+export interface OverdueRequest {
+  /** Messages that were due at this instant or earlier. */
+  readonly until: Instant;
+  /** Where an earlier call ended, as the store has written it. Null: at the beginning. */
+  readonly after: string | null;
+  /** Only the first messages of each target, at least so many if there are so many. */
+  readonly mostOfOne: number;
+}
+
+export interface OverdueSlice {
+  /** How many messages this call has counted. */
+  readonly count: number;
+  /** When the one of them that has waited longest was due; null: there is none. */
+  readonly oldestDueAt: Instant | null;
+  readonly reached: string | null;
+}
+
 export interface ActivityQuery {
   readonly accountId: string;
   /** Null: all targets of the account together. */
@@ -85,6 +102,11 @@ export interface StatsStore {
    * moment later.
    */
   countMessages(request: CountRequest): Promise<CountSlice>;
+  /**
+   * Looks at a bounded number of due messages, of all accounts, in an attempt or not. Those of paused
+   * targets and suspended accounts do not count.
+   */
+  countOverdue(request: OverdueRequest): Promise<OverdueSlice>;
   /** Looks at a bounded number of dead letters. A group may be in several slices. */
   groupDeadLetters(request: GroupRequest): Promise<GroupSlice>;
   /** Looks at a bounded number of schedules, by their ids, and answers with those that have a run to come. */

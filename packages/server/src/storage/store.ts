@@ -2,6 +2,7 @@ import type { Instant } from "../domain/message.ts";
 import type { AccessStore } from "./access-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import type { EventStore } from "./event-store.ts";
 import type { JobStore } from "./job-store.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
@@ -12,6 +13,7 @@ import type { TargetStore } from "./target-store.ts";
 export type * from "./access-store.ts";
 export type * from "./account-store.ts";
 export type * from "./delivery-store.ts";
+export type * from "./event-store.ts";
 export type * from "./job-store.ts";
 export type * from "./message-store.ts";
 export type * from "./schedule-store.ts";
@@ -35,6 +37,7 @@ export interface Store
     MessageStore,
     JobStore,
     ScheduleStore,
+    EventStore,
     DeliveryStore,
     TargetStore,
     StatsStore,
@@ -48,6 +51,8 @@ export interface Store
   /** Resolves if the store answers, rejects if it does not. */
   ping(): Promise<void>;
   counts(): Promise<StoreCounts>;
+  /** How many calls wait in this process until the store can begin with them. */
+  waitingCalls(): number;
   /** A value sealed with the encryption key; null if none was stored yet. */
   encryptionCheck(): Promise<string | null>;
   /** Stores the value unless there is one already. Answers with the stored one. */

@@ -6,12 +6,21 @@ export interface TargetRef {
   readonly targetId: string;
 }
 
-export type NewTarget = Omit<Target, "targetKey" | "creationTime" | "updateTime" | "revision">;
+export type NewTarget = Omit<
+  Target,
+  "targetKey" | "failingAfter" | "creationTime" | "updateTime" | "revision"
+> & { readonly failingAfter?: Target["failingAfter"] };
 
 export type TargetChange = Partial<
   Pick<
     Target,
-    "sealedSettings" | "sealedSecrets" | "retryPolicy" | "maxConcurrency" | "rateLimit" | "paused"
+    | "sealedSettings"
+    | "sealedSecrets"
+    | "retryPolicy"
+    | "maxConcurrency"
+    | "rateLimit"
+    | "paused"
+    | "failingAfter"
   >
 >;
 

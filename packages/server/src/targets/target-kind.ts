@@ -31,6 +31,8 @@ export interface Delivery<Settings extends TargetSettings = TargetSettings> {
   readonly schedule: MadeBySchedule | null;
   /** When the attempt starts, by the store's clock. */
   readonly startTime: Instant;
+  /** Names the attempt in a trace, as the header `traceparent` does. Null: it is in none. */
+  readonly traceParent: string | null;
   /** Aborts when a stopping server cannot wait any longer. */
   readonly signal: AbortSignal;
 }

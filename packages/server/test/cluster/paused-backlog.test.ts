@@ -66,6 +66,7 @@ test.each(Object.keys(closed))(
       },
       timers,
       observer: {
+        lookedAhead() {},
         trouble: (error) => {
           throw error;
         },

@@ -39,6 +39,34 @@ describe("a running server", () => {
     expect(text).toMatch(/^# TYPE \w*(commit|batch)\w* histogram$/m);
   });
 
+  test("/metrics counts answers by route and what callers do to messages, and made-up paths are one route", async () => {
+    const target = await service.target();
+    const { messageId } = await target.schedule({ deliveryTime: "2099-01-01T00:00:00Z" });
+    const path = `/v1/messages/${messageId}`;
+    await service.api("POST", `${path}/reschedule`, {
+      body: { deliveryTime: "2098-01-01T00:00:00Z" },
+    });
+    await service.api("POST", `${path}/cancel`);
+    await open("/made-up/by-a-stranger");
+    const lines = [
+      /^postdate_http_requests_total\{method="POST",route="\/v1\/messages\/:messageId\/cancel",status="200"\} [1-9]/m,
+      /^postdate_http_request_duration_seconds_count\{method="POST",route="\/v1\/messages"\} [1-9]/m,
+      /^postdate_http_requests_total\{method="any",route="unrouted",status="40[14]"\} [1-9]/m,
+      ...["scheduled", "rescheduled", "cancelled"].map(
+        (change) =>
+          new RegExp(`^postdate_message_changes_total\\{change="${change}"\\} [1-9]`, "m"),
+      ),
+      /^postdate_requests_shed_total\{reason="memory"\} \d/m,
+      /^postdate_build_info\{version="[\d.]+",node_version="v\d+[^"]*"\} 1$/m,
+    ];
+    for (const line of lines) {
+      await expect
+        .poll(async () => (await open("/metrics")).text, { timeout: 5_000 })
+        .toMatch(line);
+    }
+    expect((await open("/metrics")).text).not.toContain("by-a-stranger");
+  });
+
   test("/openapi.json is OpenAPI 3.1 and has every operation", async () => {
     const { status, body } = await open("/openapi.json");
     expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);

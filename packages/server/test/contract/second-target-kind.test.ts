@@ -110,7 +110,7 @@ test("it is created, read, changed and delivered to", async () => {
 
 test("on the wire its settings are where a webhook's are, and it has no secret", async () => {
   const made = await create({ targetId: "wired", mailbox: "front-door" });
-  const shared = ["retryPolicy", "maxConcurrency", "rateLimit", "paused"];
+  const shared = ["retryPolicy", "maxConcurrency", "rateLimit", "paused", "failingAfter"];
   const times = ["creationTime", "updateTime"];
   const own = ["mailbox", "pin", "patienceMs"];
   const fields = ["targetId", "kind", ...own, ...shared, ...times];
@@ -162,7 +162,7 @@ test.each([
     secrets: openSecrets(secretBox, target),
   };
   const made = await attempt(
-    { kinds: targetKinds, clock, random, openHeaders: () => ({}) },
+    { kinds: targetKinds, clock, random, openHeaders: () => ({}), tracer: null },
     { target: open, claim, startTime: now, signal: new AbortController().signal },
   );
   expect(made).toMatchObject({ attempt: { outcome }, next });

@@ -29,6 +29,7 @@ const defaults = {
   maxConcurrency: 50,
   rateLimit: null,
   paused: false,
+  failingAfter: { attempts: 10, ms: 60_000 },
   creationTime: anyInstant,
   updateTime: anyInstant,
 };

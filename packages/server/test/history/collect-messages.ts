@@ -18,6 +18,8 @@ export interface Collected {
   /** The messages without a key. */
   readonly logs: readonly MessageLog[];
   readonly keyLogs: readonly KeyLog[];
+  /** Lost calls without a message key that no message was found for, those of one key together. */
+  readonly unfound: readonly (readonly ScheduleAsked[])[];
   /** Violations of G2: messages that should not exist. */
   readonly found: readonly Violation[];
 }
@@ -107,7 +109,7 @@ export function collectMessages(history: History): Collected {
       ),
     ),
   }));
-  return { logs, keyLogs, found };
+  return { logs, keyLogs, found, unfound: slots.unfound() };
 }
 
 /** Every message in an answer or in the final look. */

@@ -7,7 +7,7 @@ import type { MatchedAttempts } from "./match-attempts.ts";
 import type { MessageLog } from "./message-log.ts";
 import { checkOneHistory } from "./one-history/check-one-history.ts";
 import { checkRecord } from "./one-history/check-record.ts";
-import { chargesOf } from "./one-key/charges.ts";
+import { chargesOf, chargesUnseen } from "./promises/charges.ts";
 import { checkOneKey } from "./one-key/check-one-key.ts";
 import type { JudgedMessage } from "./one-key/check-one-key.ts";
 import { withImpliedChanges } from "./one-key/implied-changes.ts";
@@ -49,7 +49,7 @@ export interface JudgedViolation extends Violation {
 /** Decides from the observations whether the promises G1 to G16, G18 and those of options and keys were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
-  const { logs: plain, keyLogs, found } = collectMessages(history);
+  const { logs: plain, keyLogs, found, unfound } = collectMessages(history);
   const keys = keyLogs.map((keyLog) => ({ keyLog, messages: judgedMessages(keyLog, context) }));
   const keyed = keys.flatMap(({ messages }) => messages.map(({ implied }) => implied));
   const logs = [...plain, ...keyed];
@@ -77,7 +77,10 @@ export function judge(history: History): Judgement {
     ...checkUnavailable(history.asked, context),
     ...checkStalls(history, logs, context),
     ...checkWalks(history.asked, logs, context),
-    ...checkQuota(history, logs, chargesOf(keyLogs, context.bounds.clockUncertaintyMs)),
+    ...checkQuota(history, logs, [
+      ...chargesOf(keyLogs, context.bounds.clockUncertaintyMs),
+      ...(isComplete ? chargesUnseen(unfound, context) : []),
+    ]),
   );
   const logOf = new Map(violations.length === 0 ? [] : logs.map((log) => [log.messageId, log]));
   const keyOf = new Map(keyLogs.map((keyLog) => [keyLog.name, keyLog]));

@@ -287,6 +287,13 @@ describe("KEY: contents that vanish or come back", () => {
       "KEY Keys: key k of t had m attempted with an old payload 890 ms after it was replaced",
       { asked: [first, replaced], ...deliveredWith("one") },
     ],
+    "an old content that was delivered, though its message was rescheduled only before": [
+      "KEY Keys: key k of t had m attempted with an old payload 890 ms after it was replaced",
+      {
+        asked: [first, reschedule(20, 30, 1_000, ok(held())), replaced],
+        ...deliveredWith("one"),
+      },
+    ],
     "an acknowledged content that is gone": [
       "KEY Keys: key k of t was given to a call and acknowledged so, and the effect is gone",
       { ...stillHeld, asked: [first, replaced] },

@@ -37,7 +37,9 @@ const moved = (
 });
 const shownAt = (nextDeliveryTime: number, change: Partial<Message> = {}) =>
   ok(message({ nextDeliveryTime, ...change }));
-const relative = { notAfter: 3_000, notAfterMs: 2_000 };
+const relativeTo = (dueAt: number) => ({ notAfter: dueAt + 2_000, notAfterMs: 2_000 });
+const relative = relativeTo(1_000);
+const laterBound = relativeTo(31_000);
 
 describe("a bound that was kept", () => {
   test.each<[string, SmallHistory]>(
@@ -74,15 +76,29 @@ describe("a bound that was kept", () => {
             options: { bound: { notAfterMs: 2_000 } },
             answer: shownAt(1_000, { options: relative }),
           }),
-          moved(100, 2_000, shownAt(2_000, { options: { notAfter: 4_000, notAfterMs: 2_000 } })),
+          moved(100, 2_000, shownAt(2_000, { options: relativeTo(2_000) })),
         ],
         receipts: [],
-        m: kept(outrunAt(4_005, { options: { notAfter: 4_000, notAfterMs: 2_000 } })),
+        m: kept(outrunAt(4_005, { options: relativeTo(2_000) })),
       },
       "replaced by a reschedule whose answer was lost": {
         asked: [bounded, moved(100, 5_000, unknown, { notAfter: 6_000 })],
         receipts: [],
         m: kept(outrunAt(6_001, { options: { notAfter: 6_000 } })),
+      },
+      "kept by a reschedule that was asked first and came second": {
+        asked: [
+          bounded,
+          { ...moved(100, 31_000, shownAt(31_000, { options: laterBound })), answeredAt: 900 },
+          {
+            ...moved(110, 2_000, shownAt(2_000, { options: relativeTo(2_000) }), {
+              notAfterMs: 2_000,
+            }),
+            answeredAt: 890,
+          },
+        ],
+        receipts: [receipt(31_000)],
+        m: kept(delivered(31_000, { options: laterBound }), attempt(31_000)),
       },
       "removed by a reschedule": {
         asked: [bounded, moved(100, 5_000, shownAt(5_000), null)],

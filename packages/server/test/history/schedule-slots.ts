@@ -23,6 +23,8 @@ export interface ScheduleSlots {
   readonly found: readonly Violation[];
   /** The calls that made a message of which no caller was told. A sentence if no call can have made it. */
   adopt(looks: Looks): readonly ScheduleAsked[] | string;
+  /** Lost calls that no message was found for, those of one key together. */
+  unfound(): readonly (readonly ScheduleAsked[])[];
 }
 
 /** G2, for messages without a message key: an idempotency key makes one message, a lost call makes one or none, and a refused call makes none. */
@@ -88,6 +90,11 @@ export function scheduleSlots(asked: readonly Asked[]): ScheduleSlots {
         ? "was made by a call that made another message too"
         : `was made by key ${key}, which made another message too`;
     },
+    unfound: () =>
+      slots
+        .filter(({ isTaken }) => !isTaken)
+        .map(({ asks }) => asks.filter(isUnknown))
+        .filter((asks) => asks.length > 0),
   };
 }
 

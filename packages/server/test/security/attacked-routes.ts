@@ -49,7 +49,11 @@ const settings = {
   retryPolicy,
   maxConcurrency: 1,
   rateLimit: { max: 1, intervalMs: 1_000 },
+  failingAfter: { attempts: 1, ms: 1 },
 };
+/** Of a target that nobody has, so that nothing is ever sent. */
+const subscription = { types: ["message.*"], targetIds: ["nobody"], labels: { a: "b" } };
+const eventWebhook = { ...subscription, url, headers: { "x-a": "b" }, maxBatch: 1 };
 const options = {
   labels: { order: "4711" },
   retryPolicy: settings.retryPolicy,
@@ -203,6 +207,28 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/targets/{targetId}/resume", body: none },
   { route: "POST /v1/targets/{targetId}/test", body: { payload: "p" } },
   { route: "POST /v1/targets/{targetId}/rotate-secret", body: { secret, overlapMs: 0 } },
+  { route: "GET /v1/event-endpoints", query: page },
+  {
+    route: "POST /v1/event-endpoints",
+    body: { endpointId: "never", kind: "webhook", ...eventWebhook, secret },
+  },
+  { route: "POST /v1/event-endpoints", body: { kind: "stream", ...subscription } },
+  { route: "GET /v1/event-endpoints/{endpointId}" },
+  { route: "PATCH /v1/event-endpoints/{endpointId}", body: eventWebhook },
+  { route: "DELETE /v1/event-endpoints/{endpointId}" },
+  { route: "POST /v1/event-endpoints/{endpointId}/pause", body: none },
+  { route: "POST /v1/event-endpoints/{endpointId}/resume", body: none },
+  { route: "POST /v1/event-endpoints/{endpointId}/test", body: none },
+  { route: "POST /v1/event-endpoints/{endpointId}/rewind", body: { to: farAway } },
+  {
+    route: "POST /v1/event-endpoints/{endpointId}/rotate-secret",
+    body: { secret, overlapMs: 0 },
+  },
+  {
+    route: "GET /v1/event-endpoints/{endpointId}/events",
+    query: ["after", "from", "limit", "waitMs"],
+  },
+  { route: "GET /v1/event-endpoints/{endpointId}/stream", query: ["from"] },
   { route: "GET /v1/keys" },
   { route: "POST /v1/keys", body: access },
   { route: "DELETE /v1/keys/{keyId}" },

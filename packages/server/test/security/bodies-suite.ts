@@ -61,6 +61,7 @@ export function bodiesSuite(subject: Subject): void {
     const paths = [
       ...["/v1/keys", "/v1/clients", "/v1/usage", `/v1/targets/${ids["targetId"]}`],
       ...[`/v1/messages/${ids["messageId"]}`, `/v1/schedules/${ids["scheduleId"]}`],
+      `/v1/event-endpoints/${ids["endpointId"]}`,
     ];
     return [
       ...(await Promise.all(paths.map((path) => service.ok("GET", path)))),
@@ -78,7 +79,9 @@ export function bodiesSuite(subject: Subject): void {
     const scheduled = { targetId, payload: "", cron: "@daily", startTime: farAway };
     const made = await service.api("POST", "/v1/schedules", { body: scheduled });
     const { scheduleId } = made.body;
-    ids = { targetId, messageId, accountId, clientId, scheduleId };
+    const told = { kind: "webhook", url, types: ["endpoint.disabled"] };
+    const { endpointId } = (await service.api("POST", "/v1/event-endpoints", { body: told })).body;
+    ids = { targetId, messageId, accountId, clientId, scheduleId, endpointId };
     before = await everything();
   });
 

@@ -158,6 +158,34 @@ export function injectionSuite({ service }: Subject): void {
     });
   });
 
+  describe("headers of an event endpoint", () => {
+    const events = "/v1/event-endpoints";
+    beforeAll(async () => {
+      const body = { endpointId: "uninjected", kind: "webhook", url, types: ["endpoint.*"] };
+      expect((await service.api("POST", events, { body })).status).toBe(201);
+    });
+
+    const expectRefusedForEvents = async (headers: object, field: string): Promise<void> => {
+      const problem = { code: "E-DI-1001", field };
+      const parts = JSON.stringify({ headers }).slice(1);
+      const created = await service.api("POST", events, {
+        body: `{"kind":"webhook","url":"${url}",${parts}`,
+      });
+      expectRefusal(created, 400, problem);
+      const path = `${events}/uninjected`;
+      expectRefusal(await service.api("PATCH", path, { body: `{${parts}` }), 400, problem);
+      expect((await service.ok("GET", path)).headers).toEqual({});
+    };
+
+    test.each([...badNames, ...reservedNames])("not the name %j", (name) =>
+      expectRefusedForEvents({ [name]: "1" }, `headers.${name}`),
+    );
+
+    test.each(badValues)("not the value %j", (value) =>
+      expectRefusedForEvents({ "x-a": value }, "headers.x-a"),
+    );
+  });
+
   describe("headers of a message", () => {
     let target: ScriptedTarget;
     beforeAll(async () => {
@@ -246,6 +274,12 @@ export function injectionSuite({ service }: Subject): void {
       [`POST /v1/jobs/${smuggled}/stop`, 404],
       [`POST /v1/targets/${smuggled}/dead-letters/redrive`, 404],
       [`DELETE /v1/targets/nobody?messages=${smuggled}`, 400],
+      [`GET /v1/event-endpoints/${smuggled}`, 404],
+      [`GET /v1/event-endpoints/${smuggled}/events`, 404],
+      [`GET /v1/event-endpoints/${smuggled}/stream`, 404],
+      [`GET /v1/event-endpoints/nobody/events?after=${smuggled}`, 400],
+      [`GET /v1/event-endpoints/nobody/stream?from=${smuggled}`, 400],
+      [`GET /v1/event-endpoints/nobody/stream?${smuggled}=1`, 400],
       [`GET /v1/targets?pageToken=${smuggled}`, 400],
       [`GET /v1/targets?limit=1${smuggled}`, 400],
       [`GET /v1/targets?${smuggled}=1`, 400],

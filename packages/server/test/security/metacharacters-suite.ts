@@ -47,6 +47,7 @@ export function metacharactersSuite(subject: Subject): void {
     const seen = [
       ...lists,
       "/v1/schedules",
+      "/v1/event-endpoints",
       `/v1/targets/${target.targetId}/scheduled-messages?limit=100`,
     ].map(async (path) => {
       const { pageToken: _, ...body } = await service.ok("GET", path);

@@ -19,6 +19,7 @@ const lists = {
   listSchedules: { path: "/v1/schedules", key: rootKey },
   listRuns: { path: "/v1/schedules/walked/runs", key: rootKey },
   listTargets: { path: "/v1/targets", key: rootKey },
+  listEventEndpoints: { path: "/v1/event-endpoints", key: rootKey },
   listAuditEntries: { path: "/v1/audit-log", key: rootKey },
   listAccounts: { path: "/v1/accounts", key: operatorKey },
   listAccountAuditEntries: { path: "/v1/accounts/acc_default/audit-log", key: operatorKey },
@@ -40,6 +41,7 @@ const neighbours: readonly (readonly [List, string])[] = [
 ];
 const unfiltered: ReadonlySet<List> = new Set([
   ...(["listJobs", "listSchedules", "listRuns", "listTargets", "listAccounts"] as const),
+  "listEventEndpoints",
 ]);
 const filtered = names.filter((name) => !unfiltered.has(name));
 const filters = {
@@ -98,6 +100,10 @@ export function pageTokensSuite(subject: Subject): void {
       for (let count = 0; count < 2; count++) {
         expect((await service.api("POST", `${path}/trigger`)).status).toBe(201);
       }
+    }
+    for (const endpointId of ["walked", "walked-too"]) {
+      const body = { endpointId, kind: "stream", types: ["endpoint.disabled"] };
+      expect((await service.api("POST", "/v1/event-endpoints", { body })).status).toBe(201);
     }
     for (const name of names) {
       const { body } = await read(name, { limit: "1" });

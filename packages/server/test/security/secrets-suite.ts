@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { rootKey } from "../support/server-process.ts";
 import { patiently } from "../support/shared-service.ts";
 import { browserOf } from "./browser.ts";
@@ -48,6 +48,13 @@ export function secretsSuite(subject: Subject): void {
       if (!service.server.output().includes("every-secret-was-used")) throw new Error("not yet");
     }, patiently);
   }, 120_000);
+
+  // Other suites compare what there is, and this one would go on telling.
+  afterAll(async () => {
+    for (const endpointId of ["told", "spilled"]) {
+      await service.ok("DELETE", `/v1/event-endpoints/${endpointId}`);
+    }
+  });
 
   test("the expected number of secrets is in use", () => {
     expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(25);
@@ -120,6 +127,28 @@ export function secretsSuite(subject: Subject): void {
     test("a schedule and its runs contain no secret", async () => {
       for (const path of ["/v1/schedules/spilled", "/v1/schedules/spilled/runs"]) {
         expect(secretsIn(await readAs(path, rootKey), secrets)).toEqual([]);
+      }
+    });
+
+    test("events contain no secret, no payload and no answer", async () => {
+      const path = "/v1/event-endpoints/spilled/events?from=oldest&limit=1000";
+      const text = await readAs(path, rootKey);
+      for (const messageId of messageIds) expect(text).toContain(messageId);
+      for (const type of ["message.scheduled", "message.delivered", "schedule.updated"]) {
+        expect(text).toContain(`"postdate.${type}.v1"`);
+      }
+      expect(text).toContain('"x-message":"set"');
+      expect(secretsIn(text, { ...secrets, payload })).toEqual([]);
+      expect(text).not.toContain("header value");
+      const sent = service.receiver.receipts.filter((one) => one.path === "/told");
+      expect(sent.length).toBeGreaterThan(1);
+      for (const { body } of sent) expect(secretsIn(body, { ...secrets, payload })).toEqual([]);
+    });
+
+    test("an event endpoint contains no secret", async () => {
+      for (const path of ["", "/told", "/spilled"]) {
+        const said = await readAs(`/v1/event-endpoints${path}`, rootKey);
+        expect(secretsIn(said, secrets)).toEqual([]);
       }
     });
 

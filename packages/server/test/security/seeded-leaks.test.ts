@@ -16,7 +16,7 @@ const leaks: readonly [what: string, bug: SeededBug | null, found: readonly stri
   [
     "a request's headers are logged",
     {
-      file: "src/http/http-server.ts",
+      file: "src/http/wire/log-requests.ts",
       from: "method: request.method,",
       to: "method: request.method, asked: request.raw.rawHeaders,",
     },
@@ -40,8 +40,8 @@ const leaks: readonly [what: string, bug: SeededBug | null, found: readonly stri
     "the settings for one message are logged",
     {
       file: "src/targets/webhook/webhook-target.ts",
-      from: "const plan = planOf(settings);",
-      to: "const plan = planOf(settings); console.log(settings);",
+      from: "const plan = posts.planOf(settings);",
+      to: "const plan = posts.planOf(settings); console.log(settings);",
     },
     ["a header of a message"],
   ],

@@ -23,6 +23,7 @@ export async function useTargetSecrets(
   /** The answers to changes that show no secret. */
   readonly changes: string;
 }> {
+  const told = await tellOfEverything(service);
   const header = made("upstream_");
   const later = made("downstream_");
   const ofMessage = made("onestream_");
@@ -82,15 +83,17 @@ export async function useTargetSecrets(
   const paused = await service.ok("POST", `${place}/pause`);
   const removed = await service.target({ headers: { "x-removed": later } });
   const gone = await service.ok("DELETE", `/v1/targets/${removed.targetId}`);
+  const toldLater = await told.change();
   return {
     targetId: target.targetId,
-    changes: JSON.stringify([changed, gone, created.body, patched, run, paused]),
+    changes: JSON.stringify([changed, gone, created.body, patched, run, paused, toldLater]),
     messageIds,
     secrets: {
       "a header of a target": header,
       "a header given later": later,
       "a header of a message": ofMessage,
       "a header of a schedule": ofSchedule,
+      ...told.secrets,
       "the query of a target's url": query,
       "the first signing secret": given,
       "the bytes of the first signing secret": Buffer.from(given.slice(6), "base64"),
@@ -98,6 +101,38 @@ export async function useTargetSecrets(
       "the bytes of a generated signing secret": Buffer.from(generated.slice(6), "base64"),
       "a signing secret brought for a rotation": third,
     },
+  };
+}
+
+/** Subscribes to everything, by a stream and by a webhook with secrets of its own. */
+async function tellOfEverything(service: SharedService) {
+  const header = made("eventstream_");
+  const given = givenSecret();
+  const types = ["message.*", "target.*", "schedule.*", "job.*", "endpoint.*"];
+  const path = "/v1/event-endpoints";
+  const url = `${service.receiver.url}/told`;
+  const webhook = { endpointId: "told", kind: "webhook", types, url, secret: given };
+  for (const body of [
+    { endpointId: "spilled", kind: "stream", types },
+    { ...webhook, headers: { authorization: `Bearer ${header}` } },
+  ]) {
+    const answer = await service.api("POST", path, { body });
+    if (answer.status !== 201) throw new Error(answer.text);
+  }
+  await service.ok("POST", `${path}/told/test`);
+  const { secret: generated } = await service.ok("POST", `${path}/told/rotate-secret`);
+  return {
+    secrets: {
+      "a header of an event endpoint": header,
+      "the signing secret of an event endpoint": given,
+      "a generated secret of an event endpoint": generated as string,
+    },
+    change: async () => [
+      await service.ok("PATCH", `${path}/told`, { body: { maxBatch: 10 } }),
+      await service.ok("POST", `${path}/told/pause`),
+      await service.ok("POST", `${path}/told/resume`),
+      await service.ok("POST", `${path}/told/rewind`, { body: { to: "2020-01-01T00:00:00Z" } }),
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import type { Subject } from "./subject.ts";
 /** An account with one item of every kind, including a target `shared` that every tenant has. */
 export interface Tenant {
   readonly api: Api;
+  readonly key: string;
   /** The id of one item of each kind, by its parameter name in the routes. */
   readonly ids: Readonly<Record<string, string>>;
   /** The ids of its first messages for `shared`. */
@@ -103,6 +104,17 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   }
   await ok("POST", `/v1/schedules/${scheduleId}/pause`, { note: `pause of ${name}` });
 
+  // Nothing of this type happens here, so their log stays empty. Two, so that their list has a next page.
+  const endpointId = `events-of-${name}`;
+  for (const endpoint of [
+    { endpointId, kind: "webhook", url: `${url}/events`, headers, labels: { owner: name } },
+    { endpointId: "shared", kind: "stream", targetIds: [targetId] },
+  ]) {
+    const body = { ...endpoint, types: ["endpoint.disabled"] };
+    const made = await api("POST", "/v1/event-endpoints", { body });
+    if (made.status !== 201) throw new Error(made.text);
+  }
+
   const messageIds = [
     ...runs,
     ...deadLetterIds,
@@ -123,6 +135,11 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
     "/v1/jobs?limit=100",
     `/v1/jobs/${jobId}`,
     "/v1/schedules?limit=100",
+    "/v1/event-endpoints?limit=100",
+    ...[endpointId, "shared"].flatMap((each) => [
+      `/v1/event-endpoints/${each}`,
+      `/v1/event-endpoints/${each}/events?from=oldest`,
+    ]),
     ...[scheduleId, "shared"].flatMap((each) => [
       `/v1/schedules/${each}`,
       `/v1/schedules/${each}/runs`,
@@ -144,8 +161,12 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
   ];
   return {
     api,
+    key,
     path,
-    ids: { accountId, targetId, messageId, keyId, clientId, jobId, scheduleId, key: keyOfMessage },
+    ids: {
+      ...{ accountId, targetId, messageId, keyId, clientId, jobId, scheduleId, endpointId },
+      key: keyOfMessage,
+    },
     scheduledIds,
     deadLetterIds,
     marks: [
@@ -157,6 +178,7 @@ export async function createTenant(subject: Subject, name: string): Promise<Tena
       firstJobId,
       jobId,
       scheduleId,
+      endpointId,
       ...messageIds,
       ...kinds.map((k) => `${k} of ${name}`),
     ],

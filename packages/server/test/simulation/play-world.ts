@@ -1,3 +1,6 @@
+import { playJobWorld } from "./jobs/play-job-world.ts";
+import { jobTallyOf } from "./jobs/tally.ts";
+import type { JobTally } from "./jobs/tally.ts";
 import { playScheduleWorld } from "./schedules/play-schedule-world.ts";
 import type { ScheduleTally } from "./schedules/tally.ts";
 import type { Mode } from "./world/scenario.ts";
@@ -6,14 +9,16 @@ import type { Tally } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
 
 /**
- * Worlds in which messages are scheduled one by one, with faults to the end or not, and worlds with schedules, in
- * which callers ask for past runs or not.
+ * Worlds in which messages are scheduled one by one, with faults to the end or not, worlds with schedules, in
+ * which callers ask for past runs or not, and worlds with jobs.
  */
-export const worldKinds = ["safety", "liveness", "schedules", "backfills"] as const satisfies (
-  | Mode
-  | "schedules"
-  | "backfills"
-)[];
+export const worldKinds = [
+  "safety",
+  "liveness",
+  "schedules",
+  "backfills",
+  "jobs",
+] as const satisfies (Mode | "schedules" | "backfills" | "jobs")[];
 
 export type WorldKind = (typeof worldKinds)[number];
 
@@ -23,22 +28,32 @@ export interface PlayedWorld {
   readonly why: string | undefined;
   readonly tally: Tally | undefined;
   readonly scheduleTally: ScheduleTally | undefined;
+  readonly jobTally: JobTally | undefined;
 }
 
 const mostProblems = 5;
 
 export async function playWorld(seed: string, kind: WorldKind): Promise<PlayedWorld> {
+  const others = { tally: undefined, scheduleTally: undefined, jobTally: undefined };
+  if (kind === "jobs") {
+    const run = await playJobWorld(seed, { selfCheck: true });
+    const why = whyOf(run.problems, seed, kind);
+    return { ...others, traceHash: run.traceHash, why, jobTally: jobTallyOf(run) };
+  }
   if (kind === "schedules" || kind === "backfills") {
     const { problems, traceHash, tally } = await playScheduleWorld(seed, {
       selfCheck: true,
       backfills: kind === "backfills",
     });
-    const again = `again: npm run simulate -- --mode ${kind} --seed ${seed}`;
-    const why = [...problems.slice(0, mostProblems), again].join("\n");
-    const isBroken = problems.length > 0;
-    return { traceHash, why: isBroken ? why : undefined, tally: undefined, scheduleTally: tally };
+    return { ...others, traceHash, why: whyOf(problems, seed, kind), scheduleTally: tally };
   }
   const { run, faults } = await trySeed(seed, kind);
   const why = faults.length === 0 ? undefined : await explain(seed, kind);
-  return { traceHash: run.traceHash, why, tally: tallyOf(run), scheduleTally: undefined };
+  return { ...others, traceHash: run.traceHash, why, tally: tallyOf(run) };
+}
+
+function whyOf(problems: readonly string[], seed: string, kind: WorldKind): string | undefined {
+  if (problems.length === 0) return undefined;
+  const again = `again: npm run simulate -- --mode ${kind} --seed ${seed}`;
+  return [...problems.slice(0, mostProblems), again].join("\n");
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { describeJobTally, jobsTogether, noJobWorlds } from "./jobs/tally.ts";
 import { playWorld, worldKinds } from "./play-world.ts";
 import type { PlayedWorld, WorldKind } from "./play-world.ts";
 import type { Played, Share } from "./play-worlds.ts";
@@ -40,23 +41,30 @@ if (kinds.length === 0 || !(minutes > 0) || !(threads >= 1)) {
 const startedAt = performance.now();
 let seen = noWorlds;
 let seenOfSchedules = noScheduleWorlds;
+let seenOfJobs = noJobWorlds;
 
 function summary(): string {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const told = [
     ...(seen.worlds > 0 ? [describeTally(seen)] : []),
     ...(seenOfSchedules.worlds > 0 ? [describeScheduleTally(seenOfSchedules)] : []),
+    ...(seenOfJobs.worlds > 0 ? [describeJobTally(seenOfJobs)] : []),
   ];
   return `in ${seconds} s: ${told.join("; ")}`;
 }
 
-function see(seed: string, kind: WorldKind, { why, tally, scheduleTally }: PlayedWorld): void {
+function see(
+  seed: string,
+  kind: WorldKind,
+  { why, tally, scheduleTally, jobTally }: PlayedWorld,
+): void {
   if (why !== undefined) {
     complain(`seed ${seed}, ${kind}: broken\n\n${why}\n\n${summary()}`);
     process.exit(1);
   }
   if (tally !== undefined) seen = together(seen, tally);
   if (scheduleTally !== undefined) seenOfSchedules = addedUp(seenOfSchedules, scheduleTally);
+  if (jobTally !== undefined) seenOfJobs = jobsTogether(seenOfJobs, jobTally);
 }
 
 async function playOne(seed: string): Promise<void> {

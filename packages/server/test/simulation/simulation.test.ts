@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { scenarioOf } from "./world/scenario.ts";
 import type { Mode } from "./world/scenario.ts";
 import { describeTally, noWorlds, tallyOf, together } from "./world/tally.ts";
 import { explain, tryScenario, trySeed } from "./world/try-seed.ts";
+import { seedsOfTree } from "./seeds-of-tree.ts";
 
 /** Seeds that once broke something, in the service or in the simulation. Each one stays here. */
 const regressions: readonly [seed: string, mode: Mode, what: string][] = [
@@ -18,9 +18,11 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["d0f9a4f5-3830", "liveness", "a bound by a clock that was set back"],
   ["890c563b-499", "liveness", "a claim that came only after the bound of its message"],
   ["f93a3812-2342", "liveness", "a clock set back to the very millisecond of a lost attempt"],
+  ["4b4c842a-1626", "liveness", "a lost call whose message ended by its bound, unseen"],
+  ["917da787-safety-8", "safety", "a bound kept by a reschedule that was asked before it"],
 ];
 
-const fresh = randomBytes(4).toString("hex");
+const fresh = seedsOfTree();
 /** A count and not a time, so that a busy machine tests as much as a quiet one. */
 const freshWorlds = 18;
 

@@ -33,7 +33,7 @@ export interface Receiver extends AsyncDisposable {
 }
 
 /** A real HTTP server that accepts deliveries and remembers them. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(port = 0): Promise<Receiver> {
   const receipts: OpenReceipt[] = [];
   const waiting = new Set<() => void>();
   let answer: Answer = (_, response) => response.writeHead(204).end();
@@ -54,7 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
       () => {},
     );
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const close = async (): Promise<void> => {
     if (!server.listening) return;

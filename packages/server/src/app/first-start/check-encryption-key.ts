@@ -11,10 +11,8 @@ export async function checkEncryptionKey(store: Store, secretBox: SecretBox): Pr
   // Older data has no check value. Then a target shows whether the key fits.
   const [target] =
     check === null ? await store.listTargets(defaultAccountId, { after: null, limit: 1 }) : [];
-  refuseUnlessFits(() => {
-    if (check !== null) secretBox.open(check, purpose);
-    if (target !== undefined) openSecrets(secretBox, target);
-  });
+  if (check !== null) refuseUnlessFits(check, secretBox);
+  if (target !== undefined) refuseUnlessOpens(() => openSecrets(secretBox, target));
 }
 
 /**
@@ -24,10 +22,15 @@ export async function checkEncryptionKey(store: Store, secretBox: SecretBox): Pr
 export async function keepEncryptionCheck(store: Store, secretBox: SecretBox): Promise<void> {
   const kept = await store.keepEncryptionCheck(secretBox.seal("", purpose));
   // Another node may have stored its check value first, with another key.
-  refuseUnlessFits(() => secretBox.open(kept, purpose));
+  refuseUnlessFits(kept, secretBox);
 }
 
-function refuseUnlessFits(open: () => void): void {
+/** Throws unless the check value was sealed with this key. */
+export function refuseUnlessFits(check: string, secretBox: SecretBox): void {
+  refuseUnlessOpens(() => secretBox.open(check, purpose));
+}
+
+function refuseUnlessOpens(open: () => void): void {
   try {
     open();
   } catch (error) {

@@ -27,6 +27,9 @@ const tookEffect = {
   createSchedule: (answer) => answer.kind === "created",
   changeSchedule: (answer) => answer.kind === "changed",
   removeSchedule: (answer) => answer !== undefined,
+  createEndpoint: (answer) => answer.kind === "created",
+  updateEndpoint: (answer) => answer.kind === "updated",
+  removeEndpoint: (answer) => answer !== undefined,
 } satisfies {
   readonly [Name in NotingVerb]: (answer: Awaited<ReturnType<Store[Name]>>) => boolean;
 };
@@ -75,7 +78,8 @@ export function loggingAudit(
     };
     return [name, logged];
   };
-  const noted = Object.entries(tookEffect).map(([name, happened]) =>
+  const effects: readonly [string, (answer: never) => boolean][] = Object.entries(tookEffect);
+  const noted = effects.map(([name, happened]) =>
     loggingVerb(name as NotingVerb, (answer, values) =>
       happened(answer) ? (values as AuditNote[]).slice(-1).flat() : [],
     ),

@@ -9,7 +9,7 @@ export function observeDeliveries(metrics: Metrics, logger: Logger): DeliveryObs
     attemptEnded(event) {
       const { attempt } = event;
       const durationMs = attempt.endTime - attempt.startTime;
-      metrics.attempts.inc({ outcome: attempt.outcome });
+      metrics.attempts.add(attempt.outcome);
       metrics.attemptDuration.observe(durationMs / 1_000);
       if (event.became === "DEAD_LETTER") metrics.deadLetters.inc();
       const level = attempt.outcome === "DELIVERED" ? "info" : "warn";
@@ -27,6 +27,7 @@ export function observeDeliveries(metrics: Metrics, logger: Logger): DeliveryObs
         "attempt",
       );
     },
+    claimed: (count) => metrics.claims.inc(count),
     inFlight: (count) => metrics.inFlight.set(count),
     trouble(error, doing) {
       metrics.troubles.inc();

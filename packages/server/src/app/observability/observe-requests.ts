@@ -7,7 +7,7 @@ import type { Metrics } from "./metrics.ts";
 const sayEveryMs = 10_000;
 
 export interface ObserveRequestsOptions {
-  readonly metrics: Pick<Metrics, "requestsShed" | "requestsLimited">;
+  readonly metrics: Pick<Metrics, "requests" | "requestsShed" | "requestsLimited">;
   readonly logger: Logger;
   readonly clock: Pick<Clock, "monotonic">;
 }
@@ -15,13 +15,16 @@ export interface ObserveRequestsOptions {
 export function observeRequests({ metrics, logger, clock }: ObserveRequestsOptions): HttpObserver {
   let saidAt = -Infinity;
   return {
+    routed: (method, route, statuses) => metrics.requests.routed(method, route, statuses),
     shed(reason) {
-      metrics.requestsShed.inc({ reason });
+      metrics.requestsShed.add(reason);
       const now = clock.monotonic();
       if (now - saidAt < sayEveryMs) return;
       saidAt = now;
       logger.warn({ reason }, "overloaded: requests are turned away");
     },
+    answered: (method, route, status, durationMs) =>
+      metrics.requests.answered(method, route, status, durationMs),
     limited: () => metrics.requestsLimited.inc(),
   };
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { idleSources } from "./idle-sources.ts";
 import { createMetrics } from "./metrics.ts";
 import { observeSchedules } from "./observe-schedules.ts";
 
 function play() {
   const lines: string[] = [];
-  const { registry, ...metrics } = createMetrics(async () => ({ pending: 0, ageMs: 0 }));
+  const { registry, ...metrics } = createMetrics(idleSources);
   const warn = (fields: unknown, message: string) =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
   const observer = observeSchedules(metrics, { warn } as never);

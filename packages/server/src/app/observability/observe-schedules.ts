@@ -16,7 +16,7 @@ export function observeSchedules(
   return {
     schedulesAdvanced({ advanced, runs }) {
       metrics.schedulesAdvanced.inc(advanced);
-      for (const outcome of runOutcomes) metrics.scheduleRuns.inc({ outcome }, runs[outcome]);
+      for (const outcome of runOutcomes) metrics.scheduleRuns.add(outcome, runs[outcome]);
     },
     scheduleLag: (lagMs) => metrics.scheduleLag.set(lagMs / 1_000),
     schedulesPaused(schedules) {

@@ -80,4 +80,24 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
     "UPDATE moved_runs SET due_time = due_time + 1",
     "UPDATE moved_runs SET due_time = due_time - 1",
   ],
+  [
+    "eventEndpoints",
+    "UPDATE event_endpoints SET paused = NOT paused",
+    "UPDATE event_endpoints SET paused = NOT paused",
+  ],
+  [
+    "eventLogs",
+    "UPDATE event_logs SET last_position = last_position + 1",
+    "UPDATE event_logs SET last_position = last_position - 1",
+  ],
+  [
+    "events",
+    "UPDATE events SET position = 9 WHERE position = 2",
+    "UPDATE events SET position = 2 WHERE position = 9",
+  ],
+  [
+    "targetHealth",
+    "UPDATE target_health SET failing = NOT failing",
+    "UPDATE target_health SET failing = NOT failing",
+  ],
 ];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { defaultRetryPolicy } from "../../domain/retry-policy.ts";
 import type { NextStep } from "../../domain/retry-policy.ts";
 import { someJob } from "../../domain/testing/some-job.ts";
-import { farFuture, limitMessages, note } from "../../storage/conformance/harness.ts";
+import { farFuture, limitMessages, note, resultOf } from "../../storage/conformance/harness.ts";
 import { every, hourly } from "../../storage/conformance/schedules/schedule-harness.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
-import type { NewTarget, Store } from "../../storage/store.ts";
+import type { Holder, NewTarget, Store } from "../../storage/store.ts";
 
 export const accountId = "acc_one";
 export const day = 86_400_000;
@@ -45,6 +45,7 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   await makeJobs(store, holder);
   await makeSchedules(store);
   await makeCredentials(store);
+  await makeEvents(store, holder);
   await suspendAndRemove(store);
   await store.close();
   return { path, messageIds, open, remove: () => rmSync(path, { recursive: true }) };
@@ -71,7 +72,7 @@ async function makeCredentials(store: Store): Promise<void> {
 export const runningJob = { accountId, jobId: "job_of_two" };
 
 /** One that has had its first step, and one that has ended. */
-async function makeJobs(store: Store, holder: Awaited<ReturnType<Store["join"]>>): Promise<void> {
+async function makeJobs(store: Store, holder: Holder): Promise<void> {
   const shift = someJob({ ...runningJob, action: "shift", byMs: -1, ratePerSecond: 1 });
   await store.createJob(shift, { key: "one:job", fingerprint: "print" }, note());
   await store.takeJobs(holder, 1);
@@ -109,6 +110,29 @@ async function makeSchedules(store: Store): Promise<void> {
   });
 }
 
+/** A webhook that has got one of two events, and a target that fails. */
+async function makeEvents(store: Store, holder: Holder): Promise<void> {
+  const ref = { accountId, endpointId: "Hook" };
+  const filter = {
+    types: ["target.*", "message.*"],
+    targetIds: ["Zulu", "t"],
+    labels: { "\0": "🙂" },
+  };
+  const sealed = { sealedSettings: "sealed address", sealedSecrets: "sealed secret" };
+  const order = { ...ref, kind: "webhook", filter, ...sealed, maxBatch: 9 } as const;
+  await store.createEndpoint(order, note({ action: "event-endpoint.created" }));
+  const zulu = { accountId, targetId: "Zulu" };
+  const failingAfter = { attempts: 7, ms: 8 };
+  await store.updateTarget(zulu, { failingAfter }, null, note({ action: "target.updated" }));
+  const { targetKey } = (await store.getTarget(zulu))!;
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
+  const next = { kind: "retry", delayMs: day } as const;
+  await store.recordAttempts(holder, [resultOf(claims[0]!, next)]);
+  await store.takeWebhooks(holder, 1);
+  const sent = { kind: "delivered", position: 1, sent: true } as const;
+  await store.recordBatch(holder, ref, 1, sent);
+}
+
 /** One suspended account with a due message, and one removed account. */
 async function suspendAndRemove(store: Store): Promise<void> {
   for (const account of ["acc_suspended", "acc_removed"]) {
@@ -140,7 +164,7 @@ async function makeTarget(store: Store, targetId: string, account = accountId) {
   return target;
 }
 
-async function makeMessages(store: Store, holder: Awaited<ReturnType<Store["join"]>>) {
+async function makeMessages(store: Store, holder: Holder) {
   const ids: Record<string, string> = {};
   const target = await makeTarget(store, "t");
   await makeTarget(store, "t", "acc_two");

@@ -35,6 +35,10 @@ export async function view(store: Store, messageIds: readonly string[]) {
         store.listSchedules({ accountId: account, targetId: null, paused: null, ...all }),
       ),
     ),
+    endpoints: await Promise.all(accounts.map((account) => store.listEndpoints(account))),
+    events: await Promise.all(
+      accounts.map((account) => store.readEvents(account, { after: 0, limit: 9 })),
+    ),
     runs: await store.listRuns({ ...triggeredSchedule, before: null, limit: 9 }),
     messages: await Promise.all(refs.map((ref) => store.getMessage(ref))),
     payloads: await Promise.all(refs.map((ref) => store.getPayload(ref))),

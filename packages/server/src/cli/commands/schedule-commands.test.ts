@@ -200,7 +200,11 @@ test("a run that is made ahead is shown, and is not one of those that are left",
 const inTokyo = { timeZone: "Asia/Tokyo" };
 
 test.each<[string[], object, string]>([
-  [["skip", "digest", "tomorrow 9:00"], { time: "2026-03-27T08:00:00.000Z" }, "No run at"],
+  [
+    ["skip", "digest", "tomorrow 9:00"],
+    { time: "2026-03-27T08:00:00.000Z" },
+    "Skipped: there will be no run at",
+  ],
   [["unskip", "digest", "tomorrow 9:00"], { time: "2026-03-27T08:00:00.000Z" }, "A run again at"],
   [
     ["pause", "digest", "--until", "tomorrow 9:00"],
@@ -223,7 +227,7 @@ test("--zone reads the time on other clocks", async () => {
   ).toBe(0);
   expect(terminal.asked[0]!.body).toEqual({ time: "2026-03-27T13:00:00.000Z" });
   expect(terminal.stderr.text).toBe(
-    "No run at 2026-03-27T09:00:00-04:00 (America/New_York, in 1 d 1 h).\n",
+    "Skipped: there will be no run at 2026-03-27T09:00:00-04:00 (America/New_York, in 1 d 1 h).\n",
   );
 });
 

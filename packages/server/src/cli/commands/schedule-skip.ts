@@ -43,7 +43,7 @@ export function addScheduleSkip(schedule: Command, surroundings: Surroundings): 
       ['postdate schedule skip digest "tomorrow 9:00"', "not tomorrow"],
       ["postdate schedule skip digest 2026-12-24T08:00:00Z", "not on that day"],
     ),
-    meaning: "No run at",
+    meaning: "Skipped: there will be no run at",
     noSuchRun: (scheduleId) => `${scheduleId} has no run to come at this time.`,
     advice: nextRunsText,
   });

@@ -2,6 +2,7 @@ import type { Command, Option } from "commander";
 import { parseDuration } from "../../config/durations.ts";
 import { InvalidValue } from "../../config/invalid-value.ts";
 import { oneOf, wholeNumber } from "../../config/kinds-of-value.ts";
+import type { FailingAfter } from "../../domain/failing-after.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import { readOption, readOrDefault } from "../input/read-option.ts";
 import type { ReadOptions, TargetKindList } from "../target-kinds/target-kind-commands.ts";
@@ -11,6 +12,7 @@ export interface TargetFlags extends ReadOptions {
   readonly maxConcurrency?: string;
   readonly rate?: string;
   readonly paused?: string;
+  readonly failingAfter?: string;
 }
 
 /** The service knows the exact bounds; this only keeps nonsense from travelling. */
@@ -25,7 +27,11 @@ export function withTargetFlags(command: Command, kinds: TargetKindList): Comman
   return command
     .option("--max-concurrency <number>", "attempts at once (default: 50)")
     .option("--rate <rate>", "attempts in a time: 10/s, 100/m, 1/10s, or none (the default)")
-    .option("--paused <yes|no>", "whether its messages are held back (default: no)");
+    .option("--paused <yes|no>", "whether its messages are held back (default: no)")
+    .option(
+      "--failing-after <attempts/time>",
+      "when the event target.failing is told: failures in a row, and for how long (default: 10/1m)",
+    );
 }
 
 /** What only a change can have, such as a flag that removes something. */
@@ -46,7 +52,7 @@ function addFlags(command: Command, flags: readonly Option[]): Command {
 
 /** The fields of a request. `default` brings a default back: null, for the service. */
 export function targetFields(options: TargetFlags, kinds: TargetKindList): Record<string, unknown> {
-  const { maxConcurrency, rate, paused } = options;
+  const { maxConcurrency, rate, paused, failingAfter } = options;
   const ofKinds = kinds.map((kind) => kind.fieldsOf(options));
   return {
     ...Object.assign({}, ...ofKinds),
@@ -59,7 +65,19 @@ export function targetFields(options: TargetFlags, kinds: TargetKindList): Recor
     ...(paused !== undefined && {
       paused: readOption("--paused", paused, oneOf(["yes", "no"], "yes|no").read) === "yes",
     }),
+    ...(failingAfter !== undefined && {
+      failingAfter: readOrDefault("--failing-after", failingAfter, parseFailingAfter),
+    }),
   };
+}
+
+/** `10/1m`: ten failures in a row, the first of them a minute ago. */
+function parseFailingAfter(text: string): FailingAfter {
+  const [, attempts, time] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+  if (attempts === undefined || time === undefined) {
+    throw new InvalidValue(`must look like 10/1m or 3/0s, not "${text}"`);
+  }
+  return { attempts: positive.read(attempts), ms: parseDuration(time) };
 }
 
 /** `10/s`, `100/m`, `1/10s`. */

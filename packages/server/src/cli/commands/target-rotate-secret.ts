@@ -1,19 +1,14 @@
 import type { Command } from "commander";
-import { duration } from "../../config/kinds-of-value.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { explained } from "../help/help-text.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
-import { readOption } from "../input/read-option.ts";
+import { rotationOf, withRotation, type RotationFlags } from "../input/rotation.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-const longest = duration("0s", "7d");
-
 export function addTargetRotateSecret(target: Command, surroundings: Surroundings): void {
-  const command = apiCommand(target, "rotate-secret <targetId>")
+  const command = withRotation(apiCommand(target, "rotate-secret <targetId>"))
     .description("make a new signing secret; the old one also signs for a while")
-    .option("--overlap <duration>", "how long the old one also signs, up to 7d (default: 24h)")
-    .option("--secret <secret>", "the new secret, whsec_… (default: generated)")
     .addHelpText(
       "after",
       explained(
@@ -22,17 +17,11 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
         ["postdate target rotate-secret billing --overlap 0s", "the old one has leaked"],
       ),
     )
-    .action(async (targetId: string, options: { overlap?: string; secret?: string }) => {
-      const { overlap, secret } = options;
-      const body = {
-        ...(overlap !== undefined && {
-          overlapMs: readOption("--overlap", overlap, longest.read),
-        }),
-        ...(secret !== undefined && { secret }),
-      };
+    .action(async (targetId: string, options: RotationFlags) => {
+      const rotation = rotationOf(options);
       const { service, show, note } = connect(command, surroundings);
       const rotated = await askAboutTarget(service, targetId, ({ targets }) =>
-        targets.rotateSecret(targetId, body),
+        targets.rotateSecret(targetId, rotation),
       );
       show(rotated, targetCard);
       note("The secret is not shown again: keep it now.");

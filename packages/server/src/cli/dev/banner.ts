@@ -40,7 +40,7 @@ export function banner(options: BannerOptions): string {
     "",
     ...exports,
     tries,
-    paint("bold", "Deliveries, as they happen (Ctrl-C stops):"),
+    paint("bold", "Deliveries and other events, as they happen (Ctrl-C stops):"),
     "",
   ].join("\n");
 }

@@ -146,13 +146,43 @@ test("a later start keeps key and secret, and moves the target to the receiver",
   const service = await serviceFor(() => ({ json: wireTarget({ targetId: "dev", paused: true }) }));
   const second = await startDev(service, dataDir);
   expect(second.settings.rootKey).toBe(first.settings.rootKey);
-  expect(service.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
+  const asked = service.asked.filter(({ path }) => path.startsWith("/v1/targets"));
+  expect(asked.map(({ method, path, body }) => [method, path, body])).toEqual([
     ["GET", "/v1/targets/dev", undefined],
     ["PATCH", "/v1/targets/dev", { url: `${second.receiverUrl}/`, headers: {} }],
   ]);
   expect(second.stderr.text).toContain("is paused");
   expect(second.stderr.text).toContain("has lost its headers");
   await second.stop();
+});
+
+test("what else happens is shown beside the deliveries, once", async () => {
+  const told = (type: string, targetId: string): string => {
+    const time = "2026-11-14T09:30:00.000Z";
+    const data = { message: wireMessage({ targetId, nextDeliveryTime: null }) };
+    const event = {
+      type: `postdate.message.${type}.v1`,
+      subject: `messages/${messageId}`,
+      time,
+      data,
+    };
+    return `id: p\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  const stream = [told("delivered", "dev"), told("cancelled", "dev"), told("delivered", "other")];
+  const service = await serviceFor((asked) => {
+    if (asked.path.includes("/stream")) {
+      return { headers: { "content-type": "text/event-stream" }, text: stream.splice(0).join("") };
+    }
+    if (asked.path.endsWith("/events")) return { json: { events: [], nextPosition: "p" } };
+    return madeTarget()(asked);
+  });
+  const dev = await startDev(service, newDataDir());
+  await dev.stdout.shows(
+    new RegExp(
+      `happen[^\n]*\n+09:30:00.000Z  message.cancelled +${messageId}  to dev\n09:30:00.000Z  message.delivered +${messageId}  to other\n`,
+    ),
+  );
+  expect(await dev.stop()).toBe(0);
 });
 
 test("a target whose secret was lost gets a new one, which is kept", async () => {

@@ -15,6 +15,7 @@ import { devTargetId, ensureDevTarget } from "./dev-target.ts";
 import { dueAtOf } from "./due-at.ts";
 import { keepValue, keptValue } from "./kept-value.ts";
 import { startReceiver, type Receiver } from "./receiver.ts";
+import { showEvents } from "./show-events.ts";
 
 export interface DevOptions extends Omit<ServerSettings, "notices"> {
   readonly receiverPort: number;
@@ -50,6 +51,8 @@ export async function runDev({
       onDelivery: (delivery) => void stdout.write(deliveryLine(delivery, paint)),
     }),
   );
+  const leaving = new AbortController();
+  let shown: Promise<void> | undefined;
   try {
     await runServer({
       settings: { ...settings, rootKey },
@@ -63,10 +66,27 @@ export async function runDev({
         // Stdout is for people: it shows the deliveries.
         createNotices({ ...surroundings, format: "pretty", identity }).ready(server.url, "");
         stdout.write(bannerOf(server));
+        shown = showWhatHappens(service);
       },
     });
   } finally {
+    leaving.abort();
+    await shown;
     await receiver.close();
+  }
+
+  async function showWhatHappens(of: Service): Promise<void> {
+    try {
+      await showEvents({
+        service: of,
+        signal: leaving.signal,
+        look: () => ({ paint, now: clock.now(), columns: null }),
+        write: (line) => void stdout.write(line),
+      });
+    } catch (error) {
+      if (leaving.signal.aborted || !(error instanceof Error)) return;
+      notices.warning(`Events are not shown: ${error.message}`);
+    }
   }
 
   async function prepareTarget(to: Service): Promise<void> {

@@ -16,7 +16,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   1: "the service refused, the command failed, or you said no",
   2: "wrong usage or invalid settings",
   3: "the service could not be reached",
-  4: "no such message, job, schedule, target, key, client or account",
+  4: "no such message, job, schedule, endpoint, target, key, client or account",
   130: "Ctrl-C at a question: nothing was changed",
 };
 

@@ -90,6 +90,7 @@ function atWork() {
     env: { XDG_CONFIG_HOME: folder, POSTDATE_OPERATOR_KEY: "pdo_0123456789abcdef" },
     stdin: standardInput("pd_0123456789abcdef"),
     openSchema: () => Promise.resolve({ status: refuse, upgrade: refuse }),
+    openBackups: () => Promise.resolve({ backUp: refuse, restore: refuse }),
     fetch: () => Promise.resolve(Response.json({ errors }, { status: 401 })),
   });
   return { folder, terminal };

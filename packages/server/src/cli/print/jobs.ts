@@ -87,9 +87,17 @@ function skippedCount({ skipped }: Job): number {
   return skipped.changed + skipped.inFlight;
 }
 
+const whySkipped: Readonly<Record<Job["action"], string>> = {
+  redrive: "not possible any more",
+  cancel: "not possible any more",
+  reschedule: "not possible (ended, or past its notAfter)",
+  shift: "not possible (ended, or past its notAfter)",
+  backfill: "not possible",
+};
+
 /** What was skipped and why; empty for nothing. */
 export function skippedText({ action, skipped }: Job): string {
-  const why = action === "backfill" ? "not possible" : "not possible any more";
+  const why = whySkipped[action];
   const parts = [
     skipped.changed > 0 && `${counted(skipped.changed)} ${why}`,
     skipped.inFlight > 0 && `${counted(skipped.inFlight)} in delivery`,

@@ -38,6 +38,7 @@ export function settingsOfTarget(target: AnyTarget): readonly Row[] {
     ["Retry-After", `up to ${durationText(retryPolicy.maxRetryAfterMs)}`],
     ["At once", `at most ${target.maxConcurrency}`],
     ["Rate", rateText(target.rateLimit)],
+    ["Failing", failingText(target.failingAfter)],
   ];
 }
 
@@ -67,6 +68,10 @@ export function keyRows(keys: readonly AccessKey[], look: Look): string {
 export function rateText(rate: AnyTarget["rateLimit"]): string {
   if (rate === null) return "unlimited";
   return `at most ${rate.max} in ${durationText(rate.intervalMs)}`;
+}
+
+function failingText({ attempts, ms }: AnyTarget["failingAfter"]): string {
+  return `told after ${attempts} failures in a row, for ${durationText(ms)}`;
 }
 
 const mostDelays = 9;

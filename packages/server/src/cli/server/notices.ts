@@ -27,8 +27,8 @@ export interface NoticesOptions {
 
 export function createNotices({ format, stdout, stderr, identity }: NoticesOptions): Notices {
   if (!isJsonLog(format, stderr)) return plainNotices(stdout, stderr);
-  const logTo = (stream: Output): Logger =>
-    createLogger({ level: "info", format: "json", stream, identity });
+  const logTo = (stream: Output): Logger<string> =>
+    createLogger<string>({ level: "info", format: "json", stream, identity });
   return jsonNotices(logTo(stdout), logTo(stderr));
 }
 
@@ -51,7 +51,7 @@ function plainNotices(stdout: Output, stderr: Output): Notices {
   };
 }
 
-function jsonNotices(ready: Logger, log: Logger): Notices {
+function jsonNotices(ready: Logger<string>, log: Logger<string>): Notices {
   return {
     areJson: true,
     // A word follows the address, so that a search for `ready on (\S+)` finds only the address.

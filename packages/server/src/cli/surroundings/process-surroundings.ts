@@ -11,7 +11,7 @@ const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 /** The real surroundings, except those that only the composition root knows. */
 export function processSurroundings(): Omit<
   Surroundings,
-  "version" | "startServer" | "migrateData" | "openSchema"
+  "version" | "startServer" | "migrateData" | "openSchema" | "openBackups"
 > {
   // A reader that stops early (`postdate list … | head`) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

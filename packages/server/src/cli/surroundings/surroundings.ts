@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Timers } from "../../platform/timers.ts";
+import type { BackupKeeper } from "./backup-keeper.ts";
 import type { DataMigrator } from "./data-migration.ts";
 import type { Launcher } from "./launcher.ts";
 import type { ServerStarter } from "./running-server.ts";
@@ -30,6 +31,7 @@ export interface Surroundings {
   readonly startServer: ServerStarter;
   readonly migrateData: DataMigrator;
   readonly openSchema: () => Promise<SchemaKeeper>;
+  readonly openBackups: () => Promise<BackupKeeper>;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -11,6 +11,7 @@ export type AnyTarget = Pick<
   | "maxConcurrency"
   | "rateLimit"
   | "paused"
+  | "failingAfter"
   | "creationTime"
   | "updateTime"
 > & {

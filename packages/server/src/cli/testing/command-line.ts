@@ -63,6 +63,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
     startServer: () => Promise.reject(new Error("this test starts no server")),
     migrateData: () => Promise.reject(new Error("this test migrates nothing")),
     openSchema: () => Promise.reject(new Error("this test opens no schema")),
+    openBackups: () => Promise.reject(new Error("this test makes no backup")),
     stdin: standardInput(""),
     stdout,
     stderr,

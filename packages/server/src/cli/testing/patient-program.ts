@@ -10,5 +10,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   startServer: notHere,
   migrateData: notHere,
   openSchema: notHere,
+  openBackups: notHere,
   timers: { after: () => ({ cancel: () => {} }) },
 });

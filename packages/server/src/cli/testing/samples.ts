@@ -36,6 +36,7 @@ export function wireTarget(changes: Partial<TargetWithSecret> = {}): Target {
     maxConcurrency: 50,
     rateLimit: null,
     paused: false,
+    failingAfter: { attempts: 10, ms: 60_000 },
     creationTime: "2026-11-14T09:00:00.000Z",
     updateTime: "2026-11-14T09:00:00.000Z",
     ...changes,

@@ -37,10 +37,15 @@ export function findZone(name: string): Zone | undefined {
     return stretches.length === 1 ? stretches[0]! : stretches.find(({ until }) => time < until)!;
   };
   return {
-    name: format.resolvedOptions().timeZone,
+    name: shownName(name, format.resolvedOptions().timeZone),
     offsetMsAt: (time) => stretchAt(time).offsetMs,
     stretchAt,
   };
+}
+
+/** Some zones were renamed, and `Intl` answers with the old name, which nobody asked for. */
+function shownName(given: string, resolved: string): string {
+  return given.toLowerCase() === resolved.toLowerCase() || resolved === "UTC" ? resolved : given;
 }
 
 const always: Stretch = { from: -Infinity, until: Infinity, offsetMs: 0 };

@@ -19,6 +19,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
   const entries: Entry[] = [];
   const found: Entry[] = [];
   const pauses: number[] = [];
+  let looksDone = 0;
   let looks: DueWindow[] = [];
   const walks: TargetWindow[] = [];
   let wake = (): void => {};
@@ -72,6 +73,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
       },
     },
     observer: {
+      lookedAhead: () => void looksDone++,
       trouble: (error) => {
         throw error;
       },
@@ -86,6 +88,7 @@ function timeLine(start: number, reliedUpon = false, walkMs = 0) {
     pauses,
     walks,
     lookAhead,
+    looksDone: () => looksDone,
     /** Runs one look and returns the windows that it asked for. */
     async look(passedMs = 500): Promise<DueWindow[]> {
       looks = [];
@@ -108,6 +111,7 @@ test("one look usually finds everything that is overdue or due soon", async () =
   expect(line.found.map(({ targetKey }) => targetKey)).toEqual([1, 2]);
   line.entries.push({ time: 4, targetKey: 4 });
   expect(await line.look()).toHaveLength(1);
+  expect(line.looksDone()).toBe(2);
   expect(line.found.at(-3)?.targetKey).toBe(4);
 });
 

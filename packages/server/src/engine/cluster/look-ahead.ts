@@ -8,12 +8,13 @@ import type {
   DueWindow,
   Store,
 } from "../../storage/store.ts";
+import type { ClusterObserver } from "./cluster-observer.ts";
 
 export interface LookAheadOptions {
   readonly store: Pick<DeliveryStore, "upcoming" | "upcomingByTarget"> &
     Pick<Store, "clock" | "sharing">;
   readonly timers: Timers;
-  readonly observer: { trouble(error: unknown, doing: string): void };
+  readonly observer: Pick<ClusterObserver, "lookedAhead" | "trouble">;
   readonly found: (target: DueTarget) => void;
   /** Other nodes accept messages and deliver none, so only nodes like this one find what is due at once. */
   readonly reliedUpon: () => boolean;
@@ -80,6 +81,12 @@ export class LookAhead implements RunningPart {
   }
 
   async #look(): Promise<void> {
+    await this.#lookAtBoth();
+    this.#options.observer.lookedAhead();
+  }
+
+  /** At what is overdue, and at what is due about now. */
+  async #lookAtBoth(): Promise<void> {
     const now = this.#options.store.clock.now();
     const until = now + lookAheadMs;
     // The walk must not wait longer when the clock is set back.

@@ -23,6 +23,8 @@ function play(storeMs: {
   const seen = {
     ...{ renewedAt: [] as number[], lookedAround: 0, lost: 0, joined: 0 },
     troubles: [] as unknown[],
+    /** From when each lease counts. */
+    grantedFrom: [] as number[],
   };
   const options: MembershipOptions = {
     store: {
@@ -42,7 +44,10 @@ function play(storeMs: {
     },
     clock: { now: () => now, monotonic: () => now },
     timers: { after },
-    observer: { trouble: (error) => seen.troubles.push(error) },
+    observer: {
+      leaseGranted: (askedAt) => seen.grantedFrom.push(askedAt),
+      trouble: (error) => seen.troubles.push(error),
+    },
     nodeId: "n",
     role: "all",
     onJoined: () => seen.joined++,
@@ -71,6 +76,8 @@ test("a lease is renewed four times in its length, and nothing is lost", async (
   await goTo(10 * leaseMs);
   expect(seen.renewedAt.length).toBeGreaterThan(35);
   expect(seen.lookedAround).toBe(seen.renewedAt.length);
+  // A lease counts from the request. That of the joining came first.
+  expect(seen.grantedFrom).toEqual([0, ...seen.renewedAt.map((at) => at - 10)]);
   expect(seen.lost).toBe(0);
   expect(seen.troubles).toEqual([]);
 });

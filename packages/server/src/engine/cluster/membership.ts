@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { DeliveryStore, Holder, NodeRole, NodeView, Store } from "../../storage/store.ts";
+import type { ClusterObserver } from "./cluster-observer.ts";
 
 export interface MembershipOptions {
   readonly store: Pick<
@@ -11,7 +12,7 @@ export interface MembershipOptions {
     Pick<Store, "sharing">;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly observer: { trouble(error: unknown, doing: string): void };
+  readonly observer: Pick<ClusterObserver, "leaseGranted" | "trouble">;
   readonly nodeId: string;
   readonly role: NodeRole;
   /** The node may act: a membership has begun, or goes on after its lease had lapsed unnoticed. */
@@ -127,13 +128,14 @@ export class Membership implements RunningPart {
 
   /** Counts from the request, which is never later than the moment when the store granted the lease. */
   #prolong(asked: number): void {
-    const { store, clock, timers, onJoined } = this.#options;
+    const { store, clock, timers, observer, onJoined } = this.#options;
     // A process that was suspended may renew before its own timer fences it.
     const hadLapsed = clock.monotonic() >= this.#validUntil;
     if (store.sharing === null) {
       this.#validUntil = Infinity;
     } else {
       this.#validUntil = asked + store.sharing.leaseMs * (1 - marginShare);
+      observer.leaseGranted(asked);
       this.#fence?.cancel();
       this.#fence = timers.after(this.#validUntil - clock.monotonic(), () => this.#lose());
     }

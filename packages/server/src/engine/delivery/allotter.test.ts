@@ -13,7 +13,7 @@ function targetOf(accountId: string, targetKey: number): OpenTarget {
   return {
     ...{ targetKey, accountId, targetId: `t${targetKey}`, kind: "webhook" },
     ...{ sealedSettings: "", sealedSecrets: "", retryPolicy: defaultRetryPolicy },
-    ...{ maxConcurrency: 50, rateLimit: null, paused: false },
+    ...{ maxConcurrency: 50, rateLimit: null, paused: false, failingAfter: null },
     ...{ creationTime: 0, updateTime: 0, revision: 1 },
     settings: { url: "http://x", headers: {}, contentType: "text/plain", timeoutMs: 1 },
     secrets: { current: "", previous: null, previousUntil: null },

@@ -27,6 +27,7 @@ function play(failures: number) {
       },
     },
     observer: {
+      claimed() {},
       attemptStarted() {},
       attemptEnded() {},
       inFlight() {},

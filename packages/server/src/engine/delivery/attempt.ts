@@ -6,6 +6,7 @@ import type { Random } from "../../platform/random.ts";
 import type { AttemptResult, Claim } from "../../storage/store.ts";
 import type { Headers } from "../../targets/header-rules.ts";
 import type { Overrides, TargetKinds } from "../../targets/target-kind.ts";
+import type { AttemptTracer } from "./attempt-tracer.ts";
 import type { OpenTarget } from "./lane.ts";
 
 export interface AttemptOptions {
@@ -13,6 +14,8 @@ export interface AttemptOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly openHeaders: (headers: SealedHeaders) => Headers;
+  /** Null: the service takes no part in traces. */
+  readonly tracer: AttemptTracer | null;
 }
 
 export interface AttemptToMake {
@@ -25,10 +28,11 @@ export interface AttemptToMake {
 
 /** One claim from sending to the decision: sent → report → next step. */
 export async function attempt(
-  { kinds, clock, random, openHeaders }: AttemptOptions,
+  { kinds, clock, random, openHeaders, tracer }: AttemptOptions,
   { target, claim, startTime, signal }: AttemptToMake,
 ): Promise<AttemptResult> {
   const startedAt = clock.monotonic();
+  const trace = tracer === null ? null : tracer.begin({ target, claim, startTime });
   const report = await send();
   const elapsedMs = Math.round(clock.monotonic() - startedAt);
   const made: Attempt = {
@@ -40,6 +44,7 @@ export async function attempt(
     error: report.error,
     response: report.response,
   };
+  if (trace !== null) trace.ended(made);
   const next = decideNextStep({
     report,
     failures: kinds.find(target.kind)?.failures ?? {},
@@ -63,6 +68,7 @@ export async function attempt(
         originalDeliveryTime: claim.originalDeliveryTime,
         schedule: claim.options?.schedule ?? null,
         startTime,
+        traceParent: trace === null ? null : trace.traceParent,
         signal,
       });
       // What the target answered in time stands, even if this process is stopping.

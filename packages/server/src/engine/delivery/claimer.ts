@@ -11,7 +11,7 @@ import type { TargetCopies } from "./target-copies.ts";
 
 export interface ClaimerOptions {
   readonly store: Pick<DeliveryStore, "claimDue" | "releaseClaims">;
-  readonly observer: Pick<DeliveryObserver, "trouble">;
+  readonly observer: Pick<DeliveryObserver, "claimed" | "trouble">;
   readonly due: DueTargets;
   readonly lanes: Lanes;
   readonly standings: LaneStandings;
@@ -51,6 +51,7 @@ export class Claimer {
   }
 
   async #carryOut(holder: Holder, grants: readonly Grant[], result: ClaimResult): Promise<void> {
+    this.#options.observer.claimed(result.claims.length);
     const answers = new Map(result.targets.map((target) => [target.targetKey, target]));
     for (const { lane } of grants) {
       const answer = answers.get(lane.targetKey);

@@ -24,6 +24,7 @@ export interface DeliveriesOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly openHeaders: AttemptOptions["openHeaders"];
+  readonly tracer: AttemptOptions["tracer"];
   readonly observer: DeliveryObserver;
   readonly membership: Pick<Membership, "holder">;
   readonly copies: TargetCopies;

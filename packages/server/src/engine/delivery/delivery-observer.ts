@@ -18,6 +18,8 @@ export interface AttemptEvent {
 
 /** Hears what the engine does, for the metrics and the log. */
 export interface DeliveryObserver {
+  /** One call to the store has brought so many messages. */
+  claimed(count: number): void;
   attemptStarted(latenessMs: number): void;
   attemptEnded(event: AttemptEvent): void;
   inFlight(count: number): void;

@@ -39,6 +39,7 @@ export interface DispatcherOptions {
   /** Opens a target's sealed settings and secrets. */
   readonly openTarget: (target: Target) => OpenTarget;
   readonly openHeaders: DeliveriesOptions["openHeaders"];
+  readonly tracer: DeliveriesOptions["tracer"];
   readonly noteBound: DeliveriesOptions["noteBound"];
   readonly clock: Clock;
   readonly timers: Timers;

@@ -16,6 +16,7 @@ const target: OpenTarget = {
   maxConcurrency: 8,
   rateLimit: null,
   paused: false,
+  failingAfter: null,
   creationTime: 0,
   updateTime: 0,
   revision: 1,

@@ -83,7 +83,7 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
     timers: time,
     random: systemRandom,
     observer: {
-      runningJobs: (count) => void heard.push(`running ${count}`),
+      runningJobs: (jobIds) => void heard.push(`running ${jobIds.length}`),
       jobTaken: ({ jobId, done }) => void heard.push(`taken ${jobId} ${done}`),
       jobAdvanced: (before, { jobId, done, state }) =>
         void heard.push(`${jobId} +${done - before.done} ${state}`),

@@ -101,13 +101,13 @@ export class JobRunner implements RunningPart {
     const { observer } = this.#options;
     const { jobId } = ref;
     this.#running.set(jobId, holder);
-    observer.runningJobs(this.#running.size);
+    observer.runningJobs([...this.#running.keys()]);
     const options = { ...this.#options, places: this.#places, stopping: this.#stopping.signal };
     const ended = runJob(options, ref, holder).finally(() => {
       // After a new membership has begun, the job may run again before its earlier run has ended.
       if (this.#running.get(jobId) !== holder) return;
       this.#running.delete(jobId);
-      observer.runningJobs(this.#running.size);
+      observer.runningJobs([...this.#running.keys()]);
     });
     this.#underWay.track(ended);
   }

@@ -140,6 +140,22 @@ export function admitAgain(authenticator: Authenticator): HookHandler {
   };
 }
 
+/** Whether the caller of a request that takes long would still be let in. Rejects if that cannot be found out. */
+export type StillAdmitted = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+
+export function stillAdmittedBy(authenticator: Authenticator): StillAdmitted {
+  return async (request, reply) => {
+    const { admission } = request;
+    if (admission === null) return true;
+    const { shown, admit } = admission;
+    const answer =
+      authenticator.recall(shown) ??
+      (await authenticator.authenticate(shown, addressBlock(request.ip)));
+    if (answer === "missing" || answer === "invalid") return false;
+    return admit(answer, request, reply) === undefined;
+  };
+}
+
 function refuseUnknown(answer: "missing" | "invalid", reply: FastifyReply): RequestRefused {
   const fault = answer === "missing" ? "" : ', error="invalid_token"';
   void reply.header("www-authenticate", `Bearer realm="postdate"${fault}`);

@@ -79,7 +79,7 @@ describe("tries to sign in", () => {
       { tokenRequestLimit: { max: 3, intervalMs: 60_000 } },
       {
         clock: { now: () => systemClock.now(), monotonic: () => 0 },
-        observer: { shed() {}, limited: () => void limited++ },
+        observer: { answered() {}, shed() {}, limited: () => void limited++ },
       },
     );
     const from = async (address: string, key?: string) =>

@@ -30,7 +30,7 @@ async function open(changes: Partial<HttpOptions> & { readonly maxRequests?: num
   api = await openTestApi({
     // With a monotonic clock that stands still, a busy machine turns no request away.
     clock: { now: () => systemClock.now(), monotonic: () => 0 },
-    observer: { shed: (reason) => void shed.push(reason), limited() {} },
+    observer: { shed: (reason) => void shed.push(reason), limited() {}, answered() {} },
     limits: {
       maxRequests,
       maxLoopDelayMs: Infinity,

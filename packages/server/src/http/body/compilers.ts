@@ -1,8 +1,9 @@
 import { AjvCompiler } from "@fastify/ajv-compiler";
 import type { BuildCompilerFromPool } from "@fastify/ajv-compiler";
 import { SerializerSelector, type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
-import { BatchResults, Message, named } from "@postdate/contract";
+import { BatchResults, EventList, Message, named } from "@postdate/contract";
 import { writeBatch } from "../wire/wire-batch.ts";
+import { writeEventList } from "../wire/wire-events.ts";
 import { writeMessage } from "../wire/wire-messages.ts";
 
 /**
@@ -47,17 +48,19 @@ type NamedSchemas = Readonly<Record<string, unknown>>;
 const written = {
   message: JSON.stringify(named(Message)),
   batch: JSON.stringify(named(BatchResults)),
+  events: JSON.stringify(named(EventList)),
 };
 
 /**
  * Many routes have answers of the same shape, above all the error answer. Answers of one shape share one
- * serialiser. Those for messages and for batches of them are written by hand.
+ * serialiser. Those for messages, for batches of them and for events are written by hand.
  */
 export const buildSerialisers: SerializerFactory = (namedSchemas, options) => {
   const factory = SerializerSelector();
   const known = new Map<string, Serialiser>([
     [written.message, writeMessage as Serialiser],
     [written.batch, writeBatch as Serialiser],
+    [written.events, writeEventList as Serialiser],
   ]);
   return (route) => {
     // The description does not change the output.

@@ -92,6 +92,7 @@ test("an answer has only the fields of its kind", async () => {
     maxConcurrency: 1,
     rateLimit: null,
     paused: false,
+    failingAfter: { attempts: 10, ms: 60_000 },
     creationTime: "2026-11-14T09:30:00.000Z",
     updateTime: "2026-11-14T09:30:00.000Z",
   };

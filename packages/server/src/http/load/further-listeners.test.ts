@@ -38,7 +38,7 @@ async function open(changes: Changes = {}): Promise<void> {
   shed = [];
   isClosed = false;
   api = await openTestApi({
-    observer: { shed: (reason) => void shed.push(reason), limited() {} },
+    observer: { shed: (reason) => void shed.push(reason), limited() {}, answered() {} },
     limits: {
       maxRequests,
       maxLoopDelayMs: Infinity,

@@ -34,7 +34,7 @@ async function open(changes: Changes = {}): Promise<void> {
   const { maxRequests = 1_000, maxLoopDelayMs = Infinity, trustProxies = [], ...others } = changes;
   shed = [];
   api = await openTestApi({
-    observer: { shed: (reason) => void shed.push(reason), limited() {} },
+    observer: { shed: (reason) => void shed.push(reason), limited() {}, answered() {} },
     limits: {
       maxRequests,
       maxLoopDelayMs,

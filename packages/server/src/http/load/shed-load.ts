@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { codes } from "../../domain/refusals.ts";
-import type { LoadWatch, Strain } from "./load-watch.ts";
+import type { LoadWatch } from "./load-watch.ts";
 import type { Door } from "../admission/door.ts";
 import { Places } from "../admission/places.ts";
 import { guardedPath } from "../admission/route-access.ts";
@@ -20,7 +20,17 @@ declare module "fastify" {
   }
 }
 
-export type ShedReason = "requests" | "bodies" | "strangers" | "connections" | "pipelines" | Strain;
+export const shedReasons = [
+  "requests",
+  "bodies",
+  "strangers",
+  "connections",
+  "pipelines",
+  "event-loop",
+  "memory",
+] as const;
+
+export type ShedReason = (typeof shedReasons)[number];
 
 export interface ShedLoadOptions {
   readonly maxRequests: number;
@@ -86,6 +96,7 @@ export function shedLoad(app: FastifyInstance, options: ShedLoadOptions): BodyDo
       turnAwayFor(request, reply, "requests");
       return false;
     },
+    stepAside: (request) => places.leave(request),
     letStrangerIn(request, reply) {
       if (places.enterAsStranger(request)) return true;
       turnAwayFor(request, reply, "strangers");

@@ -46,6 +46,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
         { name: "Schedules", description: "Messages that recur." },
         { name: "Statistics", description: "What is due when, and how attempts went." },
         { name: "Targets", description: "Where messages are delivered, and how." },
+        { name: "Events", description: "Be told what happens, as it happens." },
         { name: "Keys", description: "API keys and what they allow." },
         { name: "Session", description: "How a browser signs in to the console." },
         { name: "Clients", description: "OAuth 2.0 clients and what their tokens allow." },

@@ -46,7 +46,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
       const problemsByItem = itemProblems(request);
       const { messages } = request.body;
       const drafts = messages.map((item, index) =>
-        readDraft(item, problemsByItem.get(index) ?? []),
+        readDraft(item, problemsByItem.get(index) ?? [], request.traceParent),
       );
       const key = readIdempotencyKey(request.headers);
       const { caller } = request;

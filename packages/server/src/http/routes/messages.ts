@@ -60,7 +60,11 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
     },
     async (request, reply) => {
       const sound = request.validationError === undefined && request.loneSurrogates === null;
-      const draft = readDraft(request.body, sound ? none : requestProblems(request));
+      const draft = readDraft(
+        request.body,
+        sound ? none : requestProblems(request),
+        request.traceParent,
+      );
       const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const scheduled = await tellingMonthlyLimit(operations, caller, reply, () =>

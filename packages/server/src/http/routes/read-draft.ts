@@ -4,7 +4,11 @@ import type { GivenOptions } from "../../operations/messages/given-options.ts";
 import type { BatchDraft } from "../../operations/messages/message-draft.ts";
 
 /** The fields of a message that match the schema, and the problems of the others. */
-export function readDraft(given: unknown, problems: readonly Problem[]): BatchDraft {
+export function readDraft(
+  given: unknown,
+  problems: readonly Problem[],
+  traceParent: string | null,
+): BatchDraft {
   const parts = (typeof given === "object" && given !== null ? given : {}) as Record<
     string,
     unknown
@@ -22,6 +26,7 @@ export function readDraft(given: unknown, problems: readonly Problem[]): BatchDr
     payload: part("payload"),
     options: optionsIn(parts, problems),
     idempotencyKey: part("idempotencyKey"),
+    traceParent,
     problems,
   };
 }

@@ -7,12 +7,15 @@ import { defaultAccountId } from "../../domain/access.ts";
 import type { Scope } from "../../domain/access.ts";
 import { createPageTokens } from "../../domain/page-token.ts";
 import { TimeZones } from "../../domain/time-zones/time-zones.ts";
+import { EventFeed } from "../../engine/events/event-feed.ts";
+import { LogWatch } from "../../engine/events/log-watch.ts";
 import { auditNote, theService } from "../../operations/audit/audit-note.ts";
 import { generateKey, hashKey, rootKeyId } from "../../operations/access/create-key.ts";
 import { findCredential } from "../../operations/access/find-credential.ts";
 import { createKeyMarks } from "../../operations/access/key-marks.ts";
 import { createOperations } from "../../operations/operations.ts";
 import { TestPlaces } from "../../operations/targets/test-places.ts";
+import { ListeningPlaces } from "../../operations/events/listening-places.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
@@ -25,6 +28,7 @@ import { createTargetKinds } from "../../targets/kinds.ts";
 import { createAuthenticator } from "../admission/authenticate.ts";
 import type { HttpOptions } from "../http-options.ts";
 import { buildHttpServer } from "../http-server.ts";
+import { writeTestEvent } from "../wire/wire-events.ts";
 
 export const operatorKey = "pdo_operator_of_the_test_api";
 const publicUrl = "http://postdate.test";
@@ -44,13 +48,17 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<TestApi> {
+export async function openTestApi(
+  changes: Partial<HttpOptions> = {},
+  ofStore: { readonly eventRetentionMs?: number } = {},
+): Promise<TestApi> {
   const dataDir = await mkdtemp(join(tmpdir(), "postdate-http-"));
   const day = 86_400_000;
   const realStore = await openSqliteStore({
     dataDir,
     retentionMs: day,
     idempotencyRetentionMs: day,
+    ...ofStore,
   });
   const trouble: TestApi["trouble"] = { error: null };
   const store = new Proxy(realStore, {
@@ -105,6 +113,13 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     clock: systemClock,
     rememberMs: Infinity,
   });
+  const observer = {
+    trouble(error: unknown) {
+      throw error;
+    },
+  };
+  const logs = new LogWatch({ store, timers: systemTimers, observer });
+  const reading = new EventFeed({ store, logs, timers: systemTimers, observer });
   const operations = createOperations({
     store,
     delivery: {
@@ -123,6 +138,11 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     random,
     timeZones: new TimeZones(),
     testPlaces: new TestPlaces(),
+    events: { endpointsChanged: (accountId) => reading.endpointsChanged(accountId) },
+    reading,
+    listeningPlaces: new ListeningPlaces({ places: 1_000 }),
+    eventSender: targetKinds.eventSender,
+    writeTestEvent,
     keyMarks,
     cancelWaitMs: 50,
     credentialsChanged: async (accountId) => authenticator.forget(accountId),
@@ -145,7 +165,8 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
     clock: systemClock,
     timers: systemTimers,
     readHeap,
-    observer: { shed() {}, limited() {} },
+    observer: { shed() {}, limited() {}, answered() {} },
+    tracer: null,
     logger: pino({ enabled: false }),
     random,
     readiness: async () => readiness,
@@ -176,6 +197,8 @@ export async function openTestApi(changes: Partial<HttpOptions> = {}): Promise<T
       return made.json<{ key: string }>().key;
     },
     async close() {
+      await reading.stop();
+      await logs.stop();
       await app.close();
       await targetKinds.close();
       await store.close();

@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 import type { MessageDraft } from "../../operations/messages/message-draft.ts";
+import { whenSent } from "./sent-answers.ts";
 
 /** A signal that aborts when the caller no longer waits: the answer is sent, or the connection is gone. */
-export function hangUpOf({ raw }: FastifyReply): AbortSignal {
+export function hangUpOf({ raw, request }: FastifyReply): AbortSignal {
   const hungUp = new AbortController();
-  if (raw.destroyed) hungUp.abort();
-  else raw.once("close", () => hungUp.abort());
+  whenSent(request.raw.socket, raw, () => hungUp.abort());
   return hungUp.signal;
 }
 

@@ -1,5 +1,6 @@
 import type { ShownSettings, ShownTarget, ShownTargetWithSecret } from "@postdate/contract";
 import type { AccessKey } from "../../domain/access.ts";
+import { defaultFailingAfter } from "../../domain/failing-after.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { TargetView, TargetWithSecret } from "../../operations/targets/target-view.ts";
 import { wireRetryPolicy } from "./wire-retry-policy.ts";
@@ -17,6 +18,7 @@ export function wireTarget(target: TargetView): ShownTarget {
     maxConcurrency: target.maxConcurrency,
     rateLimit: target.rateLimit,
     paused: target.paused,
+    failingAfter: target.failingAfter ?? defaultFailingAfter,
     creationTime: formatTime(target.creationTime),
     updateTime: formatTime(target.updateTime),
   };

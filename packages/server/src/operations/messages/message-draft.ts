@@ -21,6 +21,8 @@ export interface MessageDraft {
   readonly payload: string | undefined;
   /** Undefined: none is given. */
   readonly options?: GivenOptions | undefined;
+  /** The trace that the call belongs to. It is not part of what the caller asks for. */
+  readonly traceParent?: string | null;
   readonly problems: readonly Problem[];
 }
 
@@ -46,10 +48,12 @@ export function checkDraft(draft: MessageDraft, owner: DraftOwner): CheckedDraft
   const { accountId, idempotencyKey: key, secretBox } = owner;
   const deliveryTime = readTime(draft, problems);
   const wantedKey = draft.options && readWantedKey(draft.options, problems);
-  const options =
+  const asked =
     draft.options === undefined
       ? null
       : readOptions(draft.options, deliveryTime, { problems, secretBox });
+  const { traceParent = null } = draft;
+  const options = traceParent === null ? asked : { ...asked, traceParent };
   const badPayload = payload === undefined ? undefined : payloadProblem(payload);
   if (badPayload !== undefined) problems.push(badPayload);
   // Some stores cannot search for a malformed id. `targetProblem` reports it.

@@ -1,4 +1,5 @@
 import type { Caller } from "../../domain/access.ts";
+import type { FailingAfter } from "../../domain/failing-after.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
@@ -39,6 +40,7 @@ export interface GivenTarget {
   readonly maxConcurrency?: number | undefined;
   readonly rateLimit?: RateLimit | null | undefined;
   readonly paused?: boolean | undefined;
+  readonly failingAfter?: FailingAfter | undefined;
   readonly secret?: string | undefined;
   readonly [setting: string]: unknown;
 }
@@ -51,7 +53,8 @@ export async function createTarget(
 ): Promise<TargetWithSecret> {
   const { store, delivery, secretBox, targetKinds, random } = options;
   const { targetId: givenId, kind: kindName, retryPolicy: givenPolicy, ...others } = given;
-  const { maxConcurrency, rateLimit, paused, secret: givenSecret, ...givenSettings } = others;
+  const { maxConcurrency, rateLimit, paused, failingAfter, ...furtherFields } = others;
+  const { secret: givenSecret, ...givenSettings } = furtherFields;
   const kind = kindName === undefined ? targetKinds.byDefault : targetKinds.find(kindName);
   if (kind === undefined) throw new RequestRefused(...formProblems, unknownKind(targetKinds));
   const retryPolicy = completeRetryPolicy(givenPolicy);
@@ -87,6 +90,7 @@ export async function createTarget(
     maxConcurrency: maxConcurrency ?? defaultMaxConcurrency,
     rateLimit: rateLimit ?? null,
     paused: paused ?? false,
+    failingAfter: failingAfter ?? null,
   };
   const created = await store.createTarget(target, note);
   if (created === "no-account") throw new RequestRefused(accountGone);

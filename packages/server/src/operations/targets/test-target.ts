@@ -95,6 +95,7 @@ async function deliver(
     originalDeliveryTime: startTime,
     schedule: null,
     startTime,
+    traceParent: null,
     signal: ending.signal,
   });
   const { outcome, statusCode, error, response } = report;

@@ -1,4 +1,5 @@
 import type { Caller } from "../../domain/access.ts";
+import type { FailingAfter } from "../../domain/failing-after.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
@@ -26,6 +27,7 @@ export interface GivenTargetChange {
   readonly maxConcurrency?: number | null | undefined;
   readonly rateLimit?: RateLimit | null | undefined;
   readonly paused?: boolean | null | undefined;
+  readonly failingAfter?: FailingAfter | null | undefined;
   readonly [setting: string]: unknown;
 }
 
@@ -37,7 +39,7 @@ export async function updateTarget(
   formProblems: readonly Problem[] = [],
 ): Promise<TargetView> {
   const { secretBox, targetKinds } = options;
-  const { retryPolicy, maxConcurrency, rateLimit, paused, ...settingsChange } = given;
+  const { retryPolicy, maxConcurrency, rateLimit, paused, failingAfter, ...settingsChange } = given;
   const touchesSettings = Object.values(settingsChange).some((value) => value !== undefined);
   const fields = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
@@ -62,6 +64,7 @@ export async function updateTarget(
       change.maxConcurrency = maxConcurrency ?? defaultMaxConcurrency;
     }
     if (rateLimit !== undefined) change.rateLimit = rateLimit;
+    if (failingAfter !== undefined) change.failingAfter = failingAfter;
     if (paused !== undefined) change.paused = paused ?? false;
     if (problems.length > 0) throw new RequestRefused(...problems);
     return change;

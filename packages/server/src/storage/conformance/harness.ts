@@ -20,6 +20,7 @@ export interface StoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
+  readonly eventRetentionMs?: number;
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
   /** For stores that several nodes share. */

@@ -47,6 +47,23 @@ async function countAll(
   return sums;
 }
 
+/** Counts to the end, and answers with the number and with what was due first. */
+async function countOverdue(
+  store: Store,
+  { until, mostOfOne = 1_000 }: { readonly until: Instant; readonly mostOfOne?: number },
+): Promise<readonly [count: number, oldestDueAt: Instant | null]> {
+  let count = 0;
+  let oldest: Instant | null = null;
+  let after: string | null = null;
+  do {
+    const slice = await store.countOverdue({ until, after, mostOfOne });
+    count += slice.count;
+    if (slice.oldestDueAt !== null) oldest = Math.min(slice.oldestDueAt, oldest ?? Infinity);
+    after = slice.reached;
+  } while (after !== null);
+  return [count, oldest];
+}
+
 async function groupAll(
   store: Store,
   request: Partial<GroupRequest> = {},
@@ -136,6 +153,63 @@ export function statsSuite(makeLocation: MakeLocation): void {
     }
     const edges = [farFuture, farFuture + 1];
     expect(await countAll(store, { list: "scheduled", edges })).toEqual([1 + 4 + 7 + 10]);
+  });
+
+  test("overdue messages of all accounts are counted, with the instant of the oldest, in an attempt or not", async () => {
+    const { store } = await open();
+    const one = await makeTarget(store, "one");
+    await makeTarget(store, "two", { accountId: otherAccount });
+    const of = { accountId: otherAccount };
+    expect(await countOverdue(store, { until: farFuture })).toEqual([0, null]);
+    await schedule(store, "two", farFuture + 5, of);
+    await schedule(store, "one", farFuture + 3);
+    for (let count = 0; count < 10; count++) await schedule(store, "two", farFuture + 9, of);
+    expect(await countOverdue(store, { until: farFuture + 2 })).toEqual([0, null]);
+    expect(await countOverdue(store, { until: farFuture + 3 })).toEqual([1, farFuture + 3]);
+    expect(await countOverdue(store, { until: farFuture + 5 })).toEqual([2, farFuture + 3]);
+    expect(await countOverdue(store, { until: farFuture + 9 })).toEqual([12, farFuture + 3]);
+    await schedule(store, "one", past);
+    const holder = await store.join("node", "all");
+    const due = await countOverdue(store, { until: store.clock.now() });
+    const { claims } = await store.claimDue(holder, [{ targetKey: one.targetKey, limit: 9 }]);
+    expect(claims).toHaveLength(1);
+    expect(due).toEqual([1, claims[0]!.dueAt]);
+    expect(await countOverdue(store, { until: store.clock.now() })).toEqual(due);
+    await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
+    expect(await countOverdue(store, { until: store.clock.now() })).toEqual([0, null]);
+  });
+
+  test("messages that may not be delivered now are not overdue", async () => {
+    const { store } = await open();
+    await makeTarget(store, "one");
+    await makeTarget(store, "two", { accountId: otherAccount });
+    await schedule(store, "one", past);
+    await schedule(store, "two", past, { accountId: otherAccount });
+    const count = async (): Promise<number> =>
+      (await countOverdue(store, { until: store.clock.now() }))[0];
+    expect(await count()).toBe(2);
+    const one = { accountId: account, targetId: "one" };
+    await store.updateTarget(one, { paused: true }, null, note());
+    expect(await count()).toBe(1);
+    await store.updateTarget(one, { paused: false }, null, note());
+    await store.updateAccount(otherAccount, { state: "SUSPENDED" }, note());
+    expect(await count()).toBe(1);
+    await store.updateAccount(otherAccount, { state: "ACTIVE" }, note());
+    expect(await count()).toBe(2);
+  });
+
+  test("overdue messages of any number of targets are counted, and of each at least so many as are wanted", async () => {
+    const { store } = await open();
+    for (let number = 0; number < 12; number++) await makeTarget(store, `t${number}`);
+    for (let number = 0; number < 12; number += 3) {
+      for (let count = 0; count <= number; count++) await schedule(store, `t${number}`, farFuture);
+    }
+    const all = 1 + 4 + 7 + 10;
+    expect(await countOverdue(store, { until: farFuture })).toEqual([all, farFuture]);
+    const [few, oldest] = await countOverdue(store, { until: farFuture, mostOfOne: 1 });
+    expect(few).toBeGreaterThanOrEqual(4);
+    expect(few).toBeLessThanOrEqual(all);
+    expect(oldest).toBe(farFuture);
   });
 
   test("dead letters are counted by the time at which they ended", async () => {

@@ -7,6 +7,7 @@ import { changeSuite } from "./change-suite.ts";
 import { claimSuite } from "./claim-suite.ts";
 import { clientSuite } from "./client-suite.ts";
 import { delaySuite } from "./delay-suite.ts";
+import { eventStepsSuite } from "./events/event-steps-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { findSuite } from "./find-suite.ts";
 import { jobSuite } from "./job-suite.ts";
@@ -40,6 +41,7 @@ export function describeStore(
     describe("cancel and reschedule", () => changeSuite(makeLocation));
     describe("claims", () => claimSuite(makeLocation));
     describe("recording attempts", () => recordSuite(makeLocation));
+    describe("events of one commit", () => eventStepsSuite(makeLocation));
     describe("lists", () => listSuite(makeLocation));
     describe("searches", () => findSuite(makeLocation));
     describe("jobs", () => jobSuite(makeLocation, { shared }));

@@ -1,4 +1,5 @@
 import { defaultAuditRetentionMs } from "../../domain/audit.ts";
+import { defaultEventRetentionMs } from "../../domain/events/event.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -32,6 +33,7 @@ export interface PostgresStoreOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
+  readonly eventRetentionMs?: number;
   /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
@@ -56,6 +58,8 @@ const connectionParts: Readonly<Record<ConnectionPart, PartSize>> = {
   /** Apart from deliveries: many schedules may be due at the same time. */
   schedules: { places: 2 },
   callers: { places: 6, placesOfOne: 3 },
+  /** Apart from deliveries: events are moved, looked for and sent all the time. */
+  events: { places: 2, placesOfOne: 1 },
   /** Counting may take a while. No other call waits for it, and accounts take turns. */
   statistics: { places: 2, placesOfOne: 1 },
   /** Anybody may ask for a ping or a count. Neither waits for other calls, nor for each other. */
@@ -79,6 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     lease: connections.part(connectionParts.lease),
     delivery: connections.part(connectionParts.delivery),
     schedules: connections.part(connectionParts.schedules),
+    events: connections.part(connectionParts.events),
     callers: connections.part(connectionParts.callers),
     statistics: connections.part(connectionParts.statistics),
     watching: connections.part(connectionParts.watching),
@@ -103,6 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     retentionMs: options.retentionMs,
     idempotencyRetentionMs: options.idempotencyRetentionMs,
     auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
+    eventRetentionMs: options.eventRetentionMs ?? defaultEventRetentionMs,
     monthlyMessageLimit: options.monthlyMessageLimit ?? null,
     requestLimit: options.requestLimit ?? null,
     leaseMs,
@@ -117,7 +123,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...context,
     connections: forWork(work, parts[part]),
   });
-  const limits = { mostWeight: 1_000, mostUnderWay: 2, onBatch };
+  const gathering: (() => number)[] = [];
+  const watch = (waiting: () => number): void => void gathering.push(waiting);
+  const limits = { mostWeight: 1_000, mostUnderWay: 2, onBatch, watch };
   const record = gather(recordAttempts(on({ part: "delivery", work: "record" })), {
     ...limits,
     apart: ({ holder, result: { messageId } }) =>
@@ -130,6 +138,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...messageChanges(context),
     clock,
     sharing: { leaseMs, credentialMs },
+    waitingCalls: () =>
+      gathering.reduce((count, waiting) => count + waiting(), connections.waiting()),
     scheduleMessages: scheduleMessages(on({ part: "callers", work: "schedule" }), clock, limits),
     recordAttempts: (holder, results) => record(results.map((result) => ({ holder, result }))),
     async renew(holder) {

@@ -12,6 +12,14 @@ import {
   schedule,
 } from "../conformance/harness.ts";
 import {
+  changeEndpoint,
+  createEndpoint,
+  everything,
+  moveAll,
+  newWebhook,
+  removeEndpoint,
+} from "../conformance/events/event-harness.ts";
+import {
   advance,
   advanceUntil,
   create,
@@ -115,10 +123,49 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await useJobs(store, targetKey);
   await useSchedules(store, databaseUrl);
   await useStats(store, targetKey);
+  await useEvents(store, targetKey);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
   await useAccess(store);
   await store.close();
+}
+
+async function useEvents(store: Store, targetKey: number): Promise<void> {
+  const ref = { accountId: account, endpointId: "hook" };
+  await createEndpoint(store, newWebhook("hook"));
+  await changeEndpoint(store, "hook", { filter: everything, paused: false });
+  await store.getEndpoint(ref);
+  await store.updateTarget(
+    { accountId: account, targetId: "t" },
+    { failingAfter: null },
+    null,
+    note(),
+  );
+  await makeDead(store, targetKey, 2);
+  await moveAll(store);
+  const message = await schedule(store, "t", past);
+  const holder = await store.join("node", "all");
+  const { claims } = await store.claimDue(holder, [{ targetKey, limit: 9 }]);
+  const own = claims.find(({ messageId }) => messageId === message.messageId)!;
+  await store.recordAttempts(holder, [resultOf(own, { kind: "delivered" })]);
+  await makeTarget(store, "told");
+  await store.removeTarget({ accountId: account, targetId: "told" }, note());
+  await moveAll(store);
+  await store.readEvents(account, { after: 0, limit: 5 });
+  await store.findPosition(account, 1);
+  await store.logSpans([account]);
+  await store.takeWebhooks(holder, 5);
+  const webhook = { holder, endpointId: ref.endpointId, revision: 2 };
+  await store.readEvents(account, { after: 0, limit: 5, webhook });
+  const gone = { kind: "gone", batchEnd: 1, statusCode: 410 } as const;
+  await store.recordBatch(holder, ref, 2, gone);
+  await store.removeOldEvents(5);
+  const others = claims.filter((claim) => claim !== own);
+  await store.releaseClaims(
+    holder,
+    others.map(({ messageId }) => messageId),
+  );
+  await removeEndpoint(store, "hook");
 }
 
 async function useStats(store: Store, targetKey: number): Promise<void> {
@@ -127,6 +174,7 @@ async function useStats(store: Store, targetKey: number): Promise<void> {
     await store.countMessages({ ...walk, list, edges: [0, past, farFuture] });
   }
   await store.groupDeadLetters({ ...walk, mostOfOne: 5 });
+  for (const after of [null, "0"]) await store.countOverdue({ until: past, after, mostOfOne: 5 });
   await store.walkSchedules(walk);
   await store.walkSchedules({ ...walk, targetId: "t" });
   const span = "minute";
@@ -282,7 +330,8 @@ const tables = [
   ...["idempotency_keys", "waiting_changes", "accounts", "access_keys", "clients", "sessions"],
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
   ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
-  ...["moved_runs", "activity"],
+  ...["moved_runs", "activity", "event_endpoints", "account_events", "target_events"],
+  ...["event_outbox", "event_logs", "events", "target_health"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -293,6 +342,7 @@ const allClaims = new Set(["void-dead-claims", "void-lost-claims", "end-earlier-
 /** These ask for the first entry of an index, whatever its key. */
 const firstOfIndex = new Set([
   ...["next-expiry", "find-accounts-to-empty", "empty-ended-jobs", "look-at-schedules"],
+  "find-oldest-log",
 ]);
 
 const many = `
@@ -337,6 +387,15 @@ const many = `
   INSERT INTO moved_runs SELECT message_id, 1, 1, 0, 1 FROM messages;
   INSERT INTO activity SELECT account_id, g, 0, g, '{1}' FROM accounts, generate_series(1, 9) AS g
     ON CONFLICT DO NOTHING;
+  INSERT INTO event_endpoints SELECT account_id, 'e' || g, 'webhook', '{}', '', '', 1, g % 2 = 0,
+    NULL, 0, 0, 1, 0, NULL, g FROM accounts, generate_series(1, 3) AS g ON CONFLICT DO NOTHING;
+  INSERT INTO account_events SELECT account_id, 1 FROM accounts ON CONFLICT DO NOTHING;
+  INSERT INTO target_events SELECT target_key, 1 FROM targets ON CONFLICT DO NOTHING;
+  INSERT INTO event_outbox (types, time, target_key) SELECT 0, 0, target_key FROM targets;
+  INSERT INTO event_logs SELECT account_id, 9, 0, 0, 0 FROM accounts ON CONFLICT DO NOTHING;
+  INSERT INTO events SELECT account_id, g, '', 0, 0, 0, NULL, '{}'
+    FROM accounts, generate_series(1, 9) AS g ON CONFLICT DO NOTHING;
+  INSERT INTO target_health SELECT target_key, 1, 0, false FROM targets ON CONFLICT DO NOTHING;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;
   ANALYZE`;
 
@@ -368,6 +427,25 @@ describe.each([
           ),
     );
     expect(withoutKey).toEqual([]);
+  });
+
+  test("what schedules and records tests once whether anybody is told, before it reads anything", () => {
+    const names = [
+      ...["schedule-messages", "schedule-messages-with-delays", "schedule-with-idempotency"],
+      ...["schedule-with-options", "schedule-messages-with-options", "insert-messages"],
+      ...["record-attempts", "record-rare-attempts"],
+    ];
+    for (const name of names) {
+      const lines = plans.get(name)!;
+      const told = lines.findIndex((line) => line.includes("Insert on event_outbox"));
+      const depth = lines[told]!.indexOf("->") + 6;
+      const first = lines.findIndex((line, index) => index > told && line.indexOf("->") === depth);
+      expect([name, lines[first]?.trim(), lines[first + 1]?.trim()]).toEqual([
+        name,
+        "->  Result",
+        expect.stringContaining("One-Time Filter:"),
+      ]);
+    }
   });
 
   test("a search goes by the order of keys and sorts no more than a page", () => {

@@ -9,6 +9,7 @@ import { keyOf, transferKinds } from "../transfer/transfer.ts";
 import { openConnections } from "./connections/connections.ts";
 import type { Run } from "./connections/connections.ts";
 import { upgradeSchema } from "./migrate.ts";
+import { writeMasks } from "./events/event-masks.ts";
 import { createTransfer, findTransfer, recordFinish, recordProgress } from "./transfer-record.ts";
 import { insertRows, selectRows, tableOf } from "./transfer-rows.ts";
 
@@ -44,12 +45,19 @@ export function openTransferDestination(databaseUrl: string): TransferDestinatio
       connections.transaction((run) => readThroughCursor(run, kind, onRows)),
     finish: () =>
       connections.transaction(async (run) => {
+        await writeAllMasks(run);
         // The database collects statistics over time, but the first queries need them at once.
         await run({ name: "", text: `ANALYZE ${transferKinds.map(tableOf).join(", ")}` });
         await recordFinish(run);
       }),
     close: () => connections.close(),
   };
+}
+
+/** What somebody is told about follows from the endpoints. */
+async function writeAllMasks(run: Run): Promise<void> {
+  const rows = await run({ name: "", text: "SELECT DISTINCT account_id FROM event_endpoints" });
+  for (const row of rows) await writeMasks(run, row["account_id"]);
 }
 
 /** Reads one snapshot in pieces, and fetches the next piece while the caller reads the last. */

@@ -30,12 +30,36 @@ const ofSchedules = (table: string): Destination => ({
   joined: { account_id: "s.account_id", schedule_id: "s.schedule_id" },
 });
 
+/** For a missing target the key is null, and the table refuses it. */
+const ofTargets = (table: string): Destination => ({
+  insertion: (columns, given) => {
+    const own = columns.filter((column) => column !== "account_id" && column !== "target_id");
+    return `INSERT INTO ${table} (target_key, ${own.join(", ")})
+      SELECT t.target_key, ${own.map((column) => `u.${column}`).join(", ")} FROM ${given}
+      LEFT JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id`;
+  },
+  from: `${table} m JOIN targets t ON t.target_key = m.target_key`,
+  joined: { account_id: "t.account_id", target_id: "t.target_id" },
+});
+
 const destinations: Partial<Record<TransferKind["name"], Destination>> = {
   targets: {
-    // Every target needs a claim fence: without one, nothing is claimed for it.
-    insertion: (columns, given) => `
-      WITH made AS (${plainInsertion("targets", columns, given)} RETURNING target_key)
-      INSERT INTO target_turns (target_key) SELECT target_key FROM made`,
+    // Every target needs a claim fence: without one, nothing is claimed for it. The key is drawn here, for the other tables.
+    insertion: (columns, given) => {
+      const own = columns.filter((column) => column !== "failing_after").join(", ");
+      return `
+        WITH u AS MATERIALIZED (
+          SELECT nextval('targets_target_key_seq')::int AS target_key, ${columns.join(", ")} FROM ${given}
+        ), made AS (
+          INSERT INTO targets (target_key, ${own}) OVERRIDING SYSTEM VALUE SELECT target_key, ${own} FROM u
+        ), fences AS (
+          INSERT INTO target_turns (target_key) SELECT target_key FROM u
+        )
+        INSERT INTO target_events (target_key, failing_after)
+        SELECT target_key, failing_after FROM u WHERE failing_after IS NOT NULL`;
+    },
+    from: "targets m LEFT JOIN target_events e ON e.target_key = m.target_key",
+    joined: { failing_after: "e.failing_after" },
   },
   messages: {
     // For a missing target the messages' key is null, and the table refuses it.
@@ -49,14 +73,8 @@ const destinations: Partial<Record<TransferKind["name"], Destination>> = {
       ON t.target_key = m.target_key AND t.account_id = m.account_id`,
     joined: { target_id: "t.target_id" },
   },
-  messageKeys: {
-    insertion: (_columns, given) => `
-      INSERT INTO message_keys (target_key, key, message_id)
-      SELECT t.target_key, u.key, u.message_id FROM ${given}
-      LEFT JOIN targets t ON t.account_id = u.account_id AND t.target_id = u.target_id`,
-    from: "message_keys m JOIN targets t ON t.target_key = m.target_key",
-    joined: { account_id: "t.account_id", target_id: "t.target_id" },
-  },
+  messageKeys: ofTargets("message_keys"),
+  targetHealth: ofTargets("target_health"),
   schedules: {
     // In two tables, and counted. The key is drawn here, because a join of all rows would take long.
     insertion: (columns, given) => `

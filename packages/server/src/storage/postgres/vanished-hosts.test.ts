@@ -13,6 +13,7 @@ import {
   resultOf,
   schedule,
 } from "../conformance/harness.ts";
+import { createEndpoint, newEndpoint, toldAbout } from "../conformance/events/event-harness.ts";
 import {
   advance,
   byCaller,
@@ -119,6 +120,30 @@ test("a host that vanishes within a step of a job keeps the job no longer than i
   expect(await other.takeJobs(next, 1)).toEqual([refOf(job)]);
   expect(await run(other, next, job)).toMatchObject({ matched: 3, done: 3 });
   for (const message of await messagesOf(other, messages)) expect(message.state).toBe("CANCELLED");
+  await lost;
+}, 30_000);
+
+test("a host that vanishes within a move of events keeps the others from it no longer than its session lasts", async () => {
+  const { database, open } = await makeStores();
+  const way = await wayThatEnds(database.url);
+  const deadlineMs = 8_000;
+  const [store, other] = [
+    await open({ deadlineMs, databaseUrl: way.url }),
+    await open({ deadlineMs }),
+  ];
+  await other.ensureAccount(account, "One");
+  await makeTarget(other, "t");
+  await createEndpoint(other, newEndpoint("all"));
+  const { messageId } = await schedule(other, "t", farFuture);
+
+  const vanished = way.vanishBeforeTheNextCommit();
+  const lost = store.moveEvents(10).catch(() => {});
+  await vanished;
+  expect(await other.moveEvents(10)).toBe(0);
+  while ((await other.moveEvents(10)) === 0);
+  expect(await toldAbout(other, messageId)).toEqual(["message.scheduled"]);
+  const span = (await other.logSpans([account])).get(account);
+  expect(span).toEqual({ removedUpTo: 0, last: 1 });
   await lost;
 }, 30_000);
 

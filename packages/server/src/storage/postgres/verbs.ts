@@ -15,6 +15,17 @@ import {
 import { countPending } from "./queries/count-pending.ts";
 import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
 import { endOutrun } from "./queries/end-outrun.ts";
+import {
+  createEndpoint,
+  getEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  updateEndpoint,
+} from "./queries/events/endpoints.ts";
+import { moveEvents } from "./queries/events/move-events.ts";
+import { findPosition, logSpans, readEvents } from "./queries/events/read-events.ts";
+import { removeOldEvents } from "./queries/events/remove-old-events.ts";
+import { recordBatch, takeWebhooks } from "./queries/events/webhooks.ts";
 import { findMessages } from "./queries/find-messages.ts";
 import { advanceJob } from "./queries/jobs/advance-job.ts";
 import { lookForBackfill } from "./queries/jobs/backfill.ts";
@@ -40,6 +51,7 @@ import { createSession, endSession, findSession } from "./queries/sessions.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
 import { addActivity } from "./queries/stats/add-activity.ts";
 import { countMessages } from "./queries/stats/count-messages.ts";
+import { countOverdue } from "./queries/stats/count-overdue.ts";
 import { groupDeadLetters } from "./queries/stats/group-dead-letters.ts";
 import { readActivity } from "./queries/stats/read-activity.ts";
 import { walkSchedules } from "./queries/stats/walk-schedules.ts";
@@ -64,6 +76,7 @@ export type ConnectionPart =
   | "lease"
   | "delivery"
   | "schedules"
+  | "events"
   | "callers"
   | "statistics"
   | "watching";
@@ -78,6 +91,7 @@ export interface VerbConnections {
 type OtherMember =
   | "clock"
   | "sharing"
+  | "waitingCalls"
   | "close"
   | "scheduleMessages"
   | "cancelMessage"
@@ -119,9 +133,23 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   listRuns: { run: listRuns },
   advanceSchedules: { run: advanceSchedules, on: { part: "schedules", work: "advance" } },
   judgeRuns: { run: judgeRuns, on: { part: "schedules", work: "judge" } },
+  createEndpoint: { run: createEndpoint },
+  getEndpoint: { run: getEndpoint },
+  listEndpoints: { run: listEndpoints },
+  updateEndpoint: { run: updateEndpoint },
+  removeEndpoint: { run: removeEndpoint },
+  readEvents: { run: readEvents },
+  findPosition: { run: findPosition },
+  logSpans: { run: logSpans, on: { part: "events", work: "look" } },
+  moveEvents: { run: moveEvents, on: { part: "events", work: "move" } },
+  removeOldEvents: { run: removeOldEvents, on: { part: "delivery", work: "expiry" } },
+  takeWebhooks: { run: takeWebhooks, on: { part: "events", work: "webhooks" } },
+  recordBatch: { run: recordBatch, on: { part: "events", work: "webhooks" } },
   addActivity: { run: addActivity, on: { part: "statistics", work: "activity" } },
   readActivity: { run: readActivity, on: { part: "statistics", work: "reading" } },
   countMessages: { run: countMessages, on: { part: "statistics", work: "reading" } },
+  // Beside the pings: no statistics of callers make a scrape wait.
+  countOverdue: { run: countOverdue, on: { part: "watching", work: "counts" } },
   groupDeadLetters: { run: groupDeadLetters, on: { part: "statistics", work: "reading" } },
   walkSchedules: { run: walkSchedules, on: { part: "statistics", work: "reading" } },
   join: { run: join, on: { part: "lease", work: "join" } },

@@ -56,6 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ...reader.verbs,
     clock: systemClock,
     sharing: null,
+    waitingCalls: () => queue.waiting,
     renew: () => Promise.resolve(true),
     leave: () => Promise.resolve(),
     endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),

@@ -5,40 +5,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { account, hour, makeTarget, note } from "../conformance/harness.ts";
 import { describeSchedules } from "../conformance/schedules/describe-schedules.ts";
 import { every, madeRun, refOf, second } from "../conformance/schedules/schedule-harness.ts";
-import type { ClockedLocation } from "../conformance/schedules/schedule-harness.ts";
-import type { Store } from "../store.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
-import { Reader } from "./reading/reader.ts";
-import { ClockedExecutor, SetClock } from "./testing/clocked-executor.ts";
-import { verbNames } from "./thread/verbs.ts";
-import type { VerbName } from "./thread/verbs.ts";
+import { clockedFolder } from "./testing/clocked-folder.ts";
 
-async function makeLocation(time: number): Promise<ClockedLocation> {
-  const dataDir = mkdtempSync(join(tmpdir(), "postdate-schedules-"));
-  const clock = new SetClock(time);
-  return {
-    async open(options) {
-      const executor = new ClockedExecutor(dataDir, clock, options);
-      const call =
-        (verb: VerbName) =>
-        async (...args: never[]): Promise<unknown> =>
-          executor.run(verb, ...(args as Parameters<Store[VerbName]>));
-      const verbs = Object.fromEntries(verbNames.map((verb) => [verb, call(verb)]));
-      const reader = new Reader(dataDir);
-      const close = async (): Promise<void> => {
-        await reader.close();
-        executor.close();
-      };
-      return { ...verbs, ...reader.verbs, clock, sharing: null, close } as unknown as Store;
-    },
-    async setNow(to) {
-      clock.wall = to;
-    },
-    remove: async () => rmSync(dataDir, { recursive: true }),
-  };
-}
-
-describeSchedules("sqlite", makeLocation, { shared: false });
+describeSchedules("sqlite", clockedFolder, { shared: false });
 
 test("the store's thread makes runs by its own clock, and every verb passes to it and back", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "postdate-schedules-"));

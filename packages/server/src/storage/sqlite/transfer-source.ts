@@ -188,6 +188,19 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     },
     after: ([id]) => [sequence(id!)],
   },
+  eventEndpoints: ofAccounts("event_endpoints", "endpoint_id"),
+  eventLogs: {
+    from: "accounts a CROSS JOIN event_logs t ON t.account_key = a.account_key",
+    order: ["a.account_id"],
+    joined: { account_id: "a.account_id" },
+  },
+  events: ofAccounts("events", "position"),
+  targetHealth: {
+    from: `accounts a CROSS JOIN targets g ON g.account_key = a.account_key
+      CROSS JOIN target_health t ON t.target_key = g.target_key`,
+    order: ["a.account_id", "g.target_id"],
+    joined: { account_id: "a.account_id", target_id: "g.target_id" },
+  },
 };
 
 /** Exported for the test that checks its plan. */

@@ -73,7 +73,11 @@ export type TransferKindName =
   | "jobMessages"
   | "schedules"
   | "scheduleRuns"
-  | "movedRuns";
+  | "movedRuns"
+  | "eventEndpoints"
+  | "eventLogs"
+  | "events"
+  | "targetHealth";
 
 export interface TransferKind {
   readonly name: TransferKindName;
@@ -192,6 +196,7 @@ export const transferKinds: readonly TransferKind[] = [
       update_time: "whole",
       removal_time: "whole",
       revision: "whole",
+      failing_after: "text",
     },
   },
   {
@@ -338,6 +343,66 @@ export const transferKinds: readonly TransferKind[] = [
       run_time: "whole",
       trigger: "whole",
       due_time: "whole",
+    },
+  },
+  {
+    name: "eventEndpoints",
+    table: "event_endpoints",
+    keyLength: 2,
+    columns: {
+      account_id: "text",
+      endpoint_id: "text",
+      kind: "text",
+      filter: "text",
+      sealed_settings: "text",
+      sealed_secrets: "text",
+      max_batch: "whole",
+      paused: "flag",
+      disabled_time: "whole",
+      creation_time: "whole",
+      update_time: "whole",
+      revision: "whole",
+      start_position: "whole",
+      progress: "text",
+    },
+  },
+  {
+    name: "eventLogs",
+    table: "event_logs",
+    keyLength: 1,
+    columns: {
+      account_id: "text",
+      last_position: "whole",
+      removed_up_to: "whole",
+      first_time: "whole",
+      last_time: "whole",
+    },
+  },
+  {
+    name: "events",
+    table: "events",
+    keyLength: 2,
+    columns: {
+      account_id: "text",
+      position: "whole",
+      event_id: "text",
+      type: "whole",
+      time: "whole",
+      log_time: "whole",
+      target_id: "text",
+      data: "text",
+    },
+  },
+  {
+    name: "targetHealth",
+    table: "target_health",
+    keyLength: 2,
+    columns: {
+      account_id: "text",
+      target_id: "text",
+      failed_attempts: "whole",
+      since: "whole",
+      failing: "flag",
     },
   },
 ];

@@ -53,6 +53,7 @@ export function testTargetKind<Settings extends TargetSettings>(
       originalDeliveryTime: systemClock.now(),
       schedule: null,
       startTime: systemClock.now(),
+      traceParent: null,
       signal: new AbortController().signal,
       ...rest,
     };

@@ -23,6 +23,11 @@ export function failureReport(outcome: WebhookOutcome, error: string): AttemptRe
   return { outcome, statusCode: null, error, response: null, retryAfterMs: null };
 }
 
+/** The record of an attempt that cannot even begin. */
+export function misconfigured(error: string): AttemptReport {
+  return failureReport("MISCONFIGURED", error);
+}
+
 /** Translates an error of the connection, of the protocol or of undici into the attempt's report. */
 export function reportOf(error: Error): AttemptReport {
   if (error instanceof AddressRefused) return failureReport("ADDRESS_REFUSED", error.message);

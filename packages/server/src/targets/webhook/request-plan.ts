@@ -17,6 +17,8 @@ export interface RequestPlan {
   readonly isRefused: boolean;
   /** Names and values alternate, which is the fastest form for undici. */
   readonly headers: readonly string[];
+  /** The settings have a `traceparent` of their own, which stands. */
+  readonly hasTraceParent: boolean;
   /** Texts that must not be stored from a response. */
   readonly hidden: readonly string[];
 }
@@ -35,8 +37,8 @@ export function planRequest(
   const url = new URL(settings.url);
   const literal = literalAddress(url.hostname);
   const headers = ["content-type", settings.contentType];
-  const names = Object.keys(settings.headers).map((name) => name.toLowerCase());
-  if (!names.includes("user-agent")) headers.push("user-agent", userAgent);
+  const names = new Set(Object.keys(settings.headers).map((name) => name.toLowerCase()));
+  if (!names.has("user-agent")) headers.push("user-agent", userAgent);
   for (const [name, value] of Object.entries(settings.headers)) headers.push(name, value);
   return {
     origin: url.origin,
@@ -44,6 +46,7 @@ export function planRequest(
     hostname: url.hostname,
     isRefused: literal !== null && !addressPolicy.allows(literal),
     headers,
+    hasTraceParent: names.has("traceparent"),
     hidden: textsToHide(settings.headers),
   };
 }
@@ -76,6 +79,9 @@ export function headersOf(plan: RequestPlan, delivery: SignedDelivery): string[]
   if (delivery.schedule !== null) {
     const { scheduleId, runTime } = delivery.schedule;
     headers.push("postdate-schedule", scheduleId, "postdate-run-time", formatTime(runTime));
+  }
+  if (delivery.traceParent !== null && !plan.hasTraceParent) {
+    headers.push("traceparent", delivery.traceParent);
   }
   return headers;
 }

@@ -35,18 +35,26 @@ function checkAttempts(log: MessageLog, context: Context, report: Report): void 
 function latestBound(log: MessageLog, at: Instant, { bounds }: Context): Instant {
   const { clockUncertaintyMs: apartMs } = bounds;
   const first = log.options.bound ?? null;
-  const kinds: (AskedBound | null)[] = [first];
+  const moves = log.changes.filter(
+    ({ dueAt, answer, askedAt }) =>
+      dueAt !== null && answer.kind !== "refused" && askedAt <= at + apartMs,
+  );
   let latest = boundFrom(first, log.dueAt);
-  for (const change of log.changes) {
-    if (change.dueAt === null || change.answer.kind === "refused") continue;
-    if (change.askedAt > at + apartMs) continue;
-    if (change.bound !== undefined) kinds.push(change.bound);
-    // Whichever it had before, it may have kept.
-    const possible = change.bound === undefined ? kinds : [change.bound];
-    const dueAt = latestDue(change, apartMs);
+  for (const move of moves) {
+    const dueAt = latestDue(move, apartMs);
+    const possible =
+      move.bound === undefined ? [first, ...boundsBefore(move, moves)] : [move.bound];
     latest = Math.max(latest, ...possible.map((bound) => boundFrom(bound, dueAt)));
   }
   return latest;
+}
+
+/** What a move may have kept: also the bound of one that was asked later and took effect before it. */
+function boundsBefore(move: ChangeAsked, moves: readonly ChangeAsked[]): (AskedBound | null)[] {
+  const until = move.answer.kind === "ok" ? move.answeredAt : Infinity;
+  return moves.flatMap(({ bound, askedAt }) =>
+    bound === undefined || askedAt > until ? [] : [bound],
+  );
 }
 
 function boundFrom(bound: AskedBound | null, dueAt: Instant): Instant {

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Receipt } from "../history.ts";
+import { effectBy } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
 import { payloadOf } from "../one-key/key-log.ts";
 import type { KeyedCall, KeyLog } from "../one-key/key-log.ts";
@@ -77,9 +78,12 @@ function isAfter(
   if ((endedAt ?? Infinity) <= call.until + seenApartMs || deaths.explainLate(receipt))
     return false;
   if (startedAt <= call.until && deaths.explainOverlap(receipt, call.until)) return false;
-  // A message that was cancelled may have come back, and with it its content.
+  // A message that was replaced may have come back since, and with it its content.
   return !changes.some(
-    ({ verb, answer, askedAt }) =>
-      verb === "reschedule" && answer.kind !== "refused" && askedAt <= startedAt,
+    (change) =>
+      change.verb === "reschedule" &&
+      change.answer.kind !== "refused" &&
+      change.askedAt <= startedAt &&
+      effectBy(change) >= call.from,
   );
 }

@@ -7,6 +7,7 @@ import {
   message,
   ok,
   refused,
+  retentionMs,
   schedule,
   smallHistory,
   unknown,
@@ -22,7 +23,7 @@ const over = (askedAt: number): ScheduleAsked =>
 function titles(
   usage: Partial<AccountUsage>,
   asked: readonly ScheduleAsked[] = [],
-  isComplete = true,
+  { isComplete = true, takenAt = 900 } = {},
 ): string[] {
   const history = smallHistory({
     asked: [...accepted, ...asked],
@@ -30,7 +31,7 @@ function titles(
     m: undefined,
     others: Object.fromEntries(ids.map((messageId) => [messageId, kept(message({ messageId }))])),
     final: {
-      takenAt: 900,
+      takenAt,
       isComplete,
       usage: [{ accountId, month: "1970-01", used: 3, limit: 3, ...usage }],
     },
@@ -47,8 +48,25 @@ test("exactly as many as the limit allows is right", () => {
 
 test("a lost answer may have been counted or not", () => {
   const lost = schedule({ key: "lost", answer: unknown });
-  expect(titles({ limit: 4, used: 4 }, [lost], false)).toEqual([]);
-  expect(titles({ limit: 4, used: 3 }, [lost], false)).toEqual([]);
+  expect(titles({ limit: 4, used: 4 }, [lost], { isComplete: false })).toEqual([]);
+  expect(titles({ limit: 4, used: 3 }, [lost], { isComplete: false })).toEqual([]);
+});
+
+test("a message may be counted that ended by its bound and was removed before anybody saw it", () => {
+  const lost = schedule({ key: "lost", answer: unknown, options: { bound: { notAfterMs: 500 } } });
+  const plain = schedule({ key: "lost", answer: unknown });
+  const gone = { takenAt: 1_500 + retentionMs };
+  const full = { limit: 4, used: 4 };
+  const charged = "G14 Quota: acc_a is charged for 4 messages in 1970-01, and has 3";
+  const g14 = (...given: Parameters<typeof titles>): string[] =>
+    titles(...given).filter((title) => title.startsWith("G14"));
+  expect(g14(full, [lost, over(20)], gone)).toEqual([]);
+  expect(g14({ limit: 4, used: 3 }, [lost], gone)).toEqual([]);
+  expect(g14({ limit: null, used: 5 }, [lost], gone)).toEqual([
+    "G14 Quota: acc_a is charged for 5 messages in 1970-01, and has at most 4",
+  ]);
+  expect(g14(full, [lost], { takenAt: gone.takenAt - 1 })).toEqual([charged]);
+  expect(g14(full, [plain], gone)).toEqual([charged]);
 });
 
 test("each kind of error is found", () => {

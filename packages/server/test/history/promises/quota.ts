@@ -2,7 +2,7 @@ import { monthNamed, monthOf } from "../../../src/domain/usage.ts";
 import type { AccountUsage, History, ScheduleAsked } from "../history.ts";
 import { creationOf } from "../message-log.ts";
 import type { MessageLog } from "../message-log.ts";
-import type { Charge } from "../one-key/charges.ts";
+import type { Charge } from "./charges.ts";
 import type { Violation } from "../violation.ts";
 
 const overLimit = "E-DI-5005";

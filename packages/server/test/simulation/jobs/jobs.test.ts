@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Defect } from "../world/open-world.ts";
 import { playJobWorld } from "./play-job-world.ts";
+import { seedsOfTree } from "../seeds-of-tree.ts";
 
-const fresh = randomBytes(4).toString("hex");
+const fresh = seedsOfTree();
 const freshWorlds = 12;
 
 test(`fresh seeds ${fresh}-jobs-0 onwards: each message once, and nothing after a stop`, async () => {

@@ -6,6 +6,7 @@ import { changeMessage } from "./verbs/change-message.ts";
 import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
 import { endOutrun } from "./verbs/end-outrun.ts";
+import { eventVerbs } from "./verbs/events/events.ts";
 import { findMessages } from "./verbs/find-messages.ts";
 import { advanceJob } from "./verbs/jobs/advance-job.ts";
 import { lookForBackfill } from "./verbs/jobs/backfill.ts";
@@ -39,6 +40,7 @@ function databaseVerbs(context: Context) {
     changeSchedule: changeSchedule(context),
     advanceSchedules: advanceSchedules(context),
     judgeRuns: judgeRuns(context),
+    ...eventVerbs(context),
     ...statsVerbs(context),
     ...nodeMemberships(context),
     upcoming: upcoming(context),

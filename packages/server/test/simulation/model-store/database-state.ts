@@ -9,6 +9,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import type { Random } from "../../../src/platform/random.ts";
 import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { KeptSigningKey, NodeRole } from "../../../src/storage/store.ts";
+import { EventTable } from "./event-table.ts";
 import { ActivityTable } from "./activity-table.ts";
 import { AuditLog } from "./audit-log.ts";
 import { ClaimTable } from "./claim-table.ts";
@@ -66,6 +67,7 @@ export interface DatabaseState {
   readonly schedules: ScheduleTable;
   /** In the order of the commits. */
   readonly scheduleJournal: ScheduleEvent[];
+  readonly events: EventTable;
   readonly activity: ActivityTable;
   /** By epoch. */
   readonly memberships: Map<number, NodeMembership>;
@@ -91,6 +93,7 @@ export interface NodeSettings {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
+  readonly eventRetentionMs: number;
   /** The limit of new accounts. Null means none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;
@@ -124,6 +127,7 @@ export function createDatabaseState(
     jobs: new JobTable(),
     schedules: new ScheduleTable(),
     scheduleJournal: [],
+    events: new EventTable(),
     activity: new ActivityTable(),
     memberships: new Map(),
     accounts: new Map(),

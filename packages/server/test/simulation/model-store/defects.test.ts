@@ -14,6 +14,11 @@ import {
   resultOf,
   schedule,
 } from "../../../src/storage/conformance/harness.ts";
+import {
+  createEndpoint,
+  logOf,
+  newEndpoint,
+} from "../../../src/storage/conformance/events/event-harness.ts";
 import { advance, joinAndTake, start } from "../../../src/storage/conformance/jobs/job-harness.ts";
 import {
   every,
@@ -276,6 +281,13 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     const holder = await settle(joinAndTake(store));
     await settle(advance(store, holder, job));
     return (await settle(runsOf(store))).every(({ runTime }) => runTime === span.from);
+  },
+  async "event-committed-apart"({ store, settle, pass, place }) {
+    await settle(createEndpoint(store, newEndpoint("all")));
+    await settle(schedule(store, "t", farFuture));
+    place.crash("node");
+    await pass(1_000);
+    return (await settle(logOf(store))).length === 1;
   },
   async "expires-scheduled"({ store, settle, pass }) {
     await settle(schedule(store, "t", farFuture));

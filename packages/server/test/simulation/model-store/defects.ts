@@ -1,7 +1,7 @@
 import { nextOccurrence } from "../../../src/domain/schedules/occurrences/next-occurrence.ts";
 import { recurrenceOf } from "../../../src/domain/schedules/occurrences/recurrence-of.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
-import type { Timers } from "../../../src/platform/timers.ts";
+import type { Timer, Timers } from "../../../src/platform/timers.ts";
 import { pause } from "../../../src/platform/timers.ts";
 import { rightRules } from "./rules.ts";
 import type { Rules } from "./rules.ts";
@@ -34,6 +34,7 @@ export const defectNames = [
   "skipped-runs-pile-up",
   "older-data-computes",
   "backfill-before-the-cursor-comes",
+  "event-committed-apart",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
@@ -138,6 +139,23 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
       },
       crashed(_state, nodeId) {
         for (const step of uncommitted) if (step.nodeId === nodeId) step.loseCursor();
+      },
+    };
+  },
+
+  "event-committed-apart": (timers) => {
+    const uncommitted = new Set<{ readonly nodeId: string; readonly timer: Timer }>();
+    return {
+      writeEvent(nodeId, write) {
+        const timer = timers.after(wayAndBackMs, () => {
+          uncommitted.delete(event);
+          write();
+        });
+        const event = { nodeId, timer };
+        uncommitted.add(event);
+      },
+      crashed(_state, nodeId) {
+        for (const event of uncommitted) if (event.nodeId === nodeId) event.timer.cancel();
       },
     };
   },

@@ -1,5 +1,6 @@
 import type { Instant } from "../../../src/domain/message.ts";
 import { defaultAuditRetentionMs } from "../../../src/domain/audit.ts";
+import { defaultEventRetentionMs } from "../../../src/domain/events/event.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
@@ -37,6 +38,7 @@ export interface ModelDatabaseOptions {
 
 type WithDefault =
   | "auditRetentionMs"
+  | "eventRetentionMs"
   | "monthlyMessageLimit"
   | "requestLimit"
   | "timeZones"
@@ -111,6 +113,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
       let closed = false;
       const settings: NodeSettings = {
         auditRetentionMs: defaultAuditRetentionMs,
+        eventRetentionMs: defaultEventRetentionMs,
         monthlyMessageLimit: null,
         requestLimit: null,
         timeZones: new TimeZones(),

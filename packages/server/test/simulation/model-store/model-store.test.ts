@@ -3,6 +3,7 @@ import { afterEach, describe, expect } from "vitest";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { systemRandom } from "../../../src/platform/random.ts";
 import { systemTimers } from "../../../src/platform/timers.ts";
+import { describeEvents } from "../../../src/storage/conformance/events/describe-events.ts";
 import type { MakeLocation } from "../../../src/storage/conformance/harness.ts";
 import { monthSuite } from "../../../src/storage/conformance/month-suite.ts";
 import { describeSchedules } from "../../../src/storage/conformance/schedules/describe-schedules.ts";
@@ -55,6 +56,8 @@ function clockedPlacesFor(own: { readonly leaseMs?: null }): MakeClockedLocation
   };
 }
 
+describeEvents("model", clockedPlacesFor({}), { shared: true });
+describeEvents("model for one node alone", clockedPlacesFor({ leaseMs: null }), { shared: false });
 describeSchedules("model", clockedPlacesFor({}), { shared: true });
 describeSchedules("model for one node alone", clockedPlacesFor({ leaseMs: null }), {
   shared: false,

@@ -162,6 +162,8 @@ export function createNodeStore(options: NodeStoreOptions): Store {
       tests.drop(test.testKey);
       return connection.endTest(test);
     },
+    // Every call goes to the database at once.
+    waitingCalls: () => 0,
     async close() {
       options.close();
     },

@@ -58,6 +58,8 @@ export interface Rules {
   readonly changed: typeof changed;
   /** A step of a schedule was committed. What would be lost if the schedule had a commit of its own is its cursor. */
   stepTaken(nodeId: string, loseCursor: () => void): void;
+  /** An event belongs to the commit that goes on, so it is written at once. */
+  writeEvent(nodeId: string, write: () => void): void;
   /** The schedule has too many rows without a message. */
   removeUnmade(kept: KeptSchedule): void;
   /** The account was resumed. */
@@ -94,6 +96,7 @@ export const rightRules: Rules = {
   timesToBackfill,
   changed,
   stepTaken: () => {},
+  writeEvent: (_nodeId, write) => write(),
   removeUnmade(kept) {
     const { length } = unmadeRunsOf(kept);
     for (const { runTime } of unmadeRunsOf(kept).slice(0, Math.max(0, length - mostOnRecord))) {

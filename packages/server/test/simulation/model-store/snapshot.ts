@@ -1,4 +1,5 @@
 import type { Attempt } from "../../../src/domain/attempt.ts";
+import type { LoggedEvent } from "../../../src/domain/events/event.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
 import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
 import type { DatabaseState } from "./database-state.ts";
@@ -15,6 +16,8 @@ export interface Snapshot {
   readonly usage: readonly UsageSnapshot[];
   readonly schedules: readonly ScheduleSnapshot[];
   readonly scheduleJournal: readonly ScheduleEvent[];
+  /** The logs of accounts, by their ids. */
+  readonly events: ReadonlyMap<string, readonly LoggedEvent[]>;
 }
 
 export interface ScheduleSnapshot {
@@ -57,6 +60,7 @@ export function takeSnapshot({
   accounts,
   schedules,
   scheduleJournal,
+  events,
 }: DatabaseState): Snapshot {
   return {
     messages: [...messages.all()].map(messageSnapshot),
@@ -78,6 +82,9 @@ export function takeSnapshot({
       unmadeRuns: unmadeRunsOf(kept).length,
     })),
     scheduleJournal: scheduleJournal.slice(),
+    events: new Map(
+      [...accounts.keys()].map((accountId) => [accountId, events.eventsOf(accountId).slice()]),
+    ),
   };
 }
 

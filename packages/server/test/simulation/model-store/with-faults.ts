@@ -30,6 +30,9 @@ export interface FaultTimers {
   readonly nodeTimers?: Timers;
 }
 
+/** Not calls to the store. */
+const answersAtOnce: ReadonlySet<string> = new Set(["close", "waitingCalls"]);
+
 type Verb = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** Puts faults between a node and its store, or any object whose functions are calls to a store. */
@@ -76,7 +79,7 @@ export function withFaults<Calls extends object>(
   }
 
   const entries = Object.entries(store).map(([name, value]): [string, unknown] => {
-    if (typeof value !== "function" || name === "close") return [name, value];
+    if (typeof value !== "function" || answersAtOnce.has(name)) return [name, value];
     const verb = value as Verb;
     return [name, (...args: readonly unknown[]) => callWithFault(name, verb, args)];
   });

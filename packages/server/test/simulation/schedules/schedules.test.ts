@@ -23,6 +23,7 @@ const regressions: readonly [seed: string, what: string][] = [
   ],
   ["8a7ae964-525", "an edit that takes back one run and makes the last one that it allows"],
   ["f52ac6ff-43", "an edit that takes back a run whose attempt nobody could record"],
+  ["f7f69722-5029", "an account that was resumed and suspended at the same instant"],
   ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 
@@ -32,7 +33,13 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
   ["71e3976b-backfills-17", "a run by hand after the one that a queue waits with"],
   ["4c090bef-199", "a run that was called off, after the clock was set back before it"],
   ["f55ec27f-160", "an edit before the time of its creation"],
+  [
+    "22bfdd4d-174",
+    "a run that waited until an edit let it go, two milliseconds before the removal",
+  ],
+  ["6fb81524-5359", "a pause that came after its end, during an earlier pause"],
   ["18479603-backfills-4", "a backfill over the limit that replaced a run over the limit"],
+  ["00918486-1246", "a run that came again after a backfill, as the clock was set back before it"],
 ];
 
 /** Always the same. Fresh ones are for `npm run simulate` and `npm run test:faults`: what they find takes a while. */

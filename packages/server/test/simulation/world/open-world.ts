@@ -90,6 +90,8 @@ export async function openWorld(
         const store = database.open({
           nodeId,
           retentionMs: scenario.retentionMs,
+          // What was told stays, for the judge.
+          eventRetentionMs: 10 * 366 * 24 * hour,
           idempotencyRetentionMs: 365 * 24 * hour,
           leaseMs,
           clockErrorMs: scenario.clockErrorMs,

@@ -8,6 +8,7 @@ import type { OpenTarget } from "../../../src/engine/delivery/lane.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
+import { ListeningPlaces } from "../../../src/operations/events/listening-places.ts";
 import { TestPlaces } from "../../../src/operations/targets/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
 import { stopInReverse } from "../../../src/platform/running-parts.ts";
@@ -155,6 +156,9 @@ export class SimulatedNode {
     const secretBox = createSecretBox(masterKey, random);
     const targetKinds = joinKinds(network.kindFor(nodeId, process));
     const observer: EngineOptions["observer"] = {
+      leaseGranted() {},
+      lookedAhead() {},
+      claimed() {},
       attemptStarted() {},
       attemptEnded: ({ messageId, attempt, became }) =>
         trace.note(
@@ -171,6 +175,9 @@ export class SimulatedNode {
         ),
       scheduleLag() {},
       schedulesPaused() {},
+      eventsMoved() {},
+      webhooksStand() {},
+      eventsRemoved() {},
       jobAdvanced: (before, { jobId, done, state }) =>
         trace.note(time.monotonic(), `${nodeId} ${jobId} +${done - before.done}: ${state}`),
       trouble: (error, doing) =>
@@ -181,6 +188,8 @@ export class SimulatedNode {
       kinds: targetKinds,
       openTarget: (target) => ({ ...target, ...this.#opened(target, secretBox) }),
       openHeaders: (headers) => openHeaders(secretBox, headers),
+      tracer: null,
+      events: noWebhooks,
       clock: process,
       timers: process,
       random,
@@ -202,6 +211,11 @@ export class SimulatedNode {
       random,
       timeZones: this.#options.timeZones ?? new TimeZones(),
       testPlaces: new TestPlaces(),
+      events: engine.events,
+      reading: engine.events.reading,
+      listeningPlaces: new ListeningPlaces({ places: 1_000 }),
+      eventSender: noWebhooks.sender,
+      writeTestEvent: noWebhooks.writeTestEvent,
       keyMarks: createKeyMarks(masterKey),
       cancelWaitMs,
       credentialsChanged: async () => {},
@@ -216,6 +230,15 @@ export class SimulatedNode {
 async function startAll(parts: readonly RunningPart[]): Promise<void> {
   for (const part of parts) await part.start();
 }
+
+/** In the simulation events are read, and sent to nobody. */
+const noWebhooks = new Proxy(
+  {} as EngineOptions["events"] &
+    Pick<OperationDependencies, "writeTestEvent"> & {
+      sender: OperationDependencies["eventSender"];
+    },
+  { get: () => undefined },
+);
 
 /** Only HTTP checks access tokens, and the simulation has no HTTP. */
 const noTokens = new Proxy({} as OperationDependencies["tokens"], {

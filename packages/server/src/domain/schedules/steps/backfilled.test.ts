@@ -168,6 +168,48 @@ describe("a step of a backfill", () => {
   });
 });
 
+describe("what a backfill has made is not made by time after the clock was set back before it", () => {
+  const paused = (): World => {
+    const world = new World(someDefinition(), nine + 1);
+    world.change({ kind: "pause", note: null, until: null });
+    world.outageUntil(clock("09:02:30"));
+    world.backfill(clock("09:01:00"), clock("09:02:30"));
+    world.now = clock("09:00:30");
+    return world;
+  };
+  const made = ["09:01:00 BACKFILL CREATED", "09:02:00 BACKFILL CREATED", "09:03:00 TIME CREATED"];
+
+  test("when the schedule goes on", () => {
+    const world = paused();
+    world.change({ kind: "resume" });
+    expect(world.schedule.nextRunTime).toBe(clock("09:03:00"));
+    world.runUntil(clock("09:03:30"));
+    expect(world.told).toEqual(made);
+  });
+
+  test("when it is edited during the pause, and paused until then", () => {
+    const world = paused();
+    world.redefine({ payload: "other" });
+    world.change({ kind: "pause", note: null, until: clock("09:00:40") });
+    world.runUntil(clock("09:03:30"));
+    expect(world.told).toEqual(made);
+  });
+
+  test("when it is edited after it was caught up", () => {
+    const world = new World(
+      someDefinition({ catchUp: { mode: "none", windowMs: dayMs } }),
+      nine + 1,
+    );
+    world.outageUntil(clock("09:02:30"));
+    world.advance();
+    world.backfill(clock("09:01:00"), clock("09:02:30"));
+    world.now = clock("09:00:30");
+    world.redefine({ cron: ["0-58 * * * *"] });
+    world.runUntil(clock("09:03:30"));
+    expect(world.told).toEqual(made);
+  });
+});
+
 describe("a backfill of a schedule that dead letters have paused", () => {
   const pauseNow = (world: World) => {
     world.schedule = judged(world.schedule, [true], world.now);

@@ -70,6 +70,11 @@ export function isMadeByTime(run: Run): boolean {
   return isByTime(run) && run.outcome === "CREATED";
 }
 
+/** Whether it was made for a run time, by time or by a backfill. That time must not come by time any more. */
+export function isMadeForRunTime(run: Run): boolean {
+  return run.trigger !== "MANUAL" && run.outcome === "CREATED";
+}
+
 /** How many runs `maxRuns` leaves, if all messages of the step are made. */
 export function runsLeft({ schedule, messages }: Draft): number {
   return (runsLeftOf(schedule) ?? Infinity) - messages.filter(isByTime).length;

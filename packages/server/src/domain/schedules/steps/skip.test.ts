@@ -107,6 +107,21 @@ describe("skip", () => {
     expect(world.told).toContain("09:02:00 TIME CREATED");
   });
 
+  test("is taken back without a second run where a backfill has made later ones", () => {
+    const world = new World(someDefinition({ catchUp: { mode: "none", windowMs: 60_000 } }), begin);
+    world.change(skip("09:02:00"));
+    world.runUntil(clock("09:02:30"));
+    world.outageUntil(clock("09:04:30"));
+    world.advance();
+    world.backfill(clock("09:03:00"), clock("09:04:30"));
+    world.now = clock("09:01:00");
+    world.change(unskip("09:02:00"));
+    world.runUntil(clock("09:04:30"));
+    expect(world.told.slice(2)).toEqual([
+      ...["09:02:00 TIME CREATED", "09:03:00 BACKFILL CREATED", "09:04:00 BACKFILL CREATED"],
+    ]);
+  });
+
   test.each(["09:00:30", "08:59:00", "09:00:00.001"])("%s is no run time", (time) => {
     const world = new World(someDefinition(), begin);
     expect(world.change(skip(time))).toBe("no-open-occurrence");

@@ -7,7 +7,7 @@ import { recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule } from "../schedule.ts";
 import type { Step, Surroundings } from "../steps.ts";
 import { beforeChange } from "./before-change.ts";
-import { draftOf, isByTime, isMadeByTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
+import { draftOf, isByTime, isMadeForRunTime, runsLeft, stepOf, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { makeRuns } from "./make-runs.ts";
 import { asPaused } from "./pause.ts";
@@ -72,7 +72,7 @@ export function unskipped(
     return finish(draft, now, recurrence);
   }
   if (runsLeft(draft) <= 0) return "no-open-occurrence";
-  const isLast = !recordedRuns.some((run) => run.runTime > time && isMadeByTime(run));
+  const isLast = !recordedRuns.some((run) => run.runTime > time && isMadeForRunTime(run));
   if (isLast) {
     takeUp(draft, time, time - 1);
     undoRows(draft, surroundings);

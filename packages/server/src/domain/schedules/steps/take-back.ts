@@ -5,7 +5,7 @@ import type { RunReason } from "../run.ts";
 import { mostOnRecord } from "../limits.ts";
 import type { Schedule } from "../schedule.ts";
 import type { OpenRun, Surroundings } from "../steps.ts";
-import { isByTime, isMadeByTime, unmadeRun } from "./draft.ts";
+import { isByTime, isMadeForRunTime, unmadeRun } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { UndecidedTimes } from "./undecided-times.ts";
 
@@ -39,15 +39,18 @@ function askBefore(
 }
 
 /**
- * Where run times are not decided any more, or not yet: `now`, or the latest run by time after it that stays. The
- * cursor never moves back behind that one, or it would be made a second time.
+ * Where run times are not decided any more, or not yet: `now`, or the latest run after it that stays. The cursor never
+ * moves back behind that one, or it would be made a second time. After `now` it is by time, as it was made ahead, or the
+ * clock was set back: then a backfill may have made it, too.
  */
 export function startOver(
   { now, recordedRuns }: Surroundings,
   undone: readonly OpenRun[] = [],
 ): Instant {
   const undoneTimes = new Set(undone.map(({ runTime }) => runTime));
-  const stays = recordedRuns.findLast((run) => isMadeByTime(run) && !undoneTimes.has(run.runTime));
+  const stays = recordedRuns.findLast(
+    (run) => isMadeForRunTime(run) && !undoneTimes.has(run.runTime),
+  );
   return Math.max(now, stays?.runTime ?? now);
 }
 

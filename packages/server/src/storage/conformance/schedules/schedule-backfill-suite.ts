@@ -145,6 +145,21 @@ export function scheduleBackfillSuite(makeLocation: MakeClockedLocation): void {
       ]);
     });
 
+    test("what was made during the pause does not come again, also if the clock was set back", async () => {
+      const world = await open();
+      await world.create("a");
+      await world.pause("a", null);
+      await world.goTo(at(14, 30));
+      expect(await backfill(world, "a", [at(13), at(14, 30)])).toMatchObject({ done: 2 });
+      await world.goTo(at(12, 30));
+      await world.resume("a");
+      await world.liveUntil(at(15));
+      expect(await world.runs("a")).toEqual([
+        ...[madeRun(at(15)), backfilledRun(at(14)), backfilledRun(at(13))],
+      ]);
+      expect(await world.finish()).toHaveLength(3);
+    });
+
     test("a run that is no longer on record is made again", async () => {
       const world = await open({ retentionMs: hour });
       await world.create("a");

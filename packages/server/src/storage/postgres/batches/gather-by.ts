@@ -14,6 +14,8 @@ export function gatherBy<Item, Answer>(
     const line = lines.get(key) ?? {
       call: gather<Item, Answer>((gathered) => handle(key, gathered), {
         ...limits,
+        // Lines come and go, and a watched one would stay.
+        watch: () => {},
         apart: () => key,
       }),
       waiting: 0,

@@ -128,3 +128,23 @@ test("calls of one account keep their order when accounts take turns", async () 
     expect(own(batches.flat())).toEqual(own(calls.flat()));
   }
 });
+
+test("whoever watches can see how many calls wait for a batch", async () => {
+  const store = heldStore();
+  let waiting = (): number => NaN;
+  const call = gather<string, string>(store.handle, {
+    ...limits,
+    watch: (read) => (waiting = read),
+  });
+  expect(waiting()).toBe(0);
+  const first = call(["a"]);
+  expect(waiting()).toBe(1);
+  const batch = await store.next();
+  expect(waiting()).toBe(0);
+  const behind = [call(["b"]), call(["c"])];
+  expect(waiting()).toBe(2);
+  batch.resolve(["a kept"]);
+  (await store.next()).resolve(["b kept", "c kept"]);
+  expect(waiting()).toBe(0);
+  expect(await Promise.all([first, ...behind])).toEqual([["a kept"], ["b kept"], ["c kept"]]);
+});

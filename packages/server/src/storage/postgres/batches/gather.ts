@@ -7,6 +7,8 @@ export interface GatherLimits {
   readonly mostWeight: number;
   readonly mostUnderWay: number;
   readonly onBatch: (size: number) => void;
+  /** Gets, once, how to read the number of calls that wait for a batch. */
+  readonly watch?: (waiting: () => number) => void;
 }
 
 export interface GatherOptions<Item> extends GatherLimits {
@@ -117,6 +119,8 @@ export function gather<Item, Answer>(
       void run(take());
     }
   }
+
+  options.watch?.(() => arrived.length + inTurn.size);
 
   return (items) =>
     new Promise((resolve, reject) => {

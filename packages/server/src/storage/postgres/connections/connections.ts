@@ -33,6 +33,8 @@ export interface Connections {
 }
 
 export interface OpenConnections extends Connections {
+  /** How many calls wait for a connection. */
+  waiting(): number;
   /**
    * Sets some of the connections aside, for calls that must not wait for those of another part. All
    * parts together must not exceed the number of connections.
@@ -230,8 +232,11 @@ export function openConnections(
     };
   }
 
+  const allPlaces: Places[] = [];
+
   function part({ places, placesOfOne = places }: PartSize): SharedConnections {
     const taking = new Places({ places, placesOfOne, timers: systemTimers });
+    allPlaces.push(taking);
 
     async function inPlace<T>(name: string, work: (session: Session) => Promise<T>): Promise<T> {
       const deadline = deadlineMs === 0 ? Infinity : systemClock.monotonic() + deadlineMs;
@@ -253,6 +258,7 @@ export function openConnections(
   return {
     ...forWork("any", part({ places: max })),
     part,
+    waiting: () => allPlaces.reduce((count, { waiting }) => count + waiting, 0),
     close: () => (ended ??= pool.end()),
   };
 }

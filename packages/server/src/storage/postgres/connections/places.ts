@@ -17,6 +17,10 @@ export class Places {
     this.#timers = timers;
   }
 
+  get waiting(): number {
+    return this.#inTurn.waiting;
+  }
+
   /** Resolves with the function that gives the place back; rejects after `waitMs`. */
   take(name: string, waitMs: number): Promise<() => void> {
     return new Promise((resolve, reject) => {

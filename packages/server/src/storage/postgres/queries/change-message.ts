@@ -1,3 +1,4 @@
+import type { EventMask } from "../../../domain/events/event-types.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { decideChange } from "../../../domain/transitions.ts";
 import type { RequestedChange } from "../../../domain/transitions.ts";
@@ -12,7 +13,7 @@ import type { Context } from "./context.ts";
 import { gather } from "../batches/gather.ts";
 import { lookForAnswers } from "./look-for-answers.ts";
 import type { ClaimKey } from "./look-for-answers.ts";
-import { messageColumns, messageIdOf, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { changeColumns, messageIdOf, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 import { keyHeldBy, takeMessageKeys } from "../rows/option-rows.ts";
 import { writeMessages } from "../rows/write-messages.ts";
 
@@ -28,7 +29,7 @@ export function messageChanges(context: Context) {
   };
 }
 
-const lockText = `SELECT ${messageColumns()}, t.removal_time, now_ms() AS now
+const lockText = `SELECT ${changeColumns()}, t.removal_time, now_ms() AS now
   FROM messages m JOIN targets t USING (target_key)
   WHERE m.message_id = $1 AND m.account_id = $2
     AND (m.expiration_time IS NULL OR m.expiration_time > now_ms())
@@ -122,7 +123,9 @@ function changeMessage(context: Context) {
         }
         const taken = await keyTakenMeanwhile(run, targetKey, message, decision.message);
         if (taken !== undefined) return taken;
-        await writeMessages(run, [{ targetKey, before: message, after: decision.message }]);
+        const eventMask = row["event_mask"] as EventMask;
+        const change = { targetKey, eventMask, now, before: message, after: decision.message };
+        await writeMessages(run, [change]);
       }
       return changeResult(decision, targetKey);
     }

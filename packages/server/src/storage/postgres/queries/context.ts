@@ -23,6 +23,7 @@ export interface Context {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
+  readonly eventRetentionMs: number;
   readonly leaseMs: number;
   /** No call gives up a statement sooner than this. */
   readonly soonestAbandonedMs: number;

@@ -23,7 +23,7 @@ const deadOf = `
 
 /**
  * Removes what removed accounts have left: scheduled messages, dead letters, recurring schedules,
- * idempotency keys and activity, and also targets if the removal of the account was interrupted. Other rows expire. A message in
+ * idempotency keys, events and activity, and also targets if the removal of the account was interrupted. Other rows expire. A message in
  * flight stays until its attempt has ended. No new claim is possible.
  */
 export function emptyAccounts({ connections }: WorkContext) {
@@ -63,6 +63,7 @@ async function emptyOne(
   const rows =
     schedules.removed +
     (await removeKeys(connections, accountId, limit)) +
+    (await removeEvents(connections, accountId, limit)) +
     (await removeActivity(connections, accountId, limit));
   let messages = 0;
   let { hasLeft } = schedules;
@@ -102,6 +103,32 @@ async function removeKeys(
       ), gone AS (
         DELETE FROM idempotency_keys k USING keys WHERE k.account_id = $1 AND k.key = keys.key
         RETURNING 1
+      )
+      SELECT count(*)::int AS count FROM gone`,
+    values: [accountId, limit],
+  });
+  return row!["count"] as number;
+}
+
+/** The log first: what is still in the outbox is moved nowhere then. */
+async function removeEvents(
+  connections: Connections,
+  accountId: string,
+  limit: number,
+): Promise<number> {
+  await connections.query({
+    name: "remove-log-of-account",
+    text: "DELETE FROM event_logs WHERE account_id = $1",
+    values: [accountId],
+  });
+  const [row] = await connections.query({
+    name: "remove-events-of-account",
+    text: `
+      WITH first AS MATERIALIZED (
+        SELECT position FROM events WHERE account_id = $1 ORDER BY position LIMIT $2
+      ), gone AS (
+        DELETE FROM events e USING first
+        WHERE e.account_id = $1 AND e.position = first.position RETURNING 1
       )
       SELECT count(*)::int AS count FROM gone`,
     values: [accountId, limit],
@@ -164,6 +191,10 @@ function emptyPiece(
         ), gone AS (
           DELETE FROM messages WHERE message_id IN (SELECT message_id FROM left_over)
           RETURNING account_id, target_key, message_id, options
+        ), gone_target_events AS (
+          DELETE FROM target_events e USING looked t WHERE e.target_key = t.target_key
+        ), gone_health AS (
+          DELETE FROM target_health h USING looked t WHERE h.target_key = t.target_key
         ), ${removeOptionRows("gone")}, ${removeMovedRuns("gone")}
         SELECT (SELECT count(*) FROM left_over)::int AS messages,
           (SELECT count(*) FROM looked)::int AS looked,

@@ -2,7 +2,7 @@ import { outrun } from "../../../domain/transitions.ts";
 import type { Run } from "../connections/connections.ts";
 import { claimedAmong } from "./claimed-among.ts";
 import type { WorkContext } from "./context.ts";
-import { messageColumns, readMessage } from "../rows/message-rows.ts";
+import { changeColumns, readMessage } from "../rows/message-rows.ts";
 import { writeMessages } from "../rows/write-messages.ts";
 import { readClock } from "./read-clock.ts";
 
@@ -29,7 +29,7 @@ export function endOutrun({ connections, retentionMs }: WorkContext) {
     async function endSome(run: Run, most: number): Promise<number> {
       const rows = await run({
         name: "lock-outrun-messages",
-        text: `SELECT ${messageColumns()} FROM (
+        text: `SELECT ${changeColumns()} FROM (
             SELECT message_id FROM message_bounds b WHERE not_after <= $1
               -- Messages in flight stand at the head, and their attempts decide.
               AND NOT EXISTS (SELECT 1 FROM messages m
@@ -46,7 +46,8 @@ export function endOutrun({ connections, retentionMs }: WorkContext) {
         if (claimed.has(row["message_id"])) return [];
         const before = readMessage(row);
         const after = outrun(before, now, retentionMs);
-        return after === undefined ? [] : [{ targetKey: row["target_key"], before, after }];
+        const { target_key: targetKey, event_mask: eventMask } = row;
+        return after === undefined ? [] : [{ targetKey, eventMask, now, before, after }];
       });
       await writeMessages(run, changes);
       return changes.length;

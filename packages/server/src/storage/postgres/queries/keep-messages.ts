@@ -5,6 +5,7 @@ import { delayGiven, instantGiven, keptAs, messageOf } from "../rows/message-can
 import type { DecidedMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages, optionsText } from "../rows/message-rows.ts";
 import type { NewMessageInSql } from "../rows/message-rows.ts";
+import { areNewTold, tellNewMessages } from "../rows/outbox-rows.ts";
 import { packTexts } from "../rows/packed-texts.ts";
 import { byTarget } from "./by-target.ts";
 
@@ -20,16 +21,24 @@ import { byTarget } from "./by-target.ts";
 const scheduleText = (
   rows: string,
   times: Pick<NewMessageInSql, "deliveryTime" | "rest">,
-): string => `
+): string => {
+  const message = {
+    messageId: "i.message_id",
+    targetKey: "(live.keys->>i.target_index)::int",
+    schedulingTime: "clock.now",
+    ...times,
+  };
+  return `
   WITH clock AS MATERIALIZED (
     SELECT coalesce($11::bigint, now_ms()) AS now
   ), share AS MATERIALIZED (
-    SELECT a.account_id, a.count, a.indexes, a.target_keys, s.share
+    SELECT a.account_id, a.count, a.indexes, a.target_keys, a.event_masks, a.event_mask, s.share
     FROM (
       SELECT account_id, sum(count) AS count, array_agg(index) AS indexes,
-        array_agg(target_key) AS target_keys
+        array_agg(target_key) AS target_keys, array_agg(event_mask) AS event_masks,
+        bit_or(event_mask) AS event_mask
       FROM (
-        SELECT u.index, u.count, t.target_key, t.account_id
+        SELECT u.index, u.count, t.target_key, t.account_id, e.event_mask
         FROM unnest($5::text[], $6::text[], $7::int[]) WITH ORDINALITY
           AS u(account_id, target_id, count, index)
         CROSS JOIN LATERAL (
@@ -37,6 +46,7 @@ const scheduleText = (
           WHERE t.account_id = u.account_id AND t.target_id = u.target_id
             AND t.removal_time IS NULL
           LIMIT 1 FOR KEY SHARE) AS t
+        LEFT JOIN target_events e ON e.target_key = t.target_key
       ) AS live
       GROUP BY account_id
     ) AS a
@@ -50,13 +60,22 @@ const scheduleText = (
   ), counted AS (
     UPDATE usage_shares u SET used = u.used + share.count FROM share
     WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
+  ), told AS (
+    ${tellNewMessages(message)}
+    FROM ${rows}
+    CROSS JOIN (
+      SELECT jsonb_object_agg(index, target_key) AS keys FROM (
+        SELECT unnest(indexes) AS index, unnest(target_keys) AS target_key,
+          unnest(event_masks) AS event_mask
+        FROM share) AS found
+      WHERE ${areNewTold("event_mask")}
+    ) AS live
+    CROSS JOIN clock
+    WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM share)")} AND live.keys ? i.target_index
   )
   ${insertMessages({
-    messageId: "i.message_id",
+    ...message,
     accountId: "($5::text[])[i.target_index::int]",
-    targetKey: "(live.keys->>i.target_index)::int",
-    schedulingTime: "clock.now",
-    ...times,
     payload: "substr($4::bytea, i.payload_start, i.payload_length)",
   })}
   FROM ${rows}
@@ -68,6 +87,7 @@ const scheduleText = (
   CROSS JOIN clock
   WHERE live.keys ? i.target_index
   RETURNING message_id, target_key, scheduling_time`;
+};
 
 const atInstants = {
   name: "schedule-messages",

@@ -1,12 +1,13 @@
 import { meetHolder, outcomeOf } from "../../../domain/message-key.ts";
 import type { Instant } from "../../../domain/instant.ts";
+import type { EventMask } from "../../../domain/events/event-types.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { instantOf } from "../../../domain/wanted-time.ts";
 import type { ScheduleResult } from "../../store.ts";
 import type { Run } from "../connections/connections.ts";
 import { isTooLate, keptAs, timed } from "../rows/message-candidate.ts";
 import type { KeptMessage, MessageCandidate } from "../rows/message-candidate.ts";
-import { messageColumns, readMessage, updatePayloads } from "../rows/message-rows.ts";
+import { changeColumns, readMessage, updatePayloads } from "../rows/message-rows.ts";
 import { deleteKeys, keyHeldBy, replaceLabels, takeMessageKeys } from "../rows/option-rows.ts";
 import { writeMessages } from "../rows/write-messages.ts";
 import { claimedAmong } from "./claimed-among.ts";
@@ -21,6 +22,7 @@ export type Meeting =
   | {
       readonly kind: "in-place" | "anew";
       readonly targetKey: number;
+      readonly eventMask: EventMask;
       readonly before: TrackedMessage;
       readonly after: TrackedMessage;
       readonly deliveryTime: Instant;
@@ -79,7 +81,7 @@ export async function meetHolders(
   }
 
   function meet({ candidate, targetKey, wanted }: Wanting, holder: LockedHolder): Meeting {
-    const { message: before, isHeld } = holder;
+    const { message: before, eventMask, isHeld } = holder;
     const deliveryTime = instantOf(candidate.request.deliveryTime, now);
     const newcomer = { wanted, deliveryTime, options: candidate.request.options! };
     const decision = meetHolder(newcomer, before, { isHeld, now, retentionMs });
@@ -93,10 +95,13 @@ export async function meetHolders(
           result: { kind: "kept", message: before, keyOutcome: "kept" },
         };
       case "in-place":
-        return { kind: "in-place", targetKey, before, after: decision.holder, deliveryTime };
+        return {
+          ...{ kind: "in-place", targetKey, eventMask, deliveryTime },
+          ...{ before, after: decision.holder },
+        };
       case "anew": {
         const { holder: after, deliveryTime: planned } = decision;
-        return { kind: "anew", targetKey, before, after, deliveryTime: planned };
+        return { kind: "anew", targetKey, eventMask, before, after, deliveryTime: planned };
       }
       default:
         return { kind: "refused", result: decision };
@@ -159,6 +164,7 @@ async function findTargets(
 
 interface LockedHolder {
   readonly message: TrackedMessage;
+  readonly eventMask: EventMask;
   readonly lockedAt: Instant;
   readonly isHeld: boolean;
 }
@@ -172,7 +178,7 @@ async function lockHolders(
   if (wanting.length === 0) return new Map();
   const rows = await run({
     name: waits ? "wait-for-key-holder" : "lock-key-holders",
-    text: `SELECT ${messageColumns()}, k.key, now_ms() AS now FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
+    text: `SELECT ${changeColumns()}, k.key, now_ms() AS now FROM unnest($1::int[], $2::text[]) AS u(target_key, key)
       JOIN message_keys k ON k.target_key = u.target_key AND k.key = u.key
       JOIN messages m ON m.message_id = k.message_id
       JOIN targets t ON t.target_key = m.target_key
@@ -187,7 +193,7 @@ async function lockHolders(
     if (keyHeldBy(message) !== row["key"]) continue;
     const isHeld = claimed.has(row["message_id"]);
     holders.set(`${row["target_key"]} ${row["key"]}`, {
-      ...{ message, isHeld },
+      ...{ message, eventMask: row["event_mask"], isHeld },
       lockedAt: row["now"],
     });
   }
@@ -210,9 +216,11 @@ export function newMessages(
 }
 
 /** Ends or rewrites the holders, once the newcomers are admitted. New messages are inserted afterwards. */
-export async function changeHolders(run: Run, meetings: Meetings): Promise<void> {
+export async function changeHolders(run: Run, meetings: Meetings, now: Instant): Promise<void> {
   const changes = [...meetings].flatMap(([candidate, meeting]) =>
-    meeting.kind === "in-place" || meeting.kind === "anew" ? [{ candidate, ...meeting }] : [],
+    meeting.kind === "in-place" || meeting.kind === "anew"
+      ? [{ candidate, ...meeting, now, isNewContent: meeting.kind === "in-place" }]
+      : [],
   );
   if (changes.length === 0) return;
   await writeMessages(run, changes);

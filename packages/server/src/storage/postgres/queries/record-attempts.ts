@@ -1,4 +1,6 @@
 import { forgottenUpTo } from "../../../domain/attempt.ts";
+import type { EventMask } from "../../../domain/events/event-types.ts";
+import { typesOf } from "../../../domain/events/message-events.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import { attempted } from "../../../domain/transitions.ts";
 import type { RecordResult } from "../../store.ts";
@@ -6,9 +8,11 @@ import { attemptColumns } from "../rows/attempt-rows.ts";
 import type { KeptAttempt } from "../rows/attempt-rows.ts";
 import type { Context, WorkContext } from "./context.ts";
 import type { HeldMessage, HeldResult } from "../claims/held-messages.ts";
+import { arrayLiteral } from "../rows/array-literal.ts";
 import { arraysOf, namesOf, unnest } from "../rows/given-columns.ts";
 import type { GivenColumns } from "../rows/given-columns.ts";
 import { endReasonNumber, rowKeyOf, stateNumber } from "../rows/message-rows.ts";
+import { bitsOf, renamedOwnColumns, tellAttempts } from "../rows/outbox-rows.ts";
 import { recordedAttempts } from "./recorded-attempts.ts";
 import { recordWithWaitingChanges } from "./record-with-waiting-changes.ts";
 
@@ -16,6 +20,8 @@ interface Outcome extends HeldResult, KeptAttempt {
   readonly targetKey: number;
   /** The message after the attempt, with every instant relative to the commit. */
   readonly message: TrackedMessage;
+  /** What the attempt makes, whether or not anybody is told. */
+  readonly eventTypes: EventMask;
 }
 
 /**
@@ -107,7 +113,9 @@ function outcomeOf(
   const message = attempted(own.message, end, 0, retentionMs);
   const key = rowKeyOf(result.messageId);
   if (message === undefined || key === undefined) return undefined;
-  return { ...each, key, attempt: result.attempt, targetKey: own.targetKey, message };
+  const { attempt } = result;
+  const eventTypes = bitsOf(typesOf({ before: own.message, after: message, attempt }));
+  return { ...each, key, attempt, targetKey: own.targetKey, message, eventTypes };
 }
 
 const given: GivenColumns<Outcome> = {
@@ -123,6 +131,7 @@ const given: GivenColumns<Outcome> = {
   failures: { type: "int", of: ({ message }) => message.deliveryFailureCount },
   attempt_count: { type: "int", of: ({ message }) => message.attemptCount },
   attempts_this_round: { type: "int", of: ({ message }) => message.attemptsThisRound },
+  event_types: { type: "int", of: ({ eventTypes }) => eventTypes },
 };
 
 /** Only for outcomes after which something rare is to be written or removed. */
@@ -150,7 +159,7 @@ const recordStatement = (
   { set = "", returned = "", parts = "" } = {},
 ): string => `
   WITH given AS (
-    SELECT * FROM ${unnest(columns)}
+    SELECT * FROM ${unnest(columns, "u", 2)}
   ), clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), ended AS (
@@ -171,9 +180,10 @@ const recordStatement = (
       attempts_this_round = e.attempts_this_round${set}
     FROM ended e CROSS JOIN clock
     WHERE m.message_id = e.message_id AND m.version = e.version
-    RETURNING e.*, clock.now${returned}
+    RETURNING e.*, clock.now, ${renamedOwnColumns}${returned}
   ), kept AS (
     INSERT INTO attempts (${namesOf(attemptColumns)}) SELECT ${namesOf(attemptColumns)} FROM changed
+  ), told AS (${tellAttempts("changed", "$1::int[]")}
   )${parts}
   SELECT message_id, now FROM changed`;
 
@@ -207,7 +217,10 @@ function recordWithoutWaitingChanges({ connections }: WorkContext) {
     const anyRare = outcomes.some(isRare);
     const rows = await connections.query({
       ...(anyRare ? rareStatement : plainStatement),
-      values: arraysOf(anyRare ? rare : given, outcomes),
+      values: [
+        arrayLiteral([...new Set(outcomes.map(({ targetKey }) => targetKey))]),
+        ...arraysOf(anyRare ? rare : given, outcomes),
+      ],
     });
     const nowByKey = new Map(
       rows.map((row) => [row["message_id"] as string, row["now"] as number]),

@@ -33,13 +33,16 @@ export function recordWithWaitingChanges({ connections, retentionMs }: WorkConte
         if (claim === undefined || claim.message.version !== result.version)
           return { kind: "stale" };
         const end = { startTime: result.attempt.startTime, next: result.next };
-        const { targetKey, message: before, waitingChanges, now } = claim;
+        const { targetKey, eventMask, message: before, waitingChanges, now } = claim;
         const settled = settleAttempt(before, end, waitingChanges, now, retentionMs);
         if (settled === undefined) return { kind: "stale" };
         // A second result for the same claim in the same batch finds the claim ended.
         found.delete(`${holder.epoch}/${result.messageId}`);
         attempts.push({ key: rowKeyOf(result.messageId)!, attempt: result.attempt });
-        changed.push({ targetKey, before, after: settled.message });
+        const { attempt } = result;
+        const decisions = settled.answers.map(({ decision }) => decision);
+        const change = { targetKey, eventMask, now, before, after: settled.message };
+        changed.push({ ...change, attempt, decisions });
         ended.push(claim);
         answers.push(...answersOf(claim, settled));
         return { kind: "recorded", message: settled.message };

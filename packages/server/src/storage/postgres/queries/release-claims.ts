@@ -24,10 +24,12 @@ export function releaseClaims({ connections, held, retentionMs }: WorkContext) {
       const changed = claims
         .filter(({ waitingChanges }) => waitingChanges.length > 0)
         .map((claim) => {
-          const { message, waitingChanges, now } = claim;
+          const { targetKey, eventMask, message, waitingChanges, now } = claim;
           const settled = applyWaitingChanges(message, waitingChanges, now, retentionMs);
           const answers = answersOf(claim, settled);
-          return { targetKey: claim.targetKey, before: message, after: settled.message, answers };
+          const decisions = settled.answers.map(({ decision }) => decision);
+          const change = { targetKey, eventMask, now, before: message, after: settled.message };
+          return { ...change, decisions, answers };
         });
       await writeMessages(run, changed);
       await endClaims(run, claims);

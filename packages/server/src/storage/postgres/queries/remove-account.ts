@@ -14,8 +14,13 @@ import { removeTargetsOf } from "./remove-targets.ts";
  */
 const targetsAtATime = 1_000;
 
+const ownTables = [
+  ...["access_keys", "sessions", "clients", "request_buckets"],
+  ...["event_endpoints", "account_events"],
+];
+
 /**
- * One transaction removes the account, its credentials and its jobs. From then on nothing opens the account
+ * One transaction removes the account, its credentials, its event endpoints and its jobs. From then on nothing opens the account
  * and nothing can be made in it. It is suspended already, so nothing of it is delivered. Its
  * targets follow in pieces. If a piece fails, `removeExpired` continues.
  */
@@ -37,7 +42,7 @@ function closeForGood(
     const account = await lockAccount(run, accountId);
     if (account === undefined) return { kind: "not-found" };
     if (account.state !== "SUSPENDED") return { kind: "not-suspended" };
-    for (const table of ["access_keys", "sessions", "clients", "request_buckets"] as const) {
+    for (const table of ownTables) {
       await run({
         name: `remove-${table}`,
         text: `DELETE FROM ${table} WHERE account_id = $1`,

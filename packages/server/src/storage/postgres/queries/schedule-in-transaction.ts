@@ -37,7 +37,7 @@ export async function scheduleInTransaction(
   const { meetings, now } = await meetHolders(run, open, { now: begunAt, retentionMs });
   const inTime = open.filter((candidate) => meetings.has(candidate) || !isTooLate(candidate, now));
   if (!(await countReplaced(run, meetings, now))) throw undecided;
-  await changeHolders(run, meetings);
+  await changeHolders(run, meetings, now);
   const fresh = newMessages(inTime, meetings, now);
   const kept = await keepMessages(run, fresh, { around: now, now });
   const decided = new Map<MessageCandidate, DecidedMessage>();

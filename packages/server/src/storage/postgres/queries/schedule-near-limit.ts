@@ -74,6 +74,7 @@ export function scheduleNearLimit(context: Context) {
       await changeHolders(
         run,
         new Map([...meetings].filter(([candidate]) => isAdmitted.has(candidate))),
+        now,
       );
       const fresh = new Set(newMessages(admittedOnes, meetings, now).map(({ uuid }) => uuid));
       await insertAdmitted(run, new Map([...kept].filter(([{ uuid }]) => fresh.has(uuid))), {

@@ -7,10 +7,18 @@ import { arrayLiteral } from "../rows/array-literal.ts";
 import { delayGiven, instantGiven, keptAs } from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages } from "../rows/message-rows.ts";
+import { areNewTold, tellNewMessages } from "../rows/outbox-rows.ts";
 import { packTexts } from "../rows/packed-texts.ts";
 import { byTarget } from "./by-target.ts";
 import { firstAnswers, keyOf } from "./idempotency-keys.ts";
 import { isUndecided } from "./undecided.ts";
+
+const message = {
+  messageId: "message_id",
+  targetKey: "target_key",
+  schedulingTime: "now",
+  deliveryTime: "due",
+};
 
 /**
  * One statement takes the idempotency keys and stores the messages that have got theirs. It takes its locks in
@@ -21,14 +29,15 @@ const statement = `
   WITH clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), live AS MATERIALIZED (
-    SELECT u.index, t.target_key, t.account_id, t.target_id
+    SELECT u.index, t.target_key, t.account_id, t.target_id, e.event_mask
     FROM unnest($5::text[], $6::text[]) WITH ORDINALITY AS u(account_id, target_id, index)
     CROSS JOIN LATERAL (
       SELECT target_key, account_id, target_id FROM targets t
       WHERE t.account_id = u.account_id AND t.target_id = u.target_id AND t.removal_time IS NULL
       LIMIT 1 FOR KEY SHARE) AS t
+    LEFT JOIN target_events e ON e.target_key = t.target_key
   ), wanted AS MATERIALIZED (
-    SELECT i.*, l.target_key, l.account_id, l.target_id, clock.now,
+    SELECT i.*, l.target_key, l.account_id, l.target_id, l.event_mask, clock.now,
       coalesce(i.delivery_time, clock.now + i.delay_ms) AS due
     FROM unnest($1::uuid[], $2::int[], $3::bigint[], $11::int[], $12::int[], $13::bigint[],
       $14::text[], $15::text[]) WITH ORDINALITY
@@ -54,13 +63,13 @@ const statement = `
     SELECT * FROM wanted WHERE key IS NULL OR message_id IN (SELECT message_id FROM taken)
   ), ${countKept({ month: "$7", from: "$8", until: "$9" })}, made AS (
     ${insertMessages({
-      messageId: "message_id",
+      ...message,
       accountId: "account_id",
-      targetKey: "target_key",
-      schedulingTime: "now",
-      deliveryTime: "due",
       payload: "substr($4::bytea, payload_start, payload_length)",
     })} FROM kept
+  ), told AS (
+    ${tellNewMessages(message)} FROM kept
+    WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM live)")} AND ${areNewTold("event_mask")}
   )
   SELECT message_id, target_key, now AS scheduling_time, NULL AS target_index FROM kept
   UNION ALL

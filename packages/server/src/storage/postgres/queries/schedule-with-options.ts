@@ -8,9 +8,21 @@ import { arrayLiteral, textArrayLiteral } from "../rows/array-literal.ts";
 import { delayGiven, instantGiven, keptAs } from "../rows/message-candidate.ts";
 import type { MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages, optionsText } from "../rows/message-rows.ts";
+import { areNewTold, tellNewMessages } from "../rows/outbox-rows.ts";
 import { packTexts } from "../rows/packed-texts.ts";
 import { byTarget } from "./by-target.ts";
 import { isUndecided } from "./undecided.ts";
+
+const message = {
+  messageId: "message_id",
+  targetKey: "target_key",
+  schedulingTime: "clock.now",
+  deliveryTime: "coalesce(delivery_time, clock.now + delay_ms)",
+  rest: {
+    dueTime: "coalesce(due_time, delivery_time, clock.now + delay_ms)",
+    options: "convert_from(substr($18::bytea, options_start, options_length), 'UTF8')",
+  },
+};
 
 /**
  * One statement takes the keys that are free, and stores the messages that have got theirs and those that want
@@ -23,14 +35,17 @@ const statement = `
   WITH clock AS MATERIALIZED (
     SELECT now_ms() AS now
   ), live AS MATERIALIZED (
-    SELECT array_agg(t.target_key ORDER BY u.index) AS keys
+    SELECT array_agg(t.target_key ORDER BY u.index) AS keys,
+      array_agg(e.event_mask ORDER BY u.index) AS event_masks, bit_or(e.event_mask) AS event_mask
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(account_id, target_id, index)
     LEFT JOIN LATERAL (
       SELECT target_key FROM targets t
       WHERE t.account_id = u.account_id AND t.target_id = u.target_id AND t.removal_time IS NULL
       LIMIT 1 FOR KEY SHARE) AS t ON true
+    LEFT JOIN target_events e ON e.target_key = t.target_key
   ), wanted AS MATERIALIZED (
-    SELECT i.*, ($1::text[])[i.target_index] AS account_id, live.keys[i.target_index] AS target_key
+    SELECT i.*, ($1::text[])[i.target_index] AS account_id, live.keys[i.target_index] AS target_key,
+      live.event_masks[i.target_index] AS event_mask
     FROM unnest($3::uuid[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::int[], $9::int[],
       $10::int[], $11::int[], $12::text[], $13::text[])
       AS i(message_id, target_index, delivery_time, delay_ms, due_time, payload_start, payload_length,
@@ -52,17 +67,13 @@ const statement = `
     FROM kept k CROSS JOIN LATERAL string_to_table(k.labels, chr(31)) AS l(label)
   ), made AS (
     ${insertMessages({
-      messageId: "message_id",
+      ...message,
       accountId: "account_id",
-      targetKey: "target_key",
-      schedulingTime: "clock.now",
-      deliveryTime: "coalesce(delivery_time, clock.now + delay_ms)",
       payload: "substr($17::bytea, payload_start, payload_length)",
-      rest: {
-        dueTime: "coalesce(due_time, delivery_time, clock.now + delay_ms)",
-        options: "convert_from(substr($18::bytea, options_start, options_length), 'UTF8')",
-      },
     })} FROM kept CROSS JOIN clock
+  ), told AS (
+    ${tellNewMessages(message)} FROM kept CROSS JOIN clock
+    WHERE ${areNewTold("(SELECT event_mask FROM live)")} AND ${areNewTold("event_mask")}
   )
   SELECT message_id, target_key, clock.now AS scheduling_time FROM kept CROSS JOIN clock
   UNION ALL

@@ -8,7 +8,7 @@ import type { Run } from "../connections/connections.ts";
 import type { Context } from "./context.ts";
 import { uuidOf } from "../rows/message-rows.ts";
 import { moveClaimFences } from "../claims/claim-fence.ts";
-import { readTarget } from "./targets.ts";
+import { readTarget, targetColumns } from "./targets.ts";
 import { admitMessages } from "./usage.ts";
 
 /** Undoes the transaction, so that a refused test costs nothing. */
@@ -95,9 +95,10 @@ interface Seen {
 async function look(run: Run, ref: TargetRef): Promise<Seen> {
   const [row] = await run({
     name: "look-at-tested-target",
-    text: `SELECT t.*, s.full_at, now_ms() AS now,
+    text: `SELECT ${targetColumns}, s.full_at, now_ms() AS now,
         (SELECT count(*)::int FROM claims c WHERE c.target_key = t.target_key) AS in_flight
       FROM targets t JOIN target_turns s ON s.target_key = t.target_key
+      LEFT JOIN target_events e ON e.target_key = t.target_key
       WHERE t.account_id = $1 AND t.target_id = $2 AND t.removal_time IS NULL
       FOR KEY SHARE OF t`,
     values: [ref.accountId, ref.targetId],

@@ -1,4 +1,7 @@
 import type { AuditNote } from "../../../domain/audit.ts";
+import type { EventMask } from "../../../domain/events/event-types.ts";
+import { targetChangeType, targetEvent } from "../../../domain/events/other-events.ts";
+import type { Instant } from "../../../domain/instant.ts";
 import type { Target } from "../../../domain/target.ts";
 import type {
   NewTarget,
@@ -12,8 +15,21 @@ import type { Row, Run } from "../connections/connections.ts";
 import type { Context, WorkContext } from "./context.ts";
 import { moveClaimFences } from "../claims/claim-fence.ts";
 import { writeNotes } from "./audit-entries.ts";
+import { maskNewTarget, writeFailingAfter } from "../events/event-masks.ts";
+import { forgetHealth } from "../events/forget-health.ts";
+import { tellIfWanted } from "../events/tell-facts.ts";
 
-const live = "SELECT * FROM targets WHERE removal_time IS NULL";
+const ownColumns = [
+  ...["target_key", "account_id", "target_id", "kind", "sealed_settings", "sealed_secrets"],
+  ...["retry_policy", "max_concurrency", "rate_limit", "paused", "creation_time", "update_time"],
+  ...["removal_time", "revision"],
+];
+
+/** The columns for `readTarget`, of a row `t` and its row `e` of `target_events`. */
+export const targetColumns = `${ownColumns.map((column) => `t.${column}`).join(", ")},
+  e.failing_after, coalesce(e.event_mask, 0) AS event_mask`;
+const live = `SELECT ${targetColumns} FROM targets t
+  LEFT JOIN target_events e ON e.target_key = t.target_key WHERE t.removal_time IS NULL`;
 
 /** Columns that an update writes. Every update writes all of them. */
 const changing: Readonly<Record<string, (target: NewTarget) => unknown>> = {
@@ -44,24 +60,24 @@ const insertStatement = `
       ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")},
       removal_time = NULL, revision = t.revision + 1
     WHERE t.removal_time IS NOT NULL
-    RETURNING t.*
+    RETURNING ${ownColumns.map((column) => `t.${column}`).join(", ")}
   ), fence AS (
     INSERT INTO target_turns AS s (target_key) SELECT target_key FROM made
     ON CONFLICT (target_key) DO UPDATE SET turn = s.turn + 1, full_at = 0)
-  SELECT * FROM made`;
+  SELECT ${ownColumns.join(", ")} FROM made`;
 
 const updateStatement = `
   UPDATE targets SET ${Object.keys(changing)
     .map((column, index) => `${column} = $${index + 2}`)
     .join(", ")}, update_time = now_ms(), revision = revision + 1
-  WHERE target_key = $1 RETURNING *`;
+  WHERE target_key = $1 RETURNING ${ownColumns.join(", ")}`;
 
 export function getTarget({ connections }: Context) {
   return async (ref: TargetRef): Promise<Target | undefined> => {
     const [row] = await connections.query(
       {
         name: "get-target",
-        text: `${live} AND account_id = $1 AND target_id = $2`,
+        text: `${live} AND t.account_id = $1 AND t.target_id = $2`,
         values: [ref.accountId, ref.targetId],
       },
       ref.accountId,
@@ -74,7 +90,7 @@ export function getTargetByKey({ connections }: WorkContext) {
   return async (targetKey: number): Promise<Target | undefined> => {
     const [row] = await connections.query({
       name: "get-target-by-key",
-      text: `${live} AND target_key = $1`,
+      text: `${live} AND t.target_key = $1`,
       values: [targetKey],
     });
     return row && readTarget(row);
@@ -89,7 +105,8 @@ export function listTargets({ connections }: Context) {
     const rows = await connections.query(
       {
         name: "list-targets",
-        text: `${live} AND account_id = $1 AND target_id > $2 ORDER BY target_id LIMIT $3`,
+        text: `${live} AND t.account_id = $1 AND t.target_id > $2
+          ORDER BY t.target_id LIMIT $3`,
         values: [accountId, page.after ?? "", page.limit],
       },
       accountId,
@@ -104,6 +121,8 @@ export function createTarget({ connections }: Context) {
       if (!(await enterAccount(run, target.accountId))) return "no-account";
       const made = await insertTarget(run, target);
       if (made === undefined) return "exists";
+      const eventMask = await maskNewTarget(run, made);
+      await tellOfTarget(run, "target.created", { target: made, eventMask }, made.creationTime);
       await writeNotes(run, [note]);
       return made;
     }, target.accountId);
@@ -115,7 +134,7 @@ async function insertTarget(run: Run, target: NewTarget): Promise<Target | undef
     text: insertStatement,
     values: Object.values(created).map((part) => part(target)),
   });
-  return row && readTarget(row);
+  return row && { ...readTarget(row), failingAfter: target.failingAfter ?? null };
 }
 
 export function updateTarget({ connections }: Context) {
@@ -128,7 +147,7 @@ export function updateTarget({ connections }: Context) {
     connections.transaction(async (run) => {
       const [row] = await run({
         name: "lock-target",
-        text: `${live} AND account_id = $1 AND target_id = $2 FOR NO KEY UPDATE`,
+        text: `${live} AND t.account_id = $1 AND t.target_id = $2 FOR NO KEY UPDATE OF t`,
         values: [ref.accountId, ref.targetId],
       });
       if (row === undefined) return { kind: "not-found" };
@@ -141,8 +160,14 @@ export function updateTarget({ connections }: Context) {
         text: updateStatement,
         values: [target.targetKey, ...Object.values(changing).map((part) => part(target))],
       });
+      const { failingAfter } = target;
+      if (change.failingAfter !== undefined) await writeFailingAfter(run, target);
+      const after = { ...readTarget(updated!), failingAfter };
+      const { event_mask: eventMask } = row;
+      const type = targetChangeType(before, after);
+      await tellOfTarget(run, type, { target: after, eventMask }, after.updateTime);
       await writeNotes(run, [note]);
-      return { kind: "updated", target: readTarget(updated!) };
+      return { kind: "updated", target: after };
     }, ref.accountId);
 }
 
@@ -163,7 +188,7 @@ export async function removeTargetWithoutMessages(
   // Waits for calls that are scheduling to this target, and makes later ones wait.
   const [row] = await run({
     name: "lock-target-whole",
-    text: `${live} AND account_id = $1 AND target_id = $2 FOR UPDATE`,
+    text: `${live} AND t.account_id = $1 AND t.target_id = $2 FOR UPDATE OF t`,
     values: [accountId, targetId],
   });
   if (row === undefined) return { kind: "not-found" };
@@ -176,14 +201,27 @@ export async function removeTargetWithoutMessages(
   });
   if (scheduled.length > 0) return { kind: "has-scheduled-messages" };
   await moveClaimFences(run, [target.targetKey]);
-  await run({
+  const [removed] = await run({
     name: "remove-target",
     text: `UPDATE targets SET removal_time = now_ms(), sealed_settings = '',
         sealed_secrets = '', revision = revision + 1
-      WHERE target_key = $1`,
+      WHERE target_key = $1 RETURNING removal_time`,
     values: [target.targetKey],
   });
+  const { event_mask: eventMask } = row;
+  await tellOfTarget(run, "target.removed", { target, eventMask }, removed!["removal_time"]);
+  await forgetHealth(run, target.targetKey, eventMask);
   return { kind: "removed", target };
+}
+
+async function tellOfTarget(
+  run: Run,
+  type: Parameters<typeof targetEvent>[0],
+  { target, eventMask }: { readonly target: Target; readonly eventMask: EventMask },
+  time: Instant,
+): Promise<void> {
+  const facts = targetEvent(type, target, time);
+  await tellIfWanted(run, eventMask, { accountId: target.accountId, facts });
 }
 
 /** The caller has locked the target, so no schedule for it is created meanwhile. */
@@ -208,6 +246,7 @@ export function readTarget(row: Row): Target {
     maxConcurrency: row["max_concurrency"],
     rateLimit: row["rate_limit"] === null ? null : JSON.parse(row["rate_limit"]),
     paused: row["paused"],
+    failingAfter: row["failing_after"] == null ? null : JSON.parse(row["failing_after"]),
     creationTime: row["creation_time"],
     updateTime: row["update_time"],
     revision: row["revision"],

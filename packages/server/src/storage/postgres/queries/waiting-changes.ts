@@ -1,9 +1,10 @@
+import type { EventMask } from "../../../domain/events/event-types.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
 import type { RequestedChange, SettledClaim } from "../../../domain/transitions.ts";
 import { changeResult } from "../../change-result.ts";
 import type { ChangeResult } from "../../store.ts";
 import type { Row, Run } from "../connections/connections.ts";
-import { messageColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
+import { changeColumns, readMessage, rowKeyOf } from "../rows/message-rows.ts";
 
 interface WaitingChange extends RequestedChange {
   readonly changeId: number;
@@ -13,6 +14,7 @@ interface WaitingChange extends RequestedChange {
 export interface LockedClaim {
   readonly message: TrackedMessage;
   readonly targetKey: number;
+  readonly eventMask: EventMask;
   readonly now: number;
   readonly waitingChanges: readonly WaitingChange[];
 }
@@ -24,7 +26,7 @@ interface ClaimToLock {
 
 const latestGeneration = 2 ** 31 - 1;
 
-const lockStatement = `SELECT ${messageColumns()}, c.epoch, c.awaited, now_ms() AS now
+const lockStatement = `SELECT ${changeColumns()}, c.epoch, c.awaited, now_ms() AS now
   FROM unnest($1::uuid[], $2::bigint[]) AS u(message_id, epoch)
   JOIN messages m ON m.message_id = u.message_id
   JOIN claims c ON c.target_key = m.target_key AND c.message_id = m.message_id
@@ -60,6 +62,7 @@ export async function lockClaims(
     held.set(`${row["epoch"]}/${message.messageId}`, {
       message,
       targetKey: row["target_key"],
+      eventMask: row["event_mask"],
       now: row["now"],
       waitingChanges: waiting
         .filter((each) => each["message_id"] === row["message_id"])

@@ -13,6 +13,25 @@ type GivenColumn<Item> =
   | { readonly type: "text"; readonly of: (item: Item) => string | null }
   | { readonly type: "bytea"; readonly of: (item: Item) => Uint8Array | string | null };
 
+/** The same columns for items that hold such ones, or null for none. */
+export function columnsWithin<Inner, Outer>(
+  columns: GivenColumns<Inner>,
+  inner: (outer: Outer) => Inner | null,
+): GivenColumns<Outer> {
+  const valueOf =
+    (column: GivenColumn<Inner>) =>
+    (outer: Outer): unknown => {
+      const found = inner(outer);
+      return found === null ? null : column.of(found);
+    };
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [
+      name,
+      { type: column.type, of: valueOf(column) },
+    ]),
+  ) as GivenColumns<Outer>;
+}
+
 /** For example `unnest($1::uuid[], $2::int[]) AS u(message_id, target_key)`. */
 export function unnest(columns: GivenColumns<never>, alias = "u", firstParameter = 1): string {
   const arrays = Object.values(columns).map(

@@ -22,11 +22,18 @@ export function optionsText(options: MessageOptions | null): string | null {
 
 /*
  * This file has the full list of the columns of a message. A new field is a line in `readMessage`, one in
- * `insertMessages`, and one in `fixed` or `changing`.
+ * `newMessageColumns`, and one in `fixed` or `changing`. The table `event_outbox` has the column too.
  */
 
-/** Columns that never change after scheduling. */
-const fixed = ["message_id", "scheduling_time", "original_delivery_time"];
+/** Columns that never change after scheduling, unless the content is replaced. */
+const fixed: GivenColumns<TrackedMessage> = {
+  message_id: { type: "uuid", of: ({ messageId }) => rowKeyOf(messageId) },
+  scheduling_time: { type: "bigint", of: ({ schedulingTime }) => schedulingTime },
+  original_delivery_time: {
+    type: "bigint",
+    of: ({ originalDeliveryTime }) => originalDeliveryTime,
+  },
+};
 
 /** Columns that an update writes. Every update writes all of them. */
 const changing: GivenColumns<TrackedMessage> = {
@@ -46,12 +53,21 @@ const changing: GivenColumns<TrackedMessage> = {
 };
 
 /** The columns of a message's own row, without those of its target. */
-export const ownColumns = [...fixed, ...Object.keys(changing)];
+export const ownColumns = [...Object.keys(fixed), ...Object.keys(changing)];
+
+/** The same, with their values. */
+export const snapshotColumns: GivenColumns<TrackedMessage> = { ...fixed, ...changing };
 
 /** The columns for `readMessage`, of a row `m`. The query says where the target's id comes from. */
 export function messageColumns(targetId = "t.target_id"): string {
   const own = ownColumns.map((column) => `m.${column}`);
   return ["m.target_key", `${targetId} AS target_id`, ...own].join(", ");
+}
+
+/** The same for a change, with `event_mask`: what somebody is told about the target. */
+export function changeColumns(): string {
+  return `${messageColumns()}, coalesce((
+    SELECT event_mask FROM target_events e WHERE e.target_key = m.target_key), 0) AS event_mask`;
 }
 
 /** SQL expressions for the values in which new messages differ. */
@@ -69,8 +85,20 @@ export interface NewMessageInSql {
 /** Inserts messages that have just been scheduled; the query adds FROM. Other columns are null. */
 export function insertMessages(given: NewMessageInSql, table = "messages"): string {
   const columns = {
-    message_id: given.messageId,
     account_id: given.accountId,
+    ...newMessageColumns(given),
+    payload: given.payload,
+  };
+  return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
+    SELECT ${Object.values(columns).join(", ")}`;
+}
+
+/** The columns of a message that has just been scheduled, as far as they are not null, as SQL. */
+export function newMessageColumns(
+  given: Omit<NewMessageInSql, "accountId" | "payload">,
+): Readonly<Record<string, string | number>> {
+  return {
+    message_id: given.messageId,
     target_key: given.targetKey,
     state: stateNumber("SCHEDULED"),
     version: 1,
@@ -81,11 +109,8 @@ export function insertMessages(given: NewMessageInSql, table = "messages"): stri
     attempt_count: 0,
     attempts_this_round: 0,
     planning_time: given.schedulingTime,
-    payload: given.payload,
     ...(given.rest !== undefined && { options: given.rest.options }),
   };
-  return `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
-    SELECT ${Object.values(columns).join(", ")}`;
 }
 
 export function uuidOf(bytes: Uint8Array): string {

@@ -1,5 +1,9 @@
+import type { Attempt } from "../../../domain/attempt.ts";
+import type { EventMask } from "../../../domain/events/event-types.ts";
+import type { Instant } from "../../../domain/instant.ts";
 import { isKeyText, searchTexts } from "../../../domain/message-options.ts";
 import type { TrackedMessage } from "../../../domain/message.ts";
+import type { ChangeDecision } from "../../../domain/transitions.ts";
 import type { Run } from "../connections/connections.ts";
 import { arraysOf, unnest } from "./given-columns.ts";
 import type { GivenColumns } from "./given-columns.ts";
@@ -14,8 +18,17 @@ import { rowKeyOf } from "./message-rows.ts";
 /** A message before and after a change. */
 export interface ChangedMessage {
   readonly targetKey: number;
+  /** What somebody is told about its target. */
+  readonly eventMask: EventMask;
+  /** The time of the change. */
+  readonly now: Instant;
   readonly before: TrackedMessage;
   readonly after: TrackedMessage;
+  /** The attempt that made the change, and what was decided on the changes that waited for its end. */
+  readonly attempt?: Attempt;
+  readonly decisions?: readonly ChangeDecision[];
+  /** Another content under the same key. */
+  readonly isNewContent?: boolean;
 }
 
 /** A key of a target, and the row of the message that has it. */

@@ -46,7 +46,7 @@ function changeMessage(context: Context) {
     if (decision.kind === "changed") {
       const obstacle = obstacleTo(stored, decision.message);
       if (obstacle !== undefined) return obstacle;
-      messages.update(stored, decision.message);
+      messages.update(stored, decision.message, { now });
     }
     return changeResult(decision, targetKey);
   };

@@ -7,7 +7,7 @@ const targetsAtATime = 500;
 
 /**
  * Removes what removed accounts have left: the content of their targets, schedules with their runs, scheduled
- * messages, dead letters, idempotency keys and activity. Other rows expire. A message in flight stays until its attempt has
+ * messages, dead letters, idempotency keys, activity and the log of events. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
 export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: Context) {
@@ -29,6 +29,11 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     `DELETE FROM activity WHERE (account_key, target_key, span, time) IN
        (SELECT account_key, target_key, span, time FROM activity WHERE account_key = ? LIMIT ?)`,
   );
+  const deleteEvents = db.prepare(
+    `DELETE FROM events WHERE (account_key, position) IN
+       (SELECT account_key, position FROM events WHERE account_key = ? ORDER BY position LIMIT ?)`,
+  );
+  const deleteLog = db.prepare("DELETE FROM event_logs WHERE account_key = ?");
   const removeTargets = db.prepare(
     `UPDATE targets SET removal_time = ?, sealed_settings = '', sealed_secrets = '',
        revision = revision + 1
@@ -78,6 +83,7 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     if (removeSchedules(accountKey, limit) >= limit) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
     const activity = Number(deleteActivity.run(accountKey, limit).changes);
+    const events = Number(deleteEvents.run(accountKey, limit).changes);
     // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;
     const found = selectMessages.flatMap((select) => select.all(accountKey, most) as Row[]);
@@ -86,9 +92,12 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     for (const row of removed) {
       messages.remove(row["message_key"] as number, row["scheduled"] === 1);
     }
-    const isEmpty = found.length === removed.length && keys < limit && activity < limit;
-    if (isEmpty) setEmptied.run(accountKey);
-    return keys + activity + removed.length;
+    const isEmpty = found.length === removed.length && Math.max(keys, activity, events) < limit;
+    if (isEmpty) {
+      deleteLog.run(accountKey);
+      setEmptied.run(accountKey);
+    }
+    return keys + activity + events + removed.length;
   }
 
   return (limit: number): { readonly removed: number; readonly isDone: boolean } => {

@@ -20,7 +20,7 @@ export function endOutrun({ db, clock, claims, messages, retentionMs }: Context)
       const stored = messages.byKey(messageKey);
       const after = outrun(stored.message, now, retentionMs);
       if (after === undefined) continue;
-      messages.update(stored, after);
+      messages.update(stored, after, { now });
       ended++;
     }
     return { ended, nextBound: selectNext.get(now)!["next"] as number | null };

@@ -4,12 +4,14 @@ import type { SettledClaim } from "../../../domain/transitions.ts";
 import { parseMessageId } from "../../../platform/message-ids.ts";
 import { changeResult } from "../../change-result.ts";
 import type { AttemptResult, Holder, RecordResult } from "../../store.ts";
+import { recordHealth } from "./record-health.ts";
 import { attemptValues, deleteAttempts, insertAttempt } from "../rows/attempt-rows.ts";
 import type { HeldClaim, WaitingChange } from "../claims/claim-book.ts";
 import type { Context } from "./context.ts";
 
 export function recordAttempts(context: Context) {
-  const { db, clock, messages, retentionMs } = context;
+  const { db, clock, messages, events, retentionMs } = context;
+  const noteHealth = recordHealth(context);
   const insert = db.prepare(insertAttempt);
   const forget = db.prepare(deleteAttempts);
 
@@ -17,18 +19,20 @@ export function recordAttempts(context: Context) {
     const claim = heldClaim(context, holder, result.messageId);
     if (claim?.message.version !== result.version) return { kind: "stale" };
     const { attempt, next } = result;
+    const now = clock.now();
     const settled = settleAttempt(
       claim.message,
       { startTime: attempt.startTime, next },
       [...claim.waitingChanges],
-      clock.now(),
+      now,
       retentionMs,
     );
     if (settled === undefined) return { kind: "stale" };
     insert.run(...attemptValues(claim.messageKey, attempt));
     const forgotten = forgottenUpTo(attempt.number);
     if (forgotten !== undefined) forget.run(claim.messageKey, forgotten);
-    messages.update(claim, settled.message);
+    messages.update(claim, settled.message, { now, attempt, answers: settled.answers });
+    if (events.isOn) noteHealth(claim.targetKey, attempt, now);
     endClaim(context, claim, settled);
     return { kind: "recorded", message: settled.message };
   }
@@ -44,8 +48,11 @@ export function releaseClaims(context: Context) {
       const claim = heldClaim(context, holder, messageId);
       if (claim === undefined) continue;
       const { message, waitingChanges } = claim;
-      const settled = applyWaitingChanges(message, [...waitingChanges], clock.now(), retentionMs);
-      if (settled.message !== message) messages.update(claim, settled.message);
+      const now = clock.now();
+      const settled = applyWaitingChanges(message, [...waitingChanges], now, retentionMs);
+      if (settled.message !== message) {
+        messages.update(claim, settled.message, { now, answers: settled.answers });
+      }
       endClaim(context, claim, settled);
     }
   };

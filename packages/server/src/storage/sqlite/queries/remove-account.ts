@@ -8,7 +8,7 @@ import { getAccount } from "./accounts.ts";
  * there are. `removeExpired` empties their rows in pieces.
  */
 export function removeAccount(context: Context) {
-  const { db, clock, accounts, targets, audit, requests } = context;
+  const { db, clock, accounts, targets, audit, requests, endpoints } = context;
   const get = getAccount(context);
   const remove = db.prepare("UPDATE accounts SET removal_time = ? WHERE account_key = ?");
   const deleteKeys = db.prepare("DELETE FROM access_keys WHERE account_key = ?");
@@ -28,6 +28,7 @@ export function removeAccount(context: Context) {
     deleteKeys.run(accountKey);
     deleteSessions.run(accountKey);
     deleteClients.run(accountKey);
+    endpoints.removeAll(accountKey, accountId);
     accounts.forget(accountId);
     targets.forget();
     requests.forget(accountId);

@@ -56,13 +56,13 @@ export function scheduleMessages(context: Context) {
         return { kind: "kept", message: holder.message, keyOutcome: "kept" };
       case "in-place":
         if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
-        messages.replaceContent(owner, holder, decision.holder, request.payload);
+        messages.replaceContent(owner, holder, decision.holder, request.payload, { now });
         usage.count(owner.accountKey, month);
         return scheduledAs(decision.holder, owner, outcome);
       case "anew":
         if (!usage.hasRoom(owner.accountKey, month)) return { kind: "over-quota" };
         // First, so that the key is free.
-        messages.update(holder, decision.holder);
+        messages.update(holder, decision.holder, { now });
         return withOutcome(insert(request, owner, decision.deliveryTime, moment)!, outcome);
       default:
         return decision;

@@ -1,4 +1,6 @@
 import type { AuditNote } from "../../../domain/audit.ts";
+import { targetChangeType, targetEvent } from "../../../domain/events/other-events.ts";
+import type { Instant } from "../../../domain/instant.ts";
 import type { Target, TargetKindName } from "../../../domain/target.ts";
 import type {
   NewTarget,
@@ -7,6 +9,7 @@ import type {
   TargetRef,
   UpdateTargetResult,
 } from "../../store.ts";
+import type { EventLog } from "../tables/events/event-log.ts";
 import type { Context } from "./context.ts";
 import { assignments, insertInto } from "../rows/rows.ts";
 import type { Row, ValuesOf } from "../rows/rows.ts";
@@ -19,6 +22,7 @@ const changing = [
   "max_concurrency",
   "rate_limit",
   "paused",
+  "failing_after",
   "update_time",
   "revision",
 ] as const;
@@ -32,6 +36,7 @@ function changedValues(target: Omit<Target, "targetKey">): ValuesOf<typeof chang
     target.maxConcurrency,
     target.rateLimit && JSON.stringify(target.rateLimit),
     Number(target.paused),
+    target.failingAfter && JSON.stringify(target.failingAfter),
     target.updateTime,
     target.revision,
   ];
@@ -74,7 +79,7 @@ export function listTargets({ db }: Context) {
 }
 
 export function createTarget(context: Context) {
-  const { db, clock, accounts, audit, rates } = context;
+  const { db, clock, accounts, audit, rates, events } = context;
   const get = getTarget(context);
   const insert = db.prepare(insertTarget);
   return (target: NewTarget, note: AuditNote): Target | "exists" | "no-account" => {
@@ -82,17 +87,19 @@ export function createTarget(context: Context) {
     if (accountKey === undefined) return "no-account";
     if (get(target) !== undefined) return "exists";
     const now = clock.now();
-    const made = { ...target, creationTime: now, updateTime: now, revision: 1 };
+    const { failingAfter = null } = target;
+    const made = { ...target, failingAfter, creationTime: now, updateTime: now, revision: 1 };
     insert.run(accountKey, target.targetId, target.kind, now, ...changedValues(made));
     audit.write(note);
     const created = get(target)!;
     rates.forget(created.targetKey);
+    tellOfTarget(events, accountKey, "target.created", created, now);
     return created;
   };
 }
 
 export function updateTarget(context: Context) {
-  const { db, clock, audit } = context;
+  const { db, clock, accounts, audit, events } = context;
   const get = getTarget(context);
   const update = db.prepare(`UPDATE targets SET ${assignments(changing)} WHERE target_key = ?`);
   return (
@@ -112,12 +119,16 @@ export function updateTarget(context: Context) {
     };
     update.run(...changedValues(target), target.targetKey);
     audit.write(note);
+    const type = targetChangeType(before, target);
+    tellOfTarget(events, accounts.keyOf(ref.accountId)!, type, target, target.updateTime);
     return { kind: "updated", target };
   };
 }
 
 /** What prevents the removal of a target; undefined: it is removed now. */
-export function removeUnlessScheduled({ db, clock, targets, schedules }: Context) {
+export function removeUnlessScheduled(context: Context) {
+  const { db, clock, targets, schedules, events, targetHealth } = context;
+  const getByKey = getTargetByKey(context);
   const selectScheduled = db.prepare(
     `SELECT 1 FROM messages WHERE target_key = ? AND next_delivery_time IS NOT NULL LIMIT 1`,
   );
@@ -134,8 +145,14 @@ export function removeUnlessScheduled({ db, clock, targets, schedules }: Context
     const { accountKey, targetKey, targetId } = target;
     if (schedules.areFor(accountKey, targetId)) return "has-schedules";
     if (selectScheduled.get(targetKey) !== undefined) return "has-scheduled-messages";
-    remove.run(clock.now(), targetKey);
+    const before = events.isOn ? getByKey(targetKey) : undefined;
+    const now = clock.now();
+    remove.run(now, targetKey);
     targets.forget();
+    if (before !== undefined) {
+      tellOfTarget(events, accountKey, "target.removed", before, now);
+      targetHealth.forget(targetKey);
+    }
     return undefined;
   };
 }
@@ -154,6 +171,17 @@ export function removeTarget(context: Context) {
   };
 }
 
+function tellOfTarget(
+  events: EventLog,
+  accountKey: number,
+  type: Parameters<typeof targetEvent>[0],
+  target: Target,
+  now: Instant,
+): void {
+  const { targetId } = target;
+  events.tell(accountKey, { type, targetId }, () => targetEvent(type, target, now));
+}
+
 function readTarget(row: Row): Target {
   return {
     targetKey: row["target_key"] as number,
@@ -166,6 +194,7 @@ function readTarget(row: Row): Target {
     maxConcurrency: row["max_concurrency"] as number,
     rateLimit: row["rate_limit"] === null ? null : JSON.parse(row["rate_limit"] as string),
     paused: row["paused"] === 1,
+    failingAfter: row["failing_after"] === null ? null : JSON.parse(row["failing_after"] as string),
     creationTime: row["creation_time"] as number,
     updateTime: row["update_time"] as number,
     revision: row["revision"] as number,

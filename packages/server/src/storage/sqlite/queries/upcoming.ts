@@ -8,7 +8,7 @@ import type {
 import type { Context } from "./context.ts";
 
 /** Targets that may get deliveries. */
-const open = `FROM targets t JOIN accounts a USING (account_key)
+export const openTargets = `FROM targets t JOIN accounts a USING (account_key)
   WHERE paused = 0 AND t.removal_time IS NULL AND a.suspension_time IS NULL`;
 
 const named = "account_id AS accountId, target_key AS targetKey, revision";
@@ -20,7 +20,7 @@ export function upcoming({ db }: Context) {
        (SELECT min(next_delivery_time) FROM messages m
         WHERE m.target_key = t.target_key AND next_delivery_time >= :from + (t.target_key <= :key))
          AS dueAt
-     ${open} AND dueAt <= :until`,
+     ${openTargets} AND dueAt <= :until`,
   );
   return ({ after, until }: DueWindow): Upcoming => ({
     targets: select
@@ -38,7 +38,7 @@ export function upcomingByTarget({ db }: Context) {
   const select = db.prepare(
     `SELECT ${named},
        (SELECT min(next_delivery_time) FROM messages m WHERE m.target_key = t.target_key) AS dueAt
-     ${open} AND target_key > :after ORDER BY target_key LIMIT :limit`,
+     ${openTargets} AND target_key > :after ORDER BY target_key LIMIT :limit`,
   );
   return ({ after, until, limit }: TargetWindow): UpcomingByTarget => {
     const rows = select.all({

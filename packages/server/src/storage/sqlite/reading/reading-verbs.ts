@@ -1,5 +1,6 @@
 import type { StatsStore } from "../../store.ts";
 import { countMessages } from "../queries/stats/count-messages.ts";
+import { countOverdue } from "../queries/stats/count-overdue.ts";
 import { groupDeadLetters } from "../queries/stats/group-dead-letters.ts";
 import { readActivity } from "../queries/stats/read-activity.ts";
 import type { ReadingContext } from "../queries/stats/reading-context.ts";
@@ -9,6 +10,7 @@ import { walkSchedules } from "../queries/stats/walk-schedules.ts";
 export const readingVerbNames = [
   "readActivity",
   "countMessages",
+  "countOverdue",
   "groupDeadLetters",
   "walkSchedules",
 ] as const;
@@ -25,6 +27,7 @@ export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
   return {
     readActivity: readActivity(context),
     countMessages: countMessages(context),
+    countOverdue: countOverdue(context),
     groupDeadLetters: groupDeadLetters(context),
     walkSchedules: walkSchedules(context),
   };

@@ -21,6 +21,7 @@ import {
 import type { StoredMessage } from "../rows/message-columns.ts";
 import type { Row, Values } from "../rows/rows.ts";
 import type { Transaction } from "../database/transaction.ts";
+import type { ChangeOccasion, EventLog } from "./events/event-log.ts";
 import type { MovedRuns } from "./moved-runs.ts";
 import { OptionTables } from "./option-tables.ts";
 
@@ -29,6 +30,7 @@ export interface MessageTableParts {
   readonly clock: Clock;
   readonly transaction: Transaction;
   readonly movedRuns: MovedRuns;
+  readonly events: EventLog;
 }
 
 /** Reads and writes single messages. The domain decides which change to make. */
@@ -45,17 +47,22 @@ export class MessageTable {
   readonly #delete;
   readonly #optionTables;
   readonly #movedRuns: MovedRuns;
+  readonly #events: EventLog;
   readonly #deleteAttempts;
   readonly #updatePending;
   #pending: number;
   #persistedPending: number;
   #counting = false;
 
-  constructor(db: DatabaseSync, { accounts, clock, transaction, movedRuns }: MessageTableParts) {
+  constructor(
+    db: DatabaseSync,
+    { accounts, clock, transaction, movedRuns, events }: MessageTableParts,
+  ) {
     this.#accounts = accounts;
     this.#clock = clock;
     this.#transaction = transaction;
     this.#movedRuns = movedRuns;
+    this.#events = events;
     this.#select = db.prepare(
       `SELECT ${messageColumns}, m.account_key FROM messages m JOIN targets USING (target_key)
        WHERE message_key = ?`,
@@ -151,12 +158,13 @@ export class MessageTable {
       this.#insertWithOptions.run(...values, message.nextDeliveryTime, options);
     }
     this.#countPending(1);
+    if (this.#events.isOn) this.#events.messageScheduled(owner.targetKey, message);
     return true;
   }
 
   /** Its content stays. */
-  update(stored: StoredMessage, message: TrackedMessage): void {
-    const { messageKey, message: before } = stored;
+  update(stored: StoredMessage, message: TrackedMessage, occasion: ChangeOccasion): void {
+    const { messageKey, targetKey, message: before } = stored;
     this.#update.run(...updateValues(message, messageKey));
     if (!isPlain(before) || !isPlain(message)) {
       this.#updateRare.run(...rareValues(message), messageKey);
@@ -166,6 +174,7 @@ export class MessageTable {
     this.#countPending(
       Number(message.state === "SCHEDULED") - Number(before.state === "SCHEDULED"),
     );
+    if (this.#events.isOn) this.#events.messageChanged(targetKey, before, message, occasion);
   }
 
   /** A scheduled message gets another content, under the same key. */
@@ -174,11 +183,13 @@ export class MessageTable {
     { messageKey, targetKey, message: before }: StoredMessage,
     message: TrackedMessage,
     payload: string,
+    { now }: Pick<ChangeOccasion, "now">,
   ): void {
     this.#update.run(...updateValues(message, messageKey));
     this.#updateRare.run(...rareValues(message), messageKey);
     this.#updateContent.run(message.originalDeliveryTime, payload, messageKey);
     this.#optionTables.replace({ accountKey, targetKey, messageKey }, before, message);
+    if (this.#events.isOn) this.#events.messageReplacedInPlace(targetKey, message, now);
   }
 
   /** The scheduled message that has this key. */

@@ -147,3 +147,16 @@ test("while the engine fills batches, one caller's call goes with each", async (
   const verbs = batches.map((batch) => batch.map(({ verb }) => verb));
   expect(verbs[0]).toEqual(["recordAttempts", "scheduleMessages"]);
 });
+
+test("calls wait until a batch takes them", async () => {
+  const { queue, call, batches } = openQueue();
+  call("ping", []);
+  call("ping", []);
+  expect(queue.waiting).toBe(2);
+  await nextTurn();
+  expect([queue.waiting, batches.length]).toEqual([0, 1]);
+  call("ping", []);
+  expect(queue.waiting).toBe(1);
+  queue.batchDone();
+  expect([queue.waiting, batches.length]).toEqual([0, 2]);
+});

@@ -84,7 +84,7 @@ export class CallQueue {
   #call(verb: VerbName, args: readonly unknown[], weight: number): Promise<never> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(this.#closed);
-      if (this.#waitingCount >= mostWaiting) {
+      if (this.waiting >= mostWaiting) {
         return reject(new StoreUnavailable("the embedded store is overloaded"));
       }
       const id = this.#nextId++;
@@ -120,12 +120,13 @@ export class CallQueue {
     for (const pending of left) pending.reject(error);
   }
 
-  get #waitingCount(): number {
+  /** How many calls wait for a batch. */
+  get waiting(): number {
     return this.#arrived.length + this.#engines.length + this.#callers.size;
   }
 
   #mayFlush(): boolean {
-    if (this.#waitingCount === 0) return false;
+    if (this.waiting === 0) return false;
     return (
       this.#underWay === 0 || (this.#underWay === 1 && this.#waitingWeight >= worthHandingOver)
     );

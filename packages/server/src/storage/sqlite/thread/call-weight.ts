@@ -1,6 +1,7 @@
 import { mostKeys } from "../../../domain/access.ts";
 import { mostAttemptsKept } from "../../../domain/attempt.ts";
 import { mostClients } from "../../../domain/client.ts";
+import { mostEndpoints } from "../../../domain/events/event-endpoint.ts";
 import { messageWeight } from "../../message-weight.ts";
 import type { ScheduleRequest, Store } from "../../store.ts";
 import type { VerbName } from "./verbs.ts";
@@ -15,7 +16,7 @@ const largestPiece = 500;
  */
 const searchWeight = 1_000;
 
-type ListVerb = Extract<VerbName, `list${string}` | "findMessages">;
+type ListVerb = Extract<VerbName, `list${string}` | "findMessages" | "readEvents">;
 
 /** A new schedule computes when it is due, which may take long for a rare time, and makes up to six messages. */
 const newScheduleWeight = 20;
@@ -38,6 +39,8 @@ const mostRows: { readonly [Name in ListVerb]: (...args: Parameters<Store[Name]>
   listDeadLetters: ({ limit }) => limit,
   findMessages: () => searchWeight,
   listAuditEntries: ({ limit }) => limit,
+  readEvents: (_accountId, { limit }) => limit,
+  listEndpoints: () => mostEndpoints,
   listAccounts: ({ limit }) => limit,
   listJobs: (_accountId, { limit }) => limit,
   listSchedules: ({ limit }) => rowsOfATarget * limit,
@@ -78,7 +81,7 @@ function isList(verb: VerbName): verb is ListVerb {
 /** The account that makes a call. Calls without an account share a name. */
 export function ownerOf(verb: VerbName, args: readonly unknown[]): string {
   // It is about many accounts, and none of them has asked for it.
-  if (verb === "addActivity") return "";
+  if (verb === "addActivity" || verb === "logSpans") return "";
   const [first] = args;
   const about: unknown = Array.isArray(first) ? first[0] : first;
   if (typeof about === "string") return about;

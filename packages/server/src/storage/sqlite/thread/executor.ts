@@ -1,4 +1,5 @@
 import { defaultAuditRetentionMs } from "../../../domain/audit.ts";
+import { defaultEventRetentionMs } from "../../../domain/events/event.ts";
 import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { TimeZones } from "../../../domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -10,6 +11,11 @@ import { createAuditLog } from "../tables/audit-log.ts";
 import { ClaimBook } from "../claims/claim-book.ts";
 import { JobBook } from "../claims/job-book.ts";
 import { Deferred } from "../queries/deferred.ts";
+import { EndpointTable } from "../tables/events/endpoint-table.ts";
+import { EventLog } from "../tables/events/event-log.ts";
+import { EventMasks } from "../tables/events/event-masks.ts";
+import { LogHeads } from "../tables/events/log-heads.ts";
+import { TargetHealthTable } from "../tables/events/target-health-table.ts";
 import { JobMessages } from "../tables/job-messages.ts";
 import { JobTable } from "../tables/job-table.ts";
 import { createKnownTargets } from "../tables/known-targets.ts";
@@ -21,6 +27,7 @@ import type { OpenDatabase } from "../database/open-database.ts";
 import { RequestBuckets } from "../quotas/request-buckets.ts";
 import { TargetRates } from "../quotas/target-rates.ts";
 import { TestBook } from "../claims/test-book.ts";
+import { WebhookBook } from "../claims/webhook-book.ts";
 import { Transaction } from "../database/transaction.ts";
 import { UsageCounters } from "../quotas/usage-counters.ts";
 import { prepareVerbs, verbs } from "./verbs.ts";
@@ -55,6 +62,7 @@ export interface ExecutorOptions {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
+  readonly eventRetentionMs?: number;
   /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
@@ -73,6 +81,7 @@ export class Executor {
   readonly #messages: MessageTable;
   readonly #usage: UsageCounters;
   readonly #rates: TargetRates;
+  readonly #logHeads: LogHeads;
   readonly #verbs: Readonly<Record<VerbName, (...args: never[]) => unknown>>;
 
   constructor(options: ExecutorOptions) {
@@ -81,8 +90,14 @@ export class Executor {
     this.#transaction = new Transaction(db);
     const accounts = createAccounts(db, this.#transaction);
     const movedRuns = new MovedRuns(db);
+    this.#logHeads = new LogHeads(db, this.#transaction);
+    const masks = new EventMasks(db, this.#transaction);
+    const { random } = options;
+    const events = new EventLog(db, { random, masks, heads: this.#logHeads });
+    const targetHealth = new TargetHealthTable(db, this.#transaction, masks);
+    const jobBook = new JobBook(this.#transaction);
     this.#messages = new MessageTable(db, {
-      ...{ accounts, clock: options.clock, transaction: this.#transaction, movedRuns },
+      ...{ accounts, clock: options.clock, transaction: this.#transaction, movedRuns, events },
     });
     this.#usage = new UsageCounters(db, this.#transaction);
     this.#rates = new TargetRates(db, this.#transaction);
@@ -108,14 +123,21 @@ export class Executor {
       tests: new TestBook(this.#transaction),
       jobs: new JobTable(db, accounts, options.clock, options.retentionMs),
       jobMessages: new JobMessages(db),
-      jobBook: new JobBook(this.#transaction),
+      jobBook,
+      webhookBook: new WebhookBook(this.#transaction, jobBook),
       schedules: new ScheduleTable(db, accounts, this.#transaction),
       runs: new RunTable(db, movedRuns),
       movedRuns,
+      events,
+      eventMasks: masks,
+      logHeads: this.#logHeads,
+      endpoints: new EndpointTable(db, { accounts, masks, health: targetHealth }),
+      targetHealth,
       timeZones: new TimeZones(),
       retentionMs: options.retentionMs,
       idempotencyRetentionMs: options.idempotencyRetentionMs,
       auditRetentionMs: options.auditRetentionMs ?? defaultAuditRetentionMs,
+      eventRetentionMs: options.eventRetentionMs ?? defaultEventRetentionMs,
       monthlyMessageLimit: options.monthlyMessageLimit ?? null,
       requestLimit: options.requestLimit ?? null,
     });
@@ -135,6 +157,7 @@ export class Executor {
           this.#messages.persistPending();
           this.#usage.persistAll();
           this.#rates.persistAll();
+          this.#logHeads.persistAll();
         });
       } else {
         this.#transaction.runReading(runAll);

@@ -19,6 +19,7 @@ export interface ThreadData {
   readonly retentionMs: number;
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
+  readonly eventRetentionMs?: number;
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
   readonly schemaUpgrade?: SchemaUpgrade;

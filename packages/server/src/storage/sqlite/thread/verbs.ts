@@ -23,6 +23,16 @@ import {
 } from "../queries/clients.ts";
 import { encryptionCheck, keepEncryptionCheck } from "../queries/encryption-check.ts";
 import { join, listNodes } from "../queries/nodes.ts";
+import {
+  createEndpoint,
+  getEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  updateEndpoint,
+} from "../queries/events/endpoints.ts";
+import { findPosition, logSpans, readEvents } from "../queries/events/read-events.ts";
+import { removeOldEvents } from "../queries/events/remove-old-events.ts";
+import { recordBatch, takeWebhooks } from "../queries/events/webhooks.ts";
 import { endOutrun } from "../queries/end-outrun.ts";
 import { findMessages } from "../queries/find-messages.ts";
 import { advanceJob } from "../queries/jobs/advance-job.ts";
@@ -67,7 +77,14 @@ import { findTokenHolder, revokeToken } from "../queries/tokens.ts";
  */
 export type VerbName = Exclude<
   keyof Store,
-  "close" | "clock" | "sharing" | "renew" | "leave" | "endLapsedMemberships" | ReadingVerbName
+  | "close"
+  | "clock"
+  | "sharing"
+  | "waitingCalls"
+  | "renew"
+  | "leave"
+  | "endLapsedMemberships"
+  | ReadingVerbName
 >;
 
 /** One verb of the port. */
@@ -114,6 +131,19 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   // Runs are made ahead of their time, so these need not go before callers either.
   advanceSchedules: { run: advanceSchedules, writes: true },
   judgeRuns: { run: judgeRuns, writes: true },
+  createEndpoint: { run: createEndpoint, writes: true },
+  getEndpoint: { run: getEndpoint, writes: false },
+  listEndpoints: { run: listEndpoints, writes: false },
+  updateEndpoint: { run: updateEndpoint, writes: true },
+  removeEndpoint: { run: removeEndpoint, writes: true },
+  readEvents: { run: readEvents, writes: false },
+  findPosition: { run: findPosition, writes: false },
+  logSpans: { run: logSpans, writes: false },
+  // Each commit has written its events into their logs.
+  moveEvents: { run: () => () => 0, writes: false },
+  removeOldEvents: { run: removeOldEvents, writes: true },
+  takeWebhooks: { run: takeWebhooks, writes: false },
+  recordBatch: { run: recordBatch, writes: true },
   // Not with the engine's calls: no delivery waits for statistics.
   addActivity: { run: addActivity, writes: true },
   join: { run: join, writes: true, goesFirst: true },

@@ -5,9 +5,16 @@ import { systemClock } from "../../../platform/clock.ts";
 import { systemTimers } from "../../../platform/timers.ts";
 import { createAddressPolicy } from "../../network/address-policy.ts";
 import { createNetwork, type NetworkOptions } from "../../network/network.ts";
+import type { EventSender } from "../../event-sender.ts";
 import type { Delivery, TargetKind } from "../../target-kind.ts";
 import { completeWebhook, type WebhookSettings } from "../webhook-settings.ts";
-import { createWebhookTarget, type WebhookTargetOptions } from "../webhook-target.ts";
+import { createEventSender } from "../webhook-events.ts";
+import {
+  createWebhookPosts,
+  type WebhookPosts,
+  type WebhookPostsOptions,
+} from "../webhook-posts.ts";
+import { createWebhookTarget } from "../webhook-target.ts";
 
 export const accountId = "acc_1";
 
@@ -25,8 +32,24 @@ export interface OpenedTarget extends TargetKind<WebhookSettings> {
 /** A target kind that may deliver to this machine. It closes with the test. */
 export function openTarget(
   changes: Partial<NetworkOptions> = {},
-  { mostIdleConnections = 1_000 }: Partial<WebhookTargetOptions> = {},
+  { mostIdleConnections = 1_000 }: Partial<WebhookPostsOptions> = {},
 ): OpenedTarget {
+  const target = createWebhookTarget(openPosts(changes, { mostIdleConnections }));
+  return {
+    ...target,
+    check: async (settings, account) => (await target.complete(settings, account)).problems,
+  };
+}
+
+/** Sends events, also to this machine. It closes with the test. */
+export function openEventSender(changes: Partial<NetworkOptions> = {}): EventSender {
+  return createEventSender(openPosts(changes, { mostIdleConnections: 1_000 }));
+}
+
+function openPosts(
+  changes: Partial<NetworkOptions>,
+  { mostIdleConnections }: Pick<WebhookPostsOptions, "mostIdleConnections">,
+): WebhookPosts {
   const options: NetworkOptions = {
     clock: systemClock,
     timers: systemTimers,
@@ -34,20 +57,13 @@ export function openTarget(
     ...changes,
   };
   const network = createNetwork(options);
-  const target = createWebhookTarget({
-    ...options,
-    network,
-    userAgent: "Postdate/1.2.3",
-    mostIdleConnections,
-  });
+  const userAgent = "Postdate/1.2.3";
+  const posts = createWebhookPosts({ ...options, network, userAgent, mostIdleConnections });
   onTestFinished(async () => {
     network.close();
-    await target.close();
+    await posts.close();
   });
-  return {
-    ...target,
-    check: async (settings, account) => (await target.complete(settings, account)).problems,
-  };
+  return posts;
 }
 
 export function settingsFor(url: string, rest: Partial<WebhookSettings> = {}): WebhookSettings {
@@ -69,6 +85,7 @@ export function deliveryTo(
     attemptNumber: 1,
     originalDeliveryTime: Date.UTC(2026, 10, 14, 9, 30, 0, 7),
     schedule: null,
+    traceParent: null,
     startTime: systemClock.now(),
     signal: new AbortController().signal,
     ...rest,

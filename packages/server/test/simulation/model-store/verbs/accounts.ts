@@ -116,6 +116,7 @@ export function accountVerbs(context: Context) {
       }
       state.jobs.removeOf(accountId);
       state.schedules.removeOf(accountId);
+      state.events.removeEndpointsOf(accountId);
       requestBuckets.delete(accountId);
       accounts.get(accountId)!.removalTime = now;
       return { kind: "removed", account };

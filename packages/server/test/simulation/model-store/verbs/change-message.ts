@@ -6,6 +6,7 @@ import { changeResult } from "../../../../src/storage/change-result.ts";
 import type { ChangeResult, MessageRef } from "../../../../src/storage/store.ts";
 import type { ChangeAnswer } from "../claim-table.ts";
 import type { Context } from "../database-state.ts";
+import { teller } from "./events/tell.ts";
 
 interface WantedChange extends MessageRef, Omit<RequestedChange, "deliveryTime"> {
   /** Null for a cancel. */
@@ -25,6 +26,7 @@ interface HeldByAttempt {
 export function changeMessage(context: Context) {
   const { clock, rules, messages, claims, targets, schedules, scheduleJournal } = context.state;
   const { retentionMs } = context.node;
+  const tell = teller(context);
 
   function noteMove(accountId: string, before: TrackedMessage, after: TrackedMessage): void {
     const { messageId, options, attemptCount, nextDeliveryTime: to } = after;
@@ -56,6 +58,7 @@ export function changeMessage(context: Context) {
           return { kind: "key-taken", messageId: holder.message.messageId };
         }
         messages.update(stored, decision.message);
+        tell.changed(stored, message);
         noteMove(change.accountId, message, decision.message);
       }
       return changeResult(decision, targetKey);

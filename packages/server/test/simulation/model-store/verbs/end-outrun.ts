@@ -1,8 +1,11 @@
 import type { Instant } from "../../../../src/domain/message.ts";
 import { outrun } from "../../../../src/domain/transitions.ts";
 import type { Context } from "../database-state.ts";
+import { teller } from "./events/tell.ts";
 
-export function endOutrun({ state, node }: Context) {
+export function endOutrun(context: Context) {
+  const { state, node } = context;
+  const tell = teller(context);
   const { clock, messages, claims } = state;
 
   return (limit: number): { ended: number; nextBound: Instant | null } => {
@@ -13,7 +16,9 @@ export function endOutrun({ state, node }: Context) {
       .slice(0, limit)
       .map(({ messageId }) => messages.get(messageId)!);
     for (const stored of over) {
-      messages.update(stored, outrun(stored.message, now, node.retentionMs)!);
+      const before = stored.message;
+      messages.update(stored, outrun(before, now, node.retentionMs)!);
+      tell.changed(stored, before);
     }
     const next = messages.bounded.firstFrom({ time: now + 1, targetKey: 0, messageId: "" });
     return { ended: over.length, nextBound: next?.time ?? null };

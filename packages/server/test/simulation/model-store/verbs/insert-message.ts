@@ -5,6 +5,7 @@ import { scheduled } from "../../../../src/domain/transitions.ts";
 import { formatMessageId } from "../../../../src/platform/message-ids.ts";
 import type { ScheduleRequest } from "../../../../src/storage/store.ts";
 import type { Context } from "../database-state.ts";
+import { teller } from "./events/tell.ts";
 
 /** The one instant at which a message is taken, and whether the account's limit allows it. */
 export interface Taking {
@@ -19,7 +20,9 @@ export type InsertedMessage =
 
 type Content = Pick<ScheduleRequest, "accountId" | "targetId" | "payload" | "options">;
 
-export function insertMessage({ state: { ids, messages }, node }: Context) {
+export function insertMessage(context: Context) {
+  const { ids, messages } = context.state;
+  const tell = teller(context);
   return (
     { accountId, targetId, payload, options }: Content,
     targetKey: number,
@@ -30,8 +33,10 @@ export function insertMessage({ state: { ids, messages }, node }: Context) {
     const message = scheduled({ messageId, targetId, deliveryTime, options }, now);
     if (isOutrun(message.options, deliveryTime, now)) return { kind: "too-late" };
     if (!admit()) return { kind: "over-quota" };
-    const acceptedBy = node.nodeId;
-    messages.insert({ accountId, targetKey, acceptedBy, payload, attempts: [], message });
+    const acceptedBy = context.node.nodeId;
+    const stored = { accountId, targetKey, acceptedBy, payload, attempts: [], message };
+    messages.insert(stored);
+    tell.scheduled(stored);
     return { kind: "scheduled", message, targetKey };
   };
 }

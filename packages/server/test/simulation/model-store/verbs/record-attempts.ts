@@ -6,10 +6,12 @@ import type { AttemptResult, Holder, RecordResult } from "../../../../src/storag
 import type { HeldClaim, WaitingChange } from "../claim-table.ts";
 import type { StoredMessage } from "../message-table.ts";
 import type { Context } from "../database-state.ts";
+import { teller } from "./events/tell.ts";
 
 export function recordAttempts(context: Context) {
   const { clock, rules, messages, claims, tests } = context.state;
   const { retentionMs } = context.node;
+  const tell = teller(context);
 
   function endClaim(claim: HeldClaim, { answers }: SettledClaim<WaitingChange>): void {
     for (const { change, decision } of answers) {
@@ -36,7 +38,10 @@ export function recordAttempts(context: Context) {
     stored.attempts.push(result.attempt);
     const forgotten = forgottenUpTo(result.attempt.number);
     if (forgotten !== undefined) forgetAttempts(stored, forgotten);
+    const before = stored.message;
     messages.update(stored, settled.message);
+    tell.changed(stored, before, result.attempt, settled.answers);
+    tell.attempted(stored, result.attempt);
     if (claim !== undefined) endClaim(claim, settled);
     return { kind: "recorded", message: settled.message };
   }
@@ -59,7 +64,11 @@ export function recordAttempts(context: Context) {
           retentionMs,
           rules.decideChange,
         );
-        if (settled.message !== stored.message) messages.update(stored, settled.message);
+        const before = stored.message;
+        if (settled.message !== before) {
+          messages.update(stored, settled.message);
+          tell.changed(stored, before, null, settled.answers);
+        }
         endClaim(claim, settled);
       }
     },

@@ -82,9 +82,12 @@ function emptyAccounts(context: Context, limit: number): { removed: number; isDo
 }
 
 function emptyOne({ state }: Context, kept: KeptAccount, limit: number): number {
-  const { messages, claims, targets, idempotencyKeys, activity } = state;
+  const { messages, claims, targets, idempotencyKeys, activity, events } = state;
   const { accountId } = kept.account;
-  const rows = idempotencyKeys.removeOf(accountId, limit) + activity.removeOf(accountId, limit);
+  const rows =
+    idempotencyKeys.removeOf(accountId, limit) +
+    activity.removeOf(accountId, limit) +
+    events.removeLog(accountId, limit);
   const left = targets
     .ofAccount(accountId)
     .flatMap(({ target: { targetKey } }) =>

@@ -1,11 +1,14 @@
 import { outcomeOf } from "../../../../src/domain/message-key.ts";
 import type { KeyOutcome, WantedKey } from "../../../../src/domain/message-key.ts";
+import type { TrackedMessage } from "../../../../src/domain/message.ts";
 import { monthOf } from "../../../../src/domain/usage.ts";
 import { instantOf } from "../../../../src/domain/wanted-time.ts";
 import type { ScheduleRequest, ScheduleResult } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
 import type { Admission } from "../rules.ts";
+import type { StoredMessage } from "../message-table.ts";
+import { teller } from "./events/tell.ts";
 import { insertMessage } from "./insert-message.ts";
 import type { Taking } from "./insert-message.ts";
 
@@ -14,6 +17,14 @@ export function scheduleMessages(context: Context) {
   const { clock, rules, messages, claims, targets, idempotencyKeys } = state;
   const { retentionMs } = node;
   const insert = insertMessage(context);
+  const tell = teller(context);
+
+  function change(holder: StoredMessage, after: TrackedMessage): void {
+    const before = holder.message;
+    messages.update(holder, after);
+    // A wrong rule leaves the holder as it is.
+    if (after !== before) tell.changed(holder, before);
+  }
 
   function scheduleOne(request: ScheduleRequest, admission: Admission): ScheduleResult {
     const { accountId, targetId, idempotency } = request;
@@ -67,10 +78,11 @@ export function scheduleMessages(context: Context) {
       case "in-place":
         if (!admit()) return { kind: "over-quota" };
         messages.update(holder, decision.holder, rules.newPayload(holder.payload, request.payload));
+        tell.replacedInPlace(holder);
         return { kind: "scheduled", message: decision.holder, targetKey, keyOutcome: outcome };
       case "anew":
         if (!admit()) return { kind: "over-quota" };
-        messages.update(holder, decision.holder);
+        change(holder, decision.holder);
         return withOutcome(
           insert(request, targetKey, decision.deliveryTime, { now, admit: () => true }),
           outcome,

@@ -8,6 +8,8 @@ import type {
   CountSlice,
   GroupRequest,
   GroupSlice,
+  OverdueRequest,
+  OverdueSlice,
   ScheduleSlice,
   StoredActivity,
   WalkRequest,
@@ -16,6 +18,7 @@ import type { Context } from "../database-state.ts";
 import { liveAccount } from "../database-state.ts";
 import { hasExpired } from "../message-table.ts";
 import type { TimedEntry } from "../message-table.ts";
+import { isClosed } from "./upcoming.ts";
 
 /** Few, so that every walk of a test needs several calls. */
 const mostAtOnce = 3;
@@ -67,6 +70,19 @@ export function statsVerbs({ state }: Context) {
       const counts = Array.from({ length: edges.length - 1 }, () => 0);
       for (const { time } of met) counts[placeBetween(edges, time)]!++;
       return { counts, reached };
+    },
+    countOverdue({ until, after, mostOfOne }: OverdueRequest): OverdueSlice {
+      const due = [...targets.liveBehind(0)]
+        .filter((kept) => !isClosed(state, kept))
+        .flatMap(({ target }) =>
+          [...messages.scheduledOf(target.targetKey).all()]
+            .filter(({ time }) => time <= until)
+            .slice(0, Math.max(mostOfOne, mostAtOnce)),
+        );
+      const { met, reached } = nextOf(due, after);
+      const times = met.map(({ time }) => time);
+      const oldestDueAt = times.length === 0 ? null : Math.min(...times);
+      return { count: met.length, oldestDueAt, reached };
     },
     groupDeadLetters(request: GroupRequest): GroupSlice {
       const lists = targetsOf(request).map(({ targetKey }) =>

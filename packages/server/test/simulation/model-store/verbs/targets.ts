@@ -1,4 +1,6 @@
 import type { AuditNote } from "../../../../src/domain/audit.ts";
+import { targetChangeType } from "../../../../src/domain/events/other-events.ts";
+import { unknownHealth } from "../../../../src/domain/events/target-health.ts";
 import type { Target } from "../../../../src/domain/target.ts";
 import type {
   NewTarget,
@@ -9,9 +11,25 @@ import type {
 } from "../../../../src/storage/store.ts";
 import { liveAccount } from "../database-state.ts";
 import type { Context } from "../database-state.ts";
+import { teller } from "./events/tell.ts";
 
-export function targetVerbs({ state }: Context) {
-  const { clock, messages, targets, schedules, auditLog } = state;
+export function targetVerbs(context: Context) {
+  const { state } = context;
+  const { clock, messages, targets, schedules, events, auditLog } = state;
+  const tell = teller(context);
+
+  function put({ failingAfter = null, ...order }: NewTarget): Target {
+    const target = { ...order, failingAfter };
+    const times = { creationTime: clock.now(), updateTime: clock.now() };
+    const before = targets.find(target);
+    if (before === undefined) return targets.add({ ...target, ...times, revision: 1 });
+    const { targetKey, revision } = before.target;
+    before.target = { ...target, ...times, targetKey, revision: revision + 1 };
+    before.removalTime = null;
+    before.fullAt = 0;
+    return before.target;
+  }
+
   return {
     getTarget: (ref: TargetRef): Target | undefined => targets.live(ref)?.target,
     getTargetByKey: (targetKey: number): Target | undefined => targets.liveByKey(targetKey)?.target,
@@ -31,16 +49,11 @@ export function targetVerbs({ state }: Context) {
 
     createTarget(target: NewTarget, note: AuditNote): Target | "exists" | "no-account" {
       if (liveAccount(state, target.accountId) === undefined) return "no-account";
-      const before = targets.find(target);
-      if (before?.removalTime === null) return "exists";
+      if (targets.find(target)?.removalTime === null) return "exists";
       auditLog.write(clock.now(), note);
-      const times = { creationTime: clock.now(), updateTime: clock.now() };
-      if (before === undefined) return targets.add({ ...target, ...times, revision: 1 });
-      const { targetKey, revision } = before.target;
-      before.target = { ...target, ...times, targetKey, revision: revision + 1 };
-      before.removalTime = null;
-      before.fullAt = 0;
-      return before.target;
+      const made = put(target);
+      tell.target("target.created", made);
+      return made;
     },
 
     updateTarget(
@@ -56,6 +69,7 @@ export function targetVerbs({ state }: Context) {
       const updateTime = clock.now();
       auditLog.write(updateTime, note);
       kept.target = { ...before, ...change, updateTime, revision: before.revision + 1 };
+      tell.target(targetChangeType(before, kept.target), kept.target);
       return { kind: "updated", target: kept.target };
     },
 
@@ -69,6 +83,8 @@ export function targetVerbs({ state }: Context) {
       if (schedules.hasTarget(ref.accountId, ref.targetId)) return { kind: "has-schedules" };
       auditLog.write(clock.now(), note);
       targets.remove(kept, clock.now());
+      events.setHealth(target.targetKey, unknownHealth);
+      tell.target("target.removed", target);
       return { kind: "removed", target };
     },
   };

@@ -63,7 +63,10 @@ function offAt(steps: readonly ClockStep[], at: number): number {
   return steps.reduce((sum, step) => (step.at < at ? sum + step.byMs : sum), 0);
 }
 
-/** From each call that may have suspended the account to the answer of the call that has resumed it. */
+/**
+ * From each call that may have suspended the account to the answer of the call that has resumed it. Of two calls at the
+ * same instant nobody knows which came first.
+ */
 function suspensionsOf(managed: readonly Managed[]): Map<string, Period[]> {
   const suspensions = new Map<string, Period[]>();
   const ofAccounts = managed.filter(({ targetId }) => targetId === null);
@@ -72,7 +75,7 @@ function suspensionsOf(managed: readonly Managed[]): Map<string, Period[]> {
       .filter(({ change }) => change === "suspend")
       .map(({ askedAt, answeredAt }) => {
         const resumed = calls.find(
-          (call) => call.change === "resume" && call.isCertain && call.askedAt >= answeredAt,
+          (call) => call.change === "resume" && call.isCertain && call.askedAt > answeredAt,
         );
         const until = (resumed?.answeredAt ?? Infinity) + resumedMs;
         return { from: askedAt, until };

@@ -21,6 +21,10 @@ export interface Stretch {
   until: number;
   /** What ended it. */
   endedBy: "pause" | "edit" | "removal" | "itself" | null;
+  /** Up to here the schedule had come before, if the clock was set back since; -Infinity: it was not. */
+  readonly reached: number;
+  /** The latest run time that a backfill had made by its beginning. It does not come again. */
+  readonly backfilledUntil: number;
 }
 
 const lookAheadMs = 2 * 3_600_000;
@@ -40,6 +44,8 @@ export class Incarnation {
   /** Before the last change. */
   earlierSkips: ReadonlySet<number> = new Set();
   readonly runs = new Map<number, RecordedRun>();
+  /** Every run by time that was ever made, also if it was taken back. */
+  readonly everMade: RecordedRun[] = [];
   /** How many runs by time were made and not taken back, after each commit. */
   readonly madeCounts: { readonly at: number; readonly count: number }[] = [];
   /** When messages are due that callers have moved, by their ids. */
@@ -48,9 +54,11 @@ export class Incarnation {
   readonly #times = new Map<string, readonly number[]>();
   /** By the payload of an edit that does not say when: the payload of the definition that does. */
   readonly #meantBy = new Map<string, string>();
-  readonly #maxRuns = new Map<string, number | null>();
+  readonly #limits = new Map<string, Pick<ScheduleDefinition, "maxRuns" | "overlap">>();
   lastChange: Changed | undefined;
   removalTime: number | undefined;
+  /** The latest instant at which anything was committed about it. */
+  #reached = -Infinity;
 
   constructor(created: Extract<ScheduleEvent, { kind: "created" }>, history: ScheduleHistory) {
     this.#history = history;
@@ -81,6 +89,11 @@ export class Incarnation {
 
   isRunTime(payload: string, time: number): boolean {
     return this.timesOf(payload).includes(time);
+  }
+
+  /** To be told of each commit after it was followed. */
+  committed(at: number): void {
+    this.#reached = Math.max(this.#reached, at);
   }
 
   /** The stretch that goes on, if one does. */
@@ -119,6 +132,11 @@ export class Incarnation {
       case "pause":
         this.#end(at, "pause");
         this.pause = { until: change.until, isOwn: false };
+        // A call that came late. What passed before it, during an earlier pause perhaps, is over.
+        if (change.until !== null && change.until <= at) {
+          this.pause = null;
+          this.#begin(at);
+        }
         return;
       case "resume":
         if (this.pause !== null) {
@@ -152,7 +170,11 @@ export class Incarnation {
   }
 
   maxRunsOf(payload: string): number | null {
-    return this.#maxRuns.get(payload) ?? null;
+    return this.#limits.get(payload)?.maxRuns ?? null;
+  }
+
+  overlapOf(payload: string): ScheduleDefinition["overlap"] {
+    return this.#limits.get(payload)?.overlap ?? this.definition.overlap;
   }
 
   /** A caller does not know what it edits if an earlier change of its own has come late. */
@@ -164,9 +186,15 @@ export class Incarnation {
   }
 
   #begin(after: number): void {
-    const { payload, maxRuns } = this.definition;
-    this.#maxRuns.set(payload, maxRuns);
-    this.stretches.push({ payload, after, until: Infinity, endedBy: null });
+    const { payload, maxRuns, overlap } = this.definition;
+    this.#limits.set(payload, { maxRuns, overlap });
+    const reached = this.#reached > after ? this.#reached : -Infinity;
+    const backfilled = [...this.runs.values()].filter(
+      ({ trigger, outcome }) => trigger === "BACKFILL" && outcome === "CREATED",
+    );
+    const backfilledUntil = Math.max(...backfilled.map(({ runTime }) => runTime));
+    const untilNow = { until: Infinity, endedBy: null };
+    this.stretches.push({ payload, after, ...untilNow, reached, backfilledUntil });
   }
 
   #end(at: number, endedBy: Stretch["endedBy"]): void {

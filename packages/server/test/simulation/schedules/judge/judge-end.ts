@@ -4,6 +4,8 @@ import { madeAheadMs, onTimeMs } from "./schedule-history.ts";
 import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
 import { textOf } from "./text-of.ts";
 
+type Overlap = Incarnation["definition"]["overlap"];
+
 /** How long after the end of an earlier message a run is made that waits for it. */
 const lookAgainMs = 5_000;
 
@@ -28,7 +30,8 @@ export function judgeEnd(
       if (schedule.runs.has(time)) continue;
       if (limits.some((each) => isUsedUp(schedule, each, time))) continue;
       if (mayBeUndecided(history, schedule, stretch, time)) continue;
-      if (!mayWait(schedule, until, time, messages)) say(time, "is missing");
+      const overlap = overlapThen(schedule, stretch, schedule.stretches[place + 1]);
+      if (overlap === "allow" || !mayWait(schedule, until, time, messages)) say(time, "is missing");
     }
   }
   for (const run of schedule.runs.values()) {
@@ -62,21 +65,29 @@ function mayWait(
 ): boolean {
   const since = until - lookAgainMs;
   const earlier = [...schedule.runs.values()].filter((run) => isByTime(run) && run.runTime < time);
-  return (
-    schedule.definition.overlap !== "allow" &&
-    earlier.some((run) => run.decidedAt >= since || livesAt(run, since, messages))
-  );
+  return earlier.some((run) => run.decidedAt >= since || livesAt(run, since, messages));
+}
+
+/**
+ * The definition that says whether it waits: the last one. If nobody could come to make it between the edit that says
+ * that it need not wait and the next change, the one before.
+ */
+function overlapThen(schedule: Incarnation, ended: Stretch, next: Stretch | undefined): Overlap {
+  const isShort = next !== undefined && next.until - ended.until <= lookAgainMs;
+  return ended.endedBy === "edit" && isShort
+    ? schedule.overlapOf(ended.payload)
+    : schedule.definition.overlap;
 }
 
 /** Nobody could come to decide it before the schedule paused itself or was removed, or the world ended. */
 function mayBeUndecided(
-  { excuses, endTime, setBackMs }: ScheduleHistory,
+  { excuses, endTime }: ScheduleHistory,
   { accountId }: Incarnation,
-  { after, until, endedBy }: Stretch,
+  { reached, until, endedBy }: Stretch,
   time: number,
 ): boolean {
   // After the clock was set back, the cursor stays behind a run that was made before.
-  if (setBackMs > 0 && time - after <= setBackMs + madeAheadMs) return true;
+  if (time <= reached + madeAheadMs) return true;
   if (endedBy === "pause" || endedBy === "edit") return false;
   const end = Math.min(until, endTime);
   return excuses.hold(accountId, end - madeAheadMs - onTimeMs, end);
@@ -100,7 +111,8 @@ function judgeNext({ schedules, setBackMs }: ScheduleHistory, incarnation: Incar
   if (left === undefined || current === undefined) return [];
   const { payload } = current;
   const byTime = [...incarnation.runs.values()].filter(({ isDecidedByTime }) => isDecidedByTime);
-  const latest = Math.max(...byTime.map(({ runTime }) => runTime), current.after);
+  const begin = Math.max(current.after, current.backfilledUntil);
+  const latest = Math.max(...byTime.map(({ runTime }) => runTime), begin);
   const times = incarnation.timesOf(payload).filter((time) => !incarnation.skips.has(time));
   const next = times.find((time) => time > latest);
   if (next === undefined || isUsedUp(incarnation, current, next)) return [];

@@ -1,3 +1,4 @@
+import type { Run } from "../../../../src/domain/schedules/run.ts";
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
 import type { Incarnation } from "./incarnation.ts";
 import { isByTime } from "./judge-row.ts";
@@ -17,12 +18,15 @@ export function judgeTakenBack(
     if (found === undefined || !isByTime(run) || !concerns(event, run.runTime)) continue;
     const { message, endedAt, attemptTimes, isRevived } = found;
     if (isRevived) continue;
+    const dueAt = schedule.movedTo.get(message.messageId) ?? message.originalDeliveryTime;
     const wasOpen =
       (endedAt ?? Infinity) >= event.at &&
-      (schedule.movedTo.get(message.messageId) ?? message.originalDeliveryTime) > event.at &&
+      dueAt > event.at &&
       (attemptTimes[0] ?? Infinity) >= event.at;
-    // After the clock was set back, a time before the event may be shown as a later one.
-    const isUnclear = setBackMs > 0 && (endedAt !== null || attemptTimes.length > 0);
+    // Before the clock was set back it may have shown the time at which the message was due or ended.
+    const isMet = endedAt !== null || attemptTimes.length > 0;
+    const mayBeShown = Math.min(dueAt, endedAt ?? Infinity) - event.at <= setBackMs;
+    const isUnclear = setBackMs > 0 && isMet && mayBeShown;
     if (!wasOpen || isUnclear || message.cancellationTime === event.at) continue;
     problems.push(
       `${schedule.name} ${textOf(run.runTime)} was not taken back at ${textOf(event.at)}`,
@@ -46,12 +50,15 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
   const problems: string[] = [];
   const runOf = new Map(
     events
-      .flatMap((event) => (event.kind === "runs" ? event.runs : []))
+      .flatMap((event) => (event.kind === "runs" ? event.runs.map(writtenBy(event)) : []))
       .flatMap((run) => (run.messageId === null ? [] : [[run.messageId, run] as const])),
   );
   const moves = events.flatMap((event) => (event.kind === "moved" ? [event] : []));
   const movesOf = Map.groupBy(moves, ({ messageId }) => messageId);
-  const givenTimes = new Set(moves.map(({ to }) => to));
+  /** The times that callers have given to the messages of one run. */
+  const givenTimes = new Set(
+    moves.map(({ messageId, to }) => `${placeOf(runOf.get(messageId))} ${to}`),
+  );
   for (const { message, attemptTimes } of messages) {
     const { messageId, options, originalDeliveryTime, cancellationTime, endReason } = message;
     // A caller may have moved it to an earlier time of its flex window.
@@ -64,7 +71,8 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
     if (run === undefined) say("belongs to no run");
     else if (run.runTime !== runTime) say(`belongs to the run ${textOf(run.runTime)}`);
     // One that is made again stays at the time that the caller has given.
-    const isEarly = originalDeliveryTime < runTime && !givenTimes.has(originalDeliveryTime);
+    const isGiven = givenTimes.has(`${placeOf(run)} ${originalDeliveryTime}`);
+    const isEarly = originalDeliveryTime < runTime && !isGiven;
     if (run?.trigger !== "MANUAL" && isEarly) say("is due before its run time");
     const [first] = attemptTimes;
     if (first !== undefined && first < dueAt - clockErrorMs) {
@@ -80,4 +88,16 @@ export function judgeMessages({ events, messages, clockErrorMs }: ScheduleHistor
     }
   }
   return problems;
+}
+
+interface PlacedRun extends Run {
+  readonly scheduleKey: number;
+}
+
+const writtenBy =
+  ({ scheduleKey }: ScheduleEvent) =>
+  (run: Run): PlacedRun => ({ ...run, scheduleKey });
+
+function placeOf(run: PlacedRun | undefined): string {
+  return `${run?.scheduleKey} ${run?.runTime}`;
 }

@@ -1,6 +1,6 @@
 import type { Run } from "../../../../src/domain/schedules/run.ts";
 import type { Incarnation } from "./incarnation.ts";
-import { madeAheadMs, onTimeMs } from "./schedule-history.ts";
+import { madeAheadMs, mostQueuedRuns, onTimeMs } from "./schedule-history.ts";
 import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
 
 export interface WrittenRow {
@@ -65,9 +65,10 @@ function judgeBackfilled(
 function judgeCreated(
   history: ScheduleHistory,
   schedule: Incarnation,
-  { run, beside, at }: WrittenRow,
+  row: WrittenRow,
   { isEdit, messages }: { readonly isEdit: boolean; readonly messages: MessagesById },
 ): string | undefined {
+  const { run, beside, at } = row;
   const { runTime, trigger } = run;
   const { overlap, catchUp } = schedule.definition;
   const lateMs = at - runTime;
@@ -88,7 +89,9 @@ function judgeCreated(
     (each) => each === "queue" || each === "replace",
   );
   if (trigger === "TIME") {
-    return lateMs > onTimeMs && !mayWait ? `was made ${lateMs} ms late, as if in time` : undefined;
+    if (lateMs <= onTimeMs) return undefined;
+    if (!mayWait) return `was made ${lateMs} ms late, as if in time`;
+    return judgeWaited(history, schedule, row, messages);
   }
   if (lateMs <= onTimeMs) return "was caught up although it was in time";
   if (catchUp.mode === "none" || lateMs > catchUp.windowMs) return "was not to be caught up";
@@ -97,6 +100,26 @@ function judgeCreated(
     return "is not the last one to catch up";
   }
   return excuse(history, schedule, runTime);
+}
+
+/** A run that comes late because it had to wait comes as soon as nothing is before it. */
+function judgeWaited(
+  { excuses, setBackMs }: ScheduleHistory,
+  { everMade, accountId }: Incarnation,
+  { run: { runTime }, at }: WrittenRow,
+  messages: MessagesById,
+): string | undefined {
+  const ends = everMade
+    .filter((earlier) => earlier.runTime < runTime)
+    .map((earlier) => Math.max(earlier.decidedAt, endOfMessage(earlier, messages)));
+  const freeFrom = Math.max(...ends);
+  // By a clock that was set back since, it ended later than it is shown here.
+  if (freeFrom < runTime - setBackMs) {
+    return `was made ${at - runTime} ms late, as if in time, and had not waited`;
+  }
+  const waitedMs = at - Math.max(freeFrom, runTime);
+  if (waitedMs <= onTimeMs || excuses.hold(accountId, freeFrom, at)) return undefined;
+  return `was made ${waitedMs} ms after it could be`;
 }
 
 function judgeMissed(
@@ -112,6 +135,17 @@ function judgeMissed(
   const isLeftOut = mode === "none" || (mode === "last" && isLaterMissed(schedule, runTime, at));
   if (reason === "NOT_CAUGHT_UP" && !isLeftOut) return "should have been caught up";
   return excuse(history, schedule, runTime);
+}
+
+/** How many run times that have come by now wait behind this one. */
+function timesBehind(schedule: Incarnation, runTime: number, at: number): number {
+  const { definition, skips } = schedule;
+  const times = schedule.timesOf(definition.payload);
+  return times.filter((each) => each > runTime && each <= at && !skips.has(each)).length;
+}
+
+function mostWaiting(overlap: Incarnation["definition"]["overlap"]): number {
+  return overlap === "replace" ? 1 : mostQueuedRuns;
 }
 
 /** Whether a later run time is too late, too, and wanted. */
@@ -145,7 +179,10 @@ function judgeSkipped(
       return isLostByEdit(schedule, runTime) ? "was lost by an edit that keeps it" : undefined;
     case "OVERLAP": {
       if (definition.overlap === "allow") return "was skipped although runs may overlap";
-      if (definition.overlap !== "skip") return undefined;
+      if (definition.overlap !== "skip") {
+        const isOutrun = timesBehind(schedule, runTime, at) >= mostWaiting(definition.overlap);
+        return isOutrun ? undefined : "was skipped although it may wait";
+      }
       const earlier = [...schedule.runs.values(), ...beside].filter(
         (each) => each.runTime < runTime,
       );
@@ -168,9 +205,14 @@ function isRefused(run: Run, beside: readonly Run[]): boolean {
 }
 
 /** Whether the message of a run is still scheduled at this instant. */
-export function livesAt({ messageId }: Run, at: number, messages: MessagesById): boolean {
+export function livesAt(run: Run, at: number, messages: MessagesById): boolean {
+  return endOfMessage(run, messages) >= at;
+}
+
+/** When the message of a run left SCHEDULED. Infinity: it has not. -Infinity: there is none. */
+function endOfMessage({ messageId }: Run, messages: MessagesById): number {
   const message = messageId === null ? undefined : messages.get(messageId);
-  return message !== undefined && (message.endedAt ?? Infinity) >= at;
+  return message === undefined ? -Infinity : (message.endedAt ?? Infinity);
 }
 
 /** It was made, and is a run time under the new definition too. */

@@ -1,83 +1,23 @@
 import { expect, test } from "vitest";
-import type { TrackedMessage } from "../../../../src/domain/message.ts";
-import type { Run } from "../../../../src/domain/schedules/run.ts";
-import type { Schedule, ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
-import { cancelled, scheduled } from "../../../../src/domain/transitions.ts";
-import { hourly } from "../../../../src/storage/conformance/schedules/schedule-harness.ts";
+import type { Schedule } from "../../../../src/domain/schedules/schedule.ts";
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
-import type { Meaning } from "../oracle/meaning.ts";
 import { judgeSchedules } from "./judge-schedules.ts";
-import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
-
-const second = 1_000;
-const hour = 3_600 * second;
-const noon = Date.UTC(2027, 5, 1, 12);
-const of = { scheduleKey: 1 } as const;
-
-const everyHour: Meaning = {
-  rule: {
-    kind: "cron",
-    crons: [{ isFixed: false, seconds: [0], names: (minute) => minute.getUTCMinutes() === 0 }],
-  },
-  ...{ zone: "UTC", startTime: null, endTime: null, exceptTimes: [], exceptDays: [] },
-};
-
-function definition(change: Partial<ScheduleDefinition> = {}): ScheduleDefinition {
-  return hourly({ payload: "d", ...change });
-}
-
-function created(change: Partial<ScheduleDefinition> = {}): ScheduleEvent {
-  const ref = { accountId: "acc", scheduleId: "s" };
-  return { ...of, kind: "created", at: noon + 1, ...ref, definition: definition(change) };
-}
-
-function run(runTime: number, change: Partial<Run> = {}): Run {
-  const messageId = change.outcome === undefined ? `m${runTime}` : null;
-  return { runTime, trigger: "TIME", outcome: "CREATED", reason: null, messageId, ...change };
-}
-
-function runsAt(at: number, ...runs: Run[]): ScheduleEvent {
-  return { ...of, kind: "runs", at, runs, undone: [] };
-}
-
-const changedAt = (
-  at: number,
-  change: Extract<ScheduleEvent, { kind: "changed" }>["change"],
-): ScheduleEvent => ({ ...of, kind: "changed", at, change });
-
-const pausedAt = (at: number): ScheduleEvent =>
-  changedAt(at, { kind: "pause", note: null, until: null });
-
-/** The message of a run, due at its time and delivered then. */
-function messageOf(
-  runTime: number,
-  change: Partial<RunsMessage> & { readonly message?: TrackedMessage } = {},
-): RunsMessage {
-  const options = { schedule: { scheduleId: "s", runTime } };
-  const draft = { messageId: `m${runTime}`, targetId: "t", deliveryTime: runTime, options };
-  const message = scheduled(draft, runTime - 5 * second);
-  const delivered = { endedAt: runTime + 9, attemptTimes: [runTime] };
-  return { accountId: "acc", payload: "d", message, ...delivered, ...change };
-}
-
-function takenBackAt(runTime: number, at: number): RunsMessage {
-  const message = cancelled(messageOf(runTime).message, at, hour)!;
-  return messageOf(runTime, { message, endedAt: at, attemptTimes: [] });
-}
-
-function history(
-  events: readonly ScheduleEvent[],
-  messages: readonly RunsMessage[],
-  change: Partial<ScheduleHistory> = {},
-): ScheduleHistory {
-  return {
-    ...{ events, messages, schedules: [], monthlyLimits: new Map(), usage: [] },
-    meanings: new Map([["d", everyHour]]),
-    excuses: { hold: () => false },
-    ...{ clockErrorMs: 0, setBackMs: 0, beginTime: noon - hour, endTime: noon + 2.5 * hour },
-    ...change,
-  };
-}
+import type { ScheduleHistory } from "./schedule-history.ts";
+import {
+  changedAt,
+  created,
+  definition,
+  history,
+  hour,
+  messageOf,
+  noon,
+  of,
+  pausedAt,
+  run,
+  runsAt,
+  second,
+  takenBackAt,
+} from "./support/small-schedule.ts";
 
 const [one, two] = [noon + hour, noon + 2 * hour];
 const inTime = [runsAt(one - 5 * second, run(one)), runsAt(two - 5 * second, run(two))];

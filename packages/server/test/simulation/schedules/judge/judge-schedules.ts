@@ -28,6 +28,7 @@ export function judgeSchedules(history: ScheduleHistory): string[] {
       continue;
     }
     problems.push(...follow(history, schedule, event, messages));
+    schedule.committed(event.at);
     if (event.kind !== "removed") continue;
     schedules.delete(event.scheduleKey);
     removed.push(schedule);
@@ -103,7 +104,9 @@ function record(
   for (const run of runs) {
     const isDecidedByTime =
       isByTime(run) || (schedule.runs.get(run.runTime)?.isDecidedByTime ?? false);
-    schedule.runs.set(run.runTime, { ...run, decidedAt: at, isDecidedByTime });
+    const recorded = { ...run, decidedAt: at, isDecidedByTime };
+    schedule.runs.set(run.runTime, recorded);
+    if (isByTime(run) && run.outcome === "CREATED") schedule.everMade.push(recorded);
   }
   schedule.madeCounts.push({ at, count: madeBefore(schedule, Infinity) });
   return problems;

@@ -42,4 +42,5 @@ export interface RunsMessage {
 /** The rules of the service that the judge holds it to. */
 export const madeAheadMs = 5_000;
 export const onTimeMs = 10_000;
+export const mostQueuedRuns = 1_000;
 export const mostUnmadeRuns = 1_200;

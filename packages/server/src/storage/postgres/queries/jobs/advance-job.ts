@@ -25,6 +25,7 @@ import { lockHeldJob } from "./lock-held-job.ts";
 import type { HeldJob } from "./lock-held-job.ts";
 import { findSecondTurns } from "./second-turns.ts";
 import { takeTurns } from "./take-turns.ts";
+import { tellJobChange } from "./tell-job-change.ts";
 import { writeStep } from "./write-step.ts";
 
 /** Undoes a step during which the holder's membership came to its end. */
@@ -64,6 +65,7 @@ export function advanceJob(context: WorkContext) {
     const { job, removedTargetKey } = await endWithTarget(run, end.job, held);
     // Nothing happens while the rate allows nothing.
     if (job !== held.job) await keep(run, request, { job, met: end.met }, removedTargetKey);
+    await tellJobChange(run, held.job, job, held.now);
     const { planned, nextBound } = tally;
     const idleMs = idleAfterStep(job, held.now);
     return { kind: "advanced", job, idleMs, planned, nextBound, removedTargetKey };

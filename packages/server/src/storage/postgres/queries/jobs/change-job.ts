@@ -7,6 +7,7 @@ import type { ChangeJobResult, JobRef } from "../../../store.ts";
 import { changingJobColumns, changingJobValues, readJob } from "../../rows/job-rows.ts";
 import { writeNotes } from "../audit-entries.ts";
 import type { Context } from "../context.ts";
+import { tellJobChange } from "./tell-job-change.ts";
 
 const writeStatement = `UPDATE jobs SET ${changingJobColumns
   .map((column, index) => `${column} = $${index + 3}`)
@@ -36,6 +37,7 @@ export function changeJob({ connections, retentionMs }: Context) {
         text: writeStatement,
         values: [accountId, jobId, ...changingJobValues(job, retentionMs)],
       });
+      await tellJobChange(run, before, job, row["now"]);
       if (!isLive(job.state)) {
         await writeNotes(run, [{ ...jobEndedNote(job, entryId), actor, requestId }]);
       }

@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../../../domain/audit.ts";
+import { jobEvent } from "../../../../domain/events/other-events.ts";
 import {
   jobStartOpensIn,
   mostKeptJobs,
@@ -13,6 +14,7 @@ import { enterAccount, lockAccount } from "../../quotas/account-gate.ts";
 import { changingJobColumns, changingJobValues, occupiedBy, readJob } from "../../rows/job-rows.ts";
 import { writeNotes } from "../audit-entries.ts";
 import type { Context } from "../context.ts";
+import { tellFacts } from "../../events/tell-facts.ts";
 import { readClock } from "../read-clock.ts";
 import { hasSchedules } from "../targets.ts";
 
@@ -50,6 +52,7 @@ export function createJob({ connections, retentionMs, idempotencyRetentionMs }: 
         text: insertStatement,
         values: [accountId, jobId, key, fingerprint, ...changingJobValues(job, retentionMs)],
       });
+      await tellFacts(run, [{ accountId, facts: jobEvent("job.started", job, now) }]);
       await removeOld(run, accountId);
       await writeNotes(run, [note]);
       return { kind: "created", job };

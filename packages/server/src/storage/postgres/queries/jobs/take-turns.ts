@@ -1,9 +1,10 @@
 import { isMatched } from "../../../../domain/job-filter.ts";
+import type { EventMask } from "../../../../domain/events/event-types.ts";
 import { decideByJob } from "../../../../domain/job-steps.ts";
 import type { Job } from "../../../../domain/job.ts";
 import type { Instant, TrackedMessage } from "../../../../domain/message.ts";
 import type { Row, Run } from "../../connections/connections.ts";
-import { messageColumns, readMessage } from "../../rows/message-rows.ts";
+import { changeColumns, readMessage } from "../../rows/message-rows.ts";
 import { keyHeldBy, takeMessageKeys } from "../../rows/option-rows.ts";
 import type { ChangedMessage, HeldKey } from "../../rows/option-rows.ts";
 import { writeMessages } from "../../rows/write-messages.ts";
@@ -68,7 +69,8 @@ export async function takeTurns(
     const after = decision.message;
     const needsTarget = after.state === "SCHEDULED" && before.state !== "SCHEDULED";
     if (needsTarget && row["removal_time"] !== null) return { kind: "impossible" };
-    return { kind: "done", change: { targetKey, before, after } };
+    const eventMask = row["event_mask"] as EventMask;
+    return { kind: "done", change: { targetKey, eventMask, now, before, after } };
   }
 }
 
@@ -98,7 +100,7 @@ async function lockMessages(
 ): Promise<ReadonlyMap<string, Row>> {
   const rows = await run({
     name: "lock-messages-of-job",
-    text: `SELECT ${messageColumns()}, t.removal_time FROM unnest($1::uuid[]) AS u(message_id)
+    text: `SELECT ${changeColumns()}, t.removal_time FROM unnest($1::uuid[]) AS u(message_id)
       JOIN messages m ON m.message_id = u.message_id
       JOIN targets t ON t.target_key = m.target_key
       FOR UPDATE OF m SKIP LOCKED`,

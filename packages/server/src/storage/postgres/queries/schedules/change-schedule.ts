@@ -59,10 +59,9 @@ export function changeSchedule(context: Context) {
       }
       if (typeof step === "string") return { kind: step };
       if (!targets.has(targetId)) return { kind: "no-target" };
-      const [taken] = await takeSteps(run, context, [{ key, before: schedule, step, locked }], {
-        now,
-        make: makeForOne(context, ref.accountId),
-      });
+      const decided = { key, before: schedule, step, locked, occasion: change.kind };
+      const make = makeForOne(context, ref.accountId);
+      const [taken] = await takeSteps(run, context, [decided], { now, make });
       const isTrigger = change.kind === "trigger";
       const manual = isTrigger
         ? taken!.runs.find(({ run: { trigger } }) => trigger === "MANUAL")!.run

@@ -55,7 +55,7 @@ export function createSchedule(context: Context) {
       const nothing = { now, openRuns: [], recordedRuns: [] };
       const step = advanced(begun, { ...nothing, earlier: "ended" }, timeZones);
       const key = await insertSchedule(run, begun);
-      const decided = { key, before: begun, step, locked: [] };
+      const decided = { key, before: begun, step, locked: [], occasion: "creation" } as const;
       const make = makeForOne(context, accountId);
       const taken = await takeSteps(run, context, [decided], { now, make });
       await writeNotes(run, [note]);

@@ -4,7 +4,7 @@ import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { OpenRun } from "../../../../domain/schedules/steps.ts";
 import { openRunsSince } from "../../../../domain/schedules/steps/taken-back.ts";
 import type { Run } from "../../connections/connections.ts";
-import { messageColumns, readMessage, stateNumber } from "../../rows/message-rows.ts";
+import { changeColumns, readMessage, stateNumber } from "../../rows/message-rows.ts";
 import { triggersByTimeText } from "../../rows/moved-runs.ts";
 import { outcomeNumber } from "../../rows/schedule-rows.ts";
 import { claimedAmong } from "../claimed-among.ts";
@@ -25,7 +25,7 @@ const mostLookedAt = 1_000;
  * records attempts locks many of them, in any order.
  */
 const lockStatement = `
-  SELECT r.run_time, r.trigger, ${messageColumns()}
+  SELECT r.run_time, r.trigger, ${changeColumns()}
   FROM (
     (SELECT run_time, trigger, message_id FROM schedule_runs
       WHERE schedule_key = $1 AND run_time > $2 AND outcome = ${outcomeNumber("CREATED")}
@@ -63,7 +63,7 @@ export async function lockOpenRuns(
         trigger: runTriggers[row["trigger"] as number]!,
         messageId: message.messageId,
         dueTime: message.nextDeliveryTime!,
-        locked: { targetKey: row["target_key"] as number, message },
+        locked: { targetKey: row["target_key"], eventMask: row["event_mask"], message },
       };
     })
     .toSorted((a, b) => a.runTime - b.runTime);

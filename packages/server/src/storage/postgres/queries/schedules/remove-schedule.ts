@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../../../domain/audit.ts";
+import { scheduleEvent } from "../../../../domain/events/other-events.ts";
 import { takenBack } from "../../../../domain/schedules/steps/taken-back.ts";
 import { cancelled } from "../../../../domain/transitions.ts";
 import type { ScheduleRef, ScheduleView } from "../../../store.ts";
@@ -6,6 +7,7 @@ import type { Run } from "../../connections/connections.ts";
 import { writeMessages } from "../../rows/write-messages.ts";
 import { writeNotes } from "../audit-entries.ts";
 import type { Context } from "../context.ts";
+import { tellFacts } from "../../events/tell-facts.ts";
 import { countSchedules } from "./count-schedules.ts";
 import { lockOpenRuns } from "./lock-open-runs.ts";
 import { lockSchedule } from "./lock-schedule.ts";
@@ -40,12 +42,15 @@ export function removeSchedule({ connections, retentionMs }: Context) {
       const undone = new Set(takenBack({ openRuns }));
       const ends = openRuns
         .filter(({ messageId }) => undone.has(messageId))
-        .map(({ locked: { targetKey, message } }) => {
-          return { targetKey, before: message, after: cancelled(message, now, retentionMs)! };
+        .map(({ locked: { message, ...locked } }) => {
+          return { ...locked, now, before: message, after: cancelled(message, now, retentionMs)! };
         });
       await writeMessages(run, ends);
       const [view] = await viewSchedules(run, [schedule]);
       await remove(run, key);
+      await tellFacts(run, [
+        { accountId: ref.accountId, facts: scheduleEvent("schedule.removed", schedule, now) },
+      ]);
       await writeNotes(run, [note]);
       await countSchedules(run, ref.accountId, -1);
       return view;

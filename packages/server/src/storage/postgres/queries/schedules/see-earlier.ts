@@ -1,12 +1,14 @@
+import type { EventMask } from "../../../../domain/events/event-types.ts";
 import type { TrackedMessage } from "../../../../domain/message.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
 import type { Surroundings } from "../../../../domain/schedules/steps.ts";
 import type { Row, Run } from "../../connections/connections.ts";
-import { messageColumns, readMessage, rowKeyOf, stateNumber } from "../../rows/message-rows.ts";
+import { changeColumns, readMessage, rowKeyOf, stateNumber } from "../../rows/message-rows.ts";
 import { claimedAmong } from "../claimed-among.ts";
 
 export interface LockedMessage {
   readonly targetKey: number;
+  readonly eventMask: EventMask;
   readonly message: TrackedMessage;
 }
 
@@ -79,7 +81,7 @@ async function lockUnclaimed(
   if (asked.length === 0) return new Map();
   const rows = await run({
     name: "lock-earlier-runs",
-    text: `SELECT ${messageColumns()} FROM unnest($1::uuid[]) AS u(message_id)
+    text: `SELECT ${changeColumns()} FROM unnest($1::uuid[]) AS u(message_id)
       JOIN messages m ON m.message_id = u.message_id
       JOIN targets t ON t.target_key = m.target_key
       FOR UPDATE OF m SKIP LOCKED`,
@@ -98,5 +100,6 @@ function earlierOf(row: Row, isClaimed: boolean): EarlierRun {
   const message = readMessage(row);
   if (message.state !== "SCHEDULED") return ended;
   if (isClaimed) return { state: "in-flight" };
-  return { state: "scheduled", locked: { targetKey: row["target_key"], message } };
+  const { target_key: targetKey, event_mask: eventMask } = row;
+  return { state: "scheduled", locked: { targetKey, eventMask, message } };
 }

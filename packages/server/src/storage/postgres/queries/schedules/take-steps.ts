@@ -12,13 +12,15 @@ import type { Context } from "../context.ts";
 import type { MakeMessages, Tried, TriedMessage, WantedMessage } from "./make-run-messages.ts";
 import type { LockedMessage } from "./see-earlier.ts";
 import { writeSteps } from "./write-steps.ts";
-import type { TakenStep } from "./write-steps.ts";
+import type { StepOccasion } from "./tell-steps.ts";
+import type { MadeRunMessage, TakenStep } from "./write-steps.ts";
 
 /** A step that was decided for a locked schedule. */
 export interface DecidedStep {
   readonly key: number;
   readonly before: Schedule;
   readonly step: Step;
+  readonly occasion?: StepOccasion;
   /** The messages that it may end, locked and in no attempt. */
   readonly locked: readonly LockedMessage[];
 }
@@ -46,9 +48,12 @@ export async function takeSteps(
   await addMovedRuns(run, madeAgain(tried));
   return taken;
 
-  function settle({ key, before, step, locked }: DecidedStep, made: TriedMessage[]): TakenStep {
+  function settle(
+    { key, before, step, locked, occasion }: DecidedStep,
+    made: TriedMessage[],
+  ): TakenStep {
     const { schedule, runs, replacedMessageId, hasTooManyUnmade } = settled(step, made);
-    const messages = new Map<Instant, LockedMessage>();
+    const messages = new Map<Instant, MadeRunMessage>();
     for (const [index, result] of made.entries()) {
       if (result.kind === "made") messages.set(step.messages[index]!.runTime, result);
     }
@@ -57,7 +62,7 @@ export async function takeSteps(
     if (replacedMessageId !== null) end(locked, replacedMessageId, replaced);
     const noted = runs.map((each) => ({ run: each, made: messages.get(each.runTime) }));
     const { undoneRunTimes } = step;
-    return { key, before, schedule, undoneRunTimes, runs: noted, hasTooManyUnmade };
+    return { key, before, schedule, undoneRunTimes, runs: noted, occasion, hasTooManyUnmade };
   }
 
   function end(
@@ -68,7 +73,8 @@ export async function takeSteps(
     const found = locked.find(({ message }) => message.messageId === messageId);
     const after = found && ending(found.message, now, retentionMs);
     if (after === undefined) throw new Error("a step ends only messages that it has locked");
-    ends.push({ targetKey: found!.targetKey, before: found!.message, after });
+    const { targetKey, eventMask, message: before } = found!;
+    ends.push({ targetKey, eventMask, now, before, after });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../../domain/message.ts";
+import type { Instant, TrackedMessage } from "../../../../domain/message.ts";
 import { mostOnRecord } from "../../../../domain/schedules/limits.ts";
 import { firstJudgeTime } from "../../../../domain/schedules/steps/first-judge-time.ts";
 import type { Run as RunOfSchedule } from "../../../../domain/schedules/run.ts";
@@ -9,7 +9,13 @@ import { arraysOf, namesOf, unnest } from "../../rows/given-columns.ts";
 import { packTexts } from "../../rows/packed-texts.ts";
 import { runColumns, stateText } from "../../rows/schedule-rows.ts";
 import type { WrittenRun } from "../../rows/schedule-rows.ts";
-import type { LockedMessage } from "./see-earlier.ts";
+import { tellSteps } from "./tell-steps.ts";
+import type { StepOccasion } from "./tell-steps.ts";
+
+export interface MadeRunMessage {
+  readonly targetKey: number;
+  readonly message: TrackedMessage;
+}
 
 /** What a step has made of a schedule. */
 export interface TakenStep {
@@ -18,6 +24,8 @@ export interface TakenStep {
   readonly schedule: Schedule;
   readonly undoneRunTimes: readonly Instant[];
   readonly runs: readonly TakenRun[];
+  /** What a caller asked for, if one did. */
+  readonly occasion?: StepOccasion | undefined;
   /** Whether only the latest runs without a message are to stay. */
   readonly hasTooManyUnmade: boolean;
 }
@@ -25,7 +33,7 @@ export interface TakenStep {
 export interface TakenRun {
   readonly run: RunOfSchedule;
   /** The message that was made for it. */
-  readonly made: LockedMessage | undefined;
+  readonly made: MadeRunMessage | undefined;
 }
 
 export interface WriteTime {
@@ -33,7 +41,7 @@ export interface WriteTime {
   readonly retentionMs: number;
 }
 
-const firstRunParameter = 6;
+const firstRunParameter = 7;
 const replacedColumns = Object.keys(runColumns).slice(2);
 
 const writeStatement = `
@@ -42,11 +50,14 @@ const writeStatement = `
     SELECT * FROM ${unnest(runColumns, "r", firstRunParameter)}
     ON CONFLICT (schedule_key, run_time) DO UPDATE
       SET ${replacedColumns.map((column) => `${column} = excluded.${column}`).join(", ")}
+  ), written AS (
+    UPDATE schedule_states h
+    SET look_time = u.look_time, schedule = convert_from(substr($1::bytea, u.start, u.length), 'UTF8')
+    FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[])
+      AS u(schedule_key, look_time, start, length)
+    WHERE h.schedule_key = u.schedule_key
   )
-  UPDATE schedule_states h
-  SET look_time = u.look_time, schedule = convert_from(substr($1::bytea, u.start, u.length), 'UTF8')
-  FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[]) AS u(schedule_key, look_time, start, length)
-  WHERE h.schedule_key = u.schedule_key`;
+  SELECT coalesce(bit_or(event_mask), 0) AS event_mask FROM account_events WHERE account_id = ANY ($6::text[])`;
 
 /** The schedules are locked. */
 export async function writeSteps(
@@ -58,7 +69,7 @@ export async function writeSteps(
   await removeUndone(run, steps);
   await updateSchedules(run, steps);
   const texts = packTexts(steps.map(({ schedule }) => stateText(schedule)));
-  await run({
+  const [told] = await run({
     name: "write-schedule-steps",
     text: writeStatement,
     values: [
@@ -67,6 +78,7 @@ export async function writeSteps(
       arrayLiteral(steps.map(({ schedule }) => schedule.progress.lookTime)),
       arrayLiteral(texts.starts),
       arrayLiteral(texts.lengths),
+      [...new Set(steps.map(({ schedule }) => schedule.accountId))],
       ...arraysOf(
         runColumns,
         steps.flatMap((step) => writtenRuns(step, time)),
@@ -74,6 +86,7 @@ export async function writeSteps(
     ],
   });
   await removeUnmade(run, steps);
+  await tellSteps(run, steps, { mask: told!["event_mask"], now: time.now });
 }
 
 /** A separate statement sees what was just written. */

@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../../../domain/audit.ts";
+import { jobEvent } from "../../../../domain/events/other-events.ts";
 import {
   jobStartOpensIn,
   mostKeptJobs,
@@ -12,7 +13,8 @@ import { occupiedBy } from "../../tables/job-table.ts";
 import type { Context } from "../context.ts";
 
 export function createJob(context: Context) {
-  const { clock, accounts, targets, schedules, jobs, audit, idempotencyRetentionMs } = context;
+  const { clock, accounts, targets, schedules, jobs, audit, events, idempotencyRetentionMs } =
+    context;
 
   function firstAnswer(
     accountKey: number,
@@ -49,6 +51,9 @@ export function createJob(context: Context) {
     jobs.insert(accountKey, job, idempotency);
     jobs.removeOld(accountKey, mostKeptJobs);
     audit.write(note);
+    events.tell(accountKey, { type: "job.started", targetId }, () =>
+      jobEvent("job.started", job, now),
+    );
     return { kind: "created", job };
   };
 }

@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../../../domain/audit.ts";
+import { jobChangeType, jobEvent } from "../../../../domain/events/other-events.ts";
 import { isLive } from "../../../../domain/job.ts";
 import type { Job } from "../../../../domain/job.ts";
 import type { StoredJob } from "../../tables/job-table.ts";
@@ -8,10 +9,18 @@ import type { Context } from "../context.ts";
 const fewMessages = 500;
 
 /** Writes a job after a change. If the change is its end, the note goes into the audit log. */
-export function keepJob({ jobs, jobMessages, audit }: Context) {
+export function keepJob({ clock, jobs, jobMessages, audit, events }: Context) {
+  function tell({ accountKey, job: before }: StoredJob, job: Job): void {
+    const type = jobChangeType(before, job);
+    if (type === undefined) return;
+    const { targetId } = job.filter;
+    events.tell(accountKey, { type, targetId }, () => jobEvent(type, job, clock.now()));
+  }
+
   return (stored: StoredJob, job: Job, endNote: () => AuditNote): void => {
     if (job === stored.job) return;
     jobs.update(stored, job);
+    tell(stored, job);
     if (isLive(job.state)) return;
     audit.write(endNote());
     const removed = jobMessages.remove(stored.jobKey, fewMessages);

@@ -29,7 +29,7 @@ export function jobTurns(context: Context) {
     const decision = decideByJob(job, stored.message, now, retentionMs);
     if (decision.kind !== "changed") return undefined;
     if (obstacleTo(stored, decision.message) !== undefined) return undefined;
-    messages.update(stored, decision.message);
+    messages.update(stored, decision.message, { now });
     return decision.message;
   }
 

@@ -45,7 +45,7 @@ export function changeSchedule(context: Context) {
     const obstacle = obstacleTo(stored, change, moment);
     if (obstacle !== undefined) return obstacle;
     const tally = new StepTally();
-    const taken = take(stepping(stored), step, moment, tally);
+    const taken = take(stepping(stored, change.kind), step, moment, tally);
     audit.write(note);
     const triggered = change.kind === "trigger" ? manualRunOf(taken.runs) : undefined;
     const { planned, nextBound } = tally;

@@ -28,7 +28,7 @@ export function createSchedule(context: Context) {
     const step = advanced(begun, { ...nothing, earlier: "ended" }, timeZones);
     const tally = new StepTally();
     const keep = (schedule: typeof begun): number => schedules.insert(accountKey, schedule);
-    const { schedule } = take({ accountKey, keep }, step, moment, tally);
+    const { schedule } = take({ accountKey, before: null, keep }, step, moment, tally);
     audit.write(note);
     const { planned, nextBound } = tally;
     return { kind: "created", schedule: viewSchedule(schedule), planned, nextBound };

@@ -9,6 +9,6 @@ export function endMessage({ messages, retentionMs }: Context) {
     const stored = messages.byKey(parseMessageId(messageId)!.sequence);
     const ended = ending(stored.message, now, retentionMs);
     if (ended === undefined) throw new Error("a message that is taken back must be scheduled");
-    messages.update(stored, ended);
+    messages.update(stored, ended, { now });
   };
 }

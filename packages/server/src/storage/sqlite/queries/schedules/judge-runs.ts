@@ -7,6 +7,7 @@ import { sequenceOf } from "../../../../platform/message-ids.ts";
 import { newAuditEntryId } from "../../../../platform/audit-ids.ts";
 import type { Holder, ScheduleRef } from "../../../store.ts";
 import type { Context } from "../context.ts";
+import { scheduleTeller } from "./tell-schedule.ts";
 
 interface UnjudgedRun {
   readonly scheduleKey: number;
@@ -16,6 +17,7 @@ interface UnjudgedRun {
 
 export function judgeRuns(context: Context) {
   const { db, clock, random, jobBook, schedules, runs, audit, retentionMs } = context;
+  const tell = scheduleTeller(context);
   const selectDue = db.prepare(
     `SELECT schedule_key, run_time, message_id FROM schedule_runs WHERE judge_time <= ?
      ORDER BY judge_time LIMIT ?`,
@@ -52,6 +54,7 @@ export function judgeRuns(context: Context) {
     if (stored === undefined) return undefined;
     const after = judged(stored.schedule, ended, now);
     schedules.update(stored, after);
+    tell.ofStep({ ...stored, before: stored.schedule }, { schedule: after, runs: [] }, now);
     if (after.pause === null || stored.schedule.pause !== null) return undefined;
     audit.write(schedulePausedNote(after, newAuditEntryId(random)));
     const { accountId, scheduleId } = after;

@@ -2,6 +2,7 @@ import type { AuditNote } from "../../../../domain/audit.ts";
 import { takenBack } from "../../../../domain/schedules/steps/taken-back.ts";
 import type { ScheduleRef, ScheduleView } from "../../../store.ts";
 import type { Context } from "../context.ts";
+import { scheduleTeller } from "./tell-schedule.ts";
 import { endMessage } from "./end-message.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
 import { scheduleViews } from "./view-schedule.ts";
@@ -14,6 +15,7 @@ const runsRemovedAtOnce = 500;
 
 export function removeSchedule(context: Context) {
   const { clock, schedules, runs, audit } = context;
+  const tell = scheduleTeller(context);
   const surroundings = scheduleSurroundings(context);
   const cancel = endMessage(context);
   const { viewSchedule } = scheduleViews(context);
@@ -28,6 +30,7 @@ export function removeSchedule(context: Context) {
     runs.keepLatestUnmade(stored.scheduleKey, 0);
     runs.removeAll(stored.scheduleKey, runsRemovedAtOnce);
     audit.write(note);
+    tell.of(stored.accountKey, "schedule.removed", stored.schedule, now);
     return view;
   };
 }

@@ -4,7 +4,12 @@ import { countedAt } from "../../../../domain/schedules/steps/counted-at.ts";
 import { firstJudgeTime } from "../../../../domain/schedules/steps/first-judge-time.ts";
 import type { Run } from "../../../../domain/schedules/run.ts";
 import type { Schedule } from "../../../../domain/schedules/schedule.ts";
-import type { MadeMessage, RunMessage, Step } from "../../../../domain/schedules/steps.ts";
+import type {
+  MadeMessage,
+  RunMessage,
+  ScheduleChange,
+  Step,
+} from "../../../../domain/schedules/steps.ts";
 import { settled } from "../../../../domain/schedules/steps/settled.ts";
 import { replaced, superseded } from "../../../../domain/transitions.ts";
 import { monthOf } from "../../../../domain/usage.ts";
@@ -15,19 +20,22 @@ import type { StoredSchedule } from "../../tables/schedule-table.ts";
 import type { Context } from "../context.ts";
 import { insertMessage } from "../insert-message.ts";
 import type { Moment, Owner } from "../insert-message.ts";
+import { scheduleTeller } from "./tell-schedule.ts";
+import type { ToldStep } from "./tell-schedule.ts";
 import { endMessage } from "./end-message.ts";
 
 /** A schedule in its row, or one that gets its row by its first step. */
-export interface SteppingSchedule {
-  readonly accountKey: number;
+export interface SteppingSchedule extends ToldStep {
   /** Writes the schedule after the step. Answers with its key. */
   readonly keep: (schedule: Schedule) => number;
 }
 
 /** Of schedules that have their rows. */
 export function steppingIn({ schedules }: Pick<Context, "schedules">) {
-  return (stored: StoredSchedule): SteppingSchedule => ({
+  return (stored: StoredSchedule, change?: ScheduleChange["kind"]): SteppingSchedule => ({
     accountKey: stored.accountKey,
+    before: stored.schedule,
+    ...(change !== undefined && { change }),
     keep(schedule) {
       schedules.update(stored, schedule);
       return stored.scheduleKey;
@@ -45,6 +53,7 @@ export function takeStep(context: Context) {
   const { targets, runs, movedRuns, retentionMs } = context;
   const insert = insertMessage(context);
   const end = endMessage(context);
+  const tell = scheduleTeller(context);
 
   function make(wanted: RunMessage, targetId: string, owner: Owner, now: Instant) {
     const { payload, options, deliveryTime, counts } = wanted;
@@ -54,11 +63,12 @@ export function takeStep(context: Context) {
   }
 
   return (
-    { accountKey, keep }: SteppingSchedule,
+    stepping: SteppingSchedule,
     step: Step,
     { now }: Pick<Moment, "now">,
     tally: StepTally,
   ): TakenStep => {
+    const { accountKey, keep } = stepping;
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
     for (const messageId of step.supersededMessageIds) end(messageId, now, superseded);
     const { accountId, targetId } = step.schedule;
@@ -90,6 +100,7 @@ export function takeStep(context: Context) {
       if (insteadOf === undefined || message === undefined) continue;
       movedRuns.add(parseMessageId(message.messageId)!.sequence, options.schedule!);
     }
+    tell.ofStep(stepping, after, now);
     return after;
   };
 

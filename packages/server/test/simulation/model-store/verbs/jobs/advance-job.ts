@@ -8,12 +8,14 @@ import {
 } from "../../../../../src/domain/job-steps.ts";
 import { isLive } from "../../../../../src/domain/job.ts";
 import type { Job, StopReason } from "../../../../../src/domain/job.ts";
+import { unknownHealth } from "../../../../../src/domain/events/target-health.ts";
 import type { Instant } from "../../../../../src/domain/message.ts";
 import { JobTally } from "../../../../../src/storage/job-tally.ts";
 import type { JobStep, JobStepRequest } from "../../../../../src/storage/store.ts";
 import { suspendedStep } from "../../../../../src/storage/suspended-step.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
+import { teller } from "../events/tell.ts";
 import type { KeptJob } from "../../job-table.ts";
 import type { KeptSchedule } from "../../schedule-table.ts";
 import { mayAdvance } from "../schedules/may-advance.ts";
@@ -23,7 +25,8 @@ import { jobTurns } from "./turns.ts";
 
 export function advanceJob(context: Context) {
   const { state, node } = context;
-  const { clock, messages, targets, jobs, schedules, auditLog } = state;
+  const { clock, messages, targets, jobs, schedules, events, auditLog } = state;
+  const tell = teller(context);
   const turns = jobTurns(context);
   const backfill = backfillRuns(context);
 
@@ -80,11 +83,15 @@ export function advanceJob(context: Context) {
       } else {
         removedTargetKey = targetKey;
         auditLog.write(now, targetRemovedByJobNote(after, request.removalEntryId));
+        const removed = target!.target;
         targets.remove(target!, now);
+        events.setHealth(targetKey, unknownHealth);
+        tell.target("target.removed", removed);
       }
     }
     if (!isLive(after.state)) auditLog.write(now, jobEndedNote(after, request.endEntryId));
     jobs.update(kept, after, node.retentionMs);
+    tell.job(job, after);
     const { planned, nextBound } = tally;
     const idleMs = idleAfterStep(after, now);
     return { kind: "advanced", job: after, idleMs, planned, nextBound, removedTargetKey };

@@ -21,6 +21,7 @@ import type {
 } from "../../../../../src/storage/store.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context, DatabaseState } from "../../database-state.ts";
+import { teller } from "../events/tell.ts";
 import { isMatch, nextPlaces } from "./walk.ts";
 
 /** Whether this membership has not ended. */
@@ -32,7 +33,9 @@ export function isMember(
   return membership?.nodeId === nodeId && membership.leaseUntil > clock.now();
 }
 
-export function jobVerbs({ state, node }: Context) {
+export function jobVerbs(context: Context) {
+  const { state, node } = context;
+  const tell = teller(context);
   const { clock, targets, jobs, schedules, memberships, auditLog } = state;
 
   function firstAnswer(
@@ -74,6 +77,7 @@ export function jobVerbs({ state, node }: Context) {
       auditLog.write(clock.now(), note);
       jobs.add(job, idempotency);
       jobs.removeOld(accountId, mostKeptJobs);
+      tell.jobStarted(job);
       return { kind: "created", job };
     },
 
@@ -113,7 +117,9 @@ export function jobVerbs({ state, node }: Context) {
       if (!isLive(job.state)) {
         auditLog.write(now, { ...jobEndedNote(job, ended.entryId), ...ended });
       }
+      const before = kept.job;
       jobs.update(kept, job, node.retentionMs);
+      tell.job(before, job);
       return { kind: "changed", job };
     },
 

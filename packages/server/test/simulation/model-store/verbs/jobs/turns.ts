@@ -5,10 +5,13 @@ import type { TrackedMessage } from "../../../../../src/domain/message.ts";
 import type { JobTally } from "../../../../../src/storage/job-tally.ts";
 import type { Context } from "../../database-state.ts";
 import type { KeptJob } from "../../job-table.ts";
+import { teller } from "../events/tell.ts";
 import type { StoredMessage } from "../../message-table.ts";
 import { isMatch, nextPlaces } from "./walk.ts";
 
-export function jobTurns({ state, node }: Context) {
+export function jobTurns(context: Context) {
+  const { state, node } = context;
+  const tell = teller(context);
   const { clock, rules, messages, claims, targets } = state;
 
   const isInFlight = (messageId: string): boolean => rules.mustWait(claims, claims.get(messageId));
@@ -24,6 +27,7 @@ export function jobTurns({ state, node }: Context) {
       if (key !== undefined && messages.holderOf(targetKey, key) !== undefined) return undefined;
     }
     messages.update(stored, decision.message);
+    tell.changed(stored, message);
     return decision.message;
   }
 

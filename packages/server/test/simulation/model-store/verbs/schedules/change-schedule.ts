@@ -48,7 +48,7 @@ export function changeSchedule(context: Context) {
     auditLog.write(now, note);
     scheduleJournal.push({ kind: "changed", scheduleKey: kept.scheduleKey, at: now, change });
     const tally = new StepTally();
-    const taken = take(kept, step, now, tally);
+    const taken = take(kept, step, now, tally, change.kind);
     const run =
       change.kind === "trigger"
         ? taken.runs.find(({ trigger }) => trigger === "MANUAL")

@@ -6,9 +6,12 @@ import { newAuditEntryId } from "../../../../../src/platform/audit-ids.ts";
 import type { Holder, ScheduleRef } from "../../../../../src/storage/store.ts";
 import type { Context } from "../../database-state.ts";
 import type { KeptRun, KeptSchedule } from "../../schedule-table.ts";
+import { teller } from "../events/tell.ts";
 import { isMember } from "../jobs/jobs.ts";
 
-export function judgeRuns({ state }: Context) {
+export function judgeRuns(context: Context) {
+  const { state } = context;
+  const tell = teller(context);
   const { clock, random, messages, schedules, scheduleJournal, auditLog } = state;
 
   /** Whether its message became a dead letter. Undefined: it did not end by an attempt, or has not ended. */
@@ -27,6 +30,7 @@ export function judgeRuns({ state }: Context) {
     if (ended.length === 0) return false;
     const before = kept.schedule;
     kept.schedule = judged(before, ended, now);
+    tell.schedule(before, kept.schedule, []);
     const isPaused = before.pause === null && kept.schedule.pause !== null;
     if (isPaused) {
       scheduleJournal.push({ kind: "paused itself", scheduleKey: kept.scheduleKey, at: now });

@@ -18,6 +18,7 @@ import type {
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
 import { runsOf } from "../../schedule-table.ts";
+import { teller } from "../events/tell.ts";
 import { mayDecide } from "./may-advance.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
 import { takeStep } from "./take-step.ts";
@@ -28,6 +29,7 @@ export function scheduleVerbs(context: Context) {
   const { clock, rules, messages, targets, schedules, scheduleJournal, auditLog } = state;
   const surroundings = scheduleSurroundings(state);
   const take = takeStep(context);
+  const tell = teller(context);
   const { viewRun, viewSchedule } = scheduleViews(state);
 
   return {
@@ -49,7 +51,13 @@ export function scheduleVerbs(context: Context) {
       scheduleJournal.push({ kind: "created", scheduleKey, at: now, ...order });
       const around = surroundings.forAdvance(kept, now);
       const tally = new StepTally();
-      const { schedule } = take(kept, rules.advanced(begun, around, node.timeZones), now, tally);
+      const { schedule } = take(
+        kept,
+        rules.advanced(begun, around, node.timeZones),
+        now,
+        tally,
+        "create",
+      );
       const { planned, nextBound } = tally;
       return { kind: "created", schedule: viewSchedule(schedule), planned, nextBound };
     },
@@ -61,9 +69,12 @@ export function scheduleVerbs(context: Context) {
       auditLog.write(now, note);
       for (const messageId of takenBack(surroundings.forChange(kept, now))) {
         const stored = messages.get(messageId)!;
-        messages.update(stored, cancelled(stored.message, now, node.retentionMs)!);
+        const before = stored.message;
+        messages.update(stored, cancelled(before, now, node.retentionMs)!);
+        tell.changed(stored, before);
       }
       schedules.remove(kept);
+      tell.scheduleRemoved(kept.schedule);
       scheduleJournal.push({ kind: "removed", scheduleKey: kept.scheduleKey, at: now });
       return viewSchedule(kept.schedule);
     },

@@ -1,6 +1,11 @@
 import type { Instant } from "../../../../../src/domain/message.ts";
 import type { Run } from "../../../../../src/domain/schedules/run.ts";
-import type { MadeMessage, SettledStep, Step } from "../../../../../src/domain/schedules/steps.ts";
+import type {
+  MadeMessage,
+  ScheduleChange,
+  SettledStep,
+  Step,
+} from "../../../../../src/domain/schedules/steps.ts";
 import { countedAt } from "../../../../../src/domain/schedules/steps/counted-at.ts";
 import { firstJudgeTime } from "../../../../../src/domain/schedules/steps/first-judge-time.ts";
 import { settled } from "../../../../../src/domain/schedules/steps/settled.ts";
@@ -10,6 +15,7 @@ import type { StepTally } from "../../../../../src/storage/step-tally.ts";
 import { liveAccount } from "../../database-state.ts";
 import type { Context } from "../../database-state.ts";
 import type { KeptRun, KeptSchedule } from "../../schedule-table.ts";
+import { teller } from "../events/tell.ts";
 import { insertMessage } from "../insert-message.ts";
 
 /** Does in the database what the domain has decided for a schedule. */
@@ -17,12 +23,15 @@ export function takeStep(context: Context) {
   const { state, node } = context;
   const { rules, messages, targets, usage, scheduleJournal } = state;
   const insert = insertMessage(context);
+  const tell = teller(context);
 
   function end(messageId: string, now: Instant, ending: typeof cancelled = cancelled): void {
     const stored = messages.get(messageId)!;
     const ended = ending(stored.message, now, node.retentionMs);
     if (ended === undefined) throw new Error("a message that is taken back must be scheduled");
+    const before = stored.message;
     messages.update(stored, ended);
+    tell.changed(stored, before);
   }
 
   function make(step: Step, now: Instant, tally: StepTally): MadeMessage[] {
@@ -53,7 +62,14 @@ export function takeStep(context: Context) {
     };
   }
 
-  return (kept: KeptSchedule, step: Step, now: Instant, tally: StepTally): SettledStep => {
+  /** `change`: what made the step, if that was not time. */
+  return (
+    kept: KeptSchedule,
+    step: Step,
+    now: Instant,
+    tally: StepTally,
+    change?: ScheduleChange["kind"] | "create",
+  ): SettledStep => {
     for (const messageId of step.cancelledMessageIds) end(messageId, now);
     for (const messageId of step.supersededMessageIds) end(messageId, now, superseded);
     const after = settled(step, make(step, now, tally));
@@ -70,6 +86,8 @@ export function takeStep(context: Context) {
     }
     if (after.hasTooManyUnmade) rules.removeUnmade(kept);
     kept.schedule = after.schedule;
+    if (change === "create") tell.schedule(null, after.schedule, runs);
+    else tell.schedule(before, after.schedule, runs, change);
     rules.stepTaken(node.nodeId, () => {
       if (kept.schedule === after.schedule) kept.schedule = before;
     });

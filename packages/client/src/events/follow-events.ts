@@ -1,0 +1,64 @@
+import type { CallOptions } from "../call-options.ts";
+import { PostdateError } from "../errors.ts";
+import { get } from "../transport/api-request.ts";
+import { within } from "../transport/deadline.ts";
+import type { Failure } from "../transport/retries.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { EventList, ReadEvent } from "../types/events.ts";
+import { framesOf } from "./frames.ts";
+
+export interface FollowOptions extends CallOptions {
+  /** `"oldest"`, or the `position` of the last event that you have. Left out: from now. */
+  readonly from?: string | undefined;
+  /** Hears that events have left the retention, or the log, before they were read. The stream goes on behind them. */
+  readonly onGap?: (() => void) | undefined;
+  /** Hears that the stream broke, and that the client connects again. Nothing is missed. */
+  readonly onBreak?: (() => void) | undefined;
+}
+
+/** The longest wait before a broken stream is asked for again. */
+const longestPauseMs = 1_000;
+
+/** Connects again whenever the stream breaks, and goes on behind the last event. */
+export async function* followEvents(
+  transport: Transport,
+  path: string,
+  { from, onGap, onBreak, ...options }: FollowOptions,
+): AsyncGenerator<ReadEvent, void, undefined> {
+  const { signal } = options;
+  const aborted = new Promise<void>((resolve) =>
+    signal?.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  // Events that come before the first stream is open must not be missed, also if that one breaks at once.
+  let position =
+    from ?? (await transport.request<EventList>(get(`${path}/events`), options)).nextPosition;
+  for (let isFirst = true; ; isFirst = false) {
+    let stream;
+    try {
+      stream = await transport.request<ReadableStream<Uint8Array>>(
+        { ...get(`${path}/stream`, { from: position }), isStream: true },
+        options,
+      );
+    } catch (error) {
+      if (isFirst || !mayPass(error)) throw error;
+    }
+    if (stream) {
+      for await (const { id, event, data } of framesOf(stream, aborted)) {
+        if (event === "postdate.gap") onGap?.();
+        if (id === undefined || data === undefined) continue;
+        position = id;
+        yield { ...(JSON.parse(data) as ReadEvent), position };
+      }
+    }
+    signal?.throwIfAborted();
+    onBreak?.();
+    await within(Math.random() * longestPauseMs, aborted);
+    signal?.throwIfAborted();
+  }
+}
+
+/** Whether a try that comes later may succeed. */
+function mayPass(error: unknown): boolean {
+  const { status } = error as Failure;
+  return error instanceof PostdateError && (status == null || status === 429 || status >= 500);
+}

@@ -1,0 +1,44 @@
+import { within } from "../transport/deadline.ts";
+
+/** One event of a stream, as it travels. */
+export interface Frame {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+}
+
+/** The service sends a comment every 15 seconds: after this silence nobody is there any more. */
+const longestSilenceMs = 45_000;
+
+/** Server-sent events as they arrive. Ends when the stream ends, breaks, falls silent or is aborted. */
+export async function* framesOf(
+  stream: ReadableStream<Uint8Array>,
+  aborted: Promise<void>,
+): AsyncGenerator<Frame, void, undefined> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let left = "";
+  try {
+    for (;;) {
+      let chunk: Uint8Array | undefined;
+      const reading = reader.read().then(
+        ({ value }) => void (chunk = value),
+        () => {},
+      );
+      await within(longestSilenceMs, Promise.race([reading, aborted]));
+      if (!chunk) return;
+      const blocks = (left + decoder.decode(chunk, { stream: true })).split("\n\n");
+      left = blocks.pop()!;
+      for (const block of blocks) {
+        // Comments have no name, and `retry` is for browsers.
+        const fields = block
+          .split("\n")
+          .map((line) => /^(\w*): ?(.*)$/s.exec(line)?.slice(1) ?? []);
+        yield Object.fromEntries(fields.filter(([name]) => name)) as Frame;
+      }
+    }
+  } finally {
+    // Ends the connection, also if the caller leaves the loop.
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { inertText } from "../../presentation/inert-text.ts";
+import { Mark } from "../../presentation/mark.tsx";
+import { ProblemNote } from "../../presentation/problem-note.tsx";
+import { Table } from "../../presentation/table.tsx";
+import { Time } from "../../time/time.tsx";
+import { EventSubject } from "./event-subject.tsx";
+import { detailsOf, shortType, targetOf, toneOf } from "./event-words.ts";
+import { useLiveEvents } from "./use-live-events.ts";
+
+/** What an endpoint gets, as it happens, the newest first. */
+export function LiveList({ endpointId }: { readonly endpointId: string }) {
+  const [isPaused, setPaused] = useState(false);
+  const [wantedType, setWantedType] = useState("");
+  const [wantedTarget, setWantedTarget] = useState("");
+  const { events, dropped, hasGap, error } = useLiveEvents(endpointId, isPaused);
+  const shown = events.filter(
+    (event) =>
+      shortType(event).includes(wantedType.trim()) &&
+      (wantedTarget.trim() === "" || targetOf(event.data) === wantedTarget.trim()),
+  );
+  return (
+    <>
+      <Group gap="sm" align="end">
+        <TextInput
+          size="xs"
+          label="Type"
+          placeholder="dead_lettered"
+          value={wantedType}
+          onChange={({ currentTarget }) => setWantedType(currentTarget.value)}
+        />
+        <TextInput
+          size="xs"
+          label="Target"
+          placeholder="mail"
+          value={wantedTarget}
+          onChange={({ currentTarget }) => setWantedTarget(currentTarget.value)}
+        />
+        <Switch
+          size="xs"
+          label="Paused"
+          checked={isPaused}
+          onChange={({ currentTarget }) => setPaused(currentTarget.checked)}
+          pb={6}
+        />
+      </Group>
+      {error != null && <ProblemNote error={error} />}
+      {hasGap && (
+        <Text size="sm">Some events had left the retention before they could be shown.</Text>
+      )}
+      {dropped > 0 && (
+        <Text size="sm">{dropped.toLocaleString("en")} older ones are not shown any more.</Text>
+      )}
+      {shown.length === 0 ? (
+        <Waiting
+          hasSome={events.length > 0}
+          isPaused={isPaused}
+          onResume={() => setPaused(false)}
+        />
+      ) : (
+        <Table
+          label="Events"
+          items={shown}
+          keyOf={({ position }) => position}
+          columns={[
+            { name: "Time", show: ({ time }) => <Time at={time} withMs /> },
+            {
+              name: "What",
+              show: (event) => <Mark tone={toneOf(shortType(event))}>{shortType(event)}</Mark>,
+            },
+            { name: "Of", show: (event) => <EventSubject event={event} /> },
+            { name: "Target", show: ({ data }) => inertText(targetOf(data) ?? "") },
+            { name: "Details", show: ({ data }) => detailsOf(data) },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+interface WaitingProps {
+  readonly hasSome: boolean;
+  readonly isPaused: boolean;
+  readonly onResume: () => void;
+}
+
+function Waiting({ hasSome, isPaused, onResume }: WaitingProps) {
+  if (hasSome) return <Text size="sm">No event here is of this type and target.</Text>;
+  if (!isPaused) return <Text size="sm">Waiting for the first event.</Text>;
+  return (
+    <Text size="sm" component="div">
+      Paused. What happens meanwhile is kept.{" "}
+      <Button size="compact-xs" variant="default" onClick={onResume}>
+        Go on
+      </Button>
+    </Text>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ReadEvent } from "@postdate/client";
+import { useEffect, useRef, useState } from "react";
+import { postdate } from "../../api/postdate.ts";
+
+/** More than anybody reads; the page stays quick. */
+const mostShown = 500;
+/** How often the page shows what has come: a busy service has more events than a screen has frames. */
+const betweenDrawsMs = 250;
+
+export interface LiveEvents {
+  /** The newest first. */
+  readonly events: readonly ReadEvent[];
+  /** How many came and are not shown any more. */
+  readonly dropped: number;
+  /** Whether events left the retention before they could be read. */
+  readonly hasGap: boolean;
+  readonly error: unknown;
+}
+
+const nothing: LiveEvents = { events: [], dropped: 0, hasGap: false, error: null };
+
+/**
+ * Follows an endpoint. While it is paused nothing is read, and afterwards it goes on behind the last event: nothing
+ * that happened meanwhile is missed.
+ */
+export function useLiveEvents(endpointId: string, isPaused: boolean): LiveEvents {
+  const [live, setLive] = useState(nothing);
+  const position = useRef<{ readonly endpointId: string; readonly at: string | undefined }>(null);
+
+  useEffect(() => {
+    if (position.current?.endpointId !== endpointId) {
+      position.current = { endpointId, at: undefined };
+      setLive(nothing);
+    }
+    if (isPaused) return undefined;
+    const leaving = new AbortController();
+    let fresh: ReadEvent[] = [];
+    const draw = (): void => {
+      const drawn = fresh.toReversed();
+      fresh = [];
+      if (drawn.length > 0) setLive((old) => withEvents(old, drawn));
+    };
+    const timer = setInterval(draw, betweenDrawsMs);
+    const follow = async (): Promise<void> => {
+      const { signal } = leaving;
+      // Where the page was left, also if nothing had come until then.
+      const from =
+        position.current!.at ??
+        (await postdate.events.read(endpointId, {}, { signal })).nextPosition;
+      position.current = { endpointId, at: from };
+      const onGap = (): void => setLive((old) => ({ ...old, hasGap: true }));
+      for await (const event of postdate.events.stream(endpointId, { from, signal, onGap })) {
+        position.current = { endpointId, at: event.position };
+        fresh.push(event);
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (!leaving.signal.aborted) setLive((old) => ({ ...old, error }));
+    });
+    return () => {
+      leaving.abort();
+      clearInterval(timer);
+      draw();
+    };
+  }, [endpointId, isPaused]);
+
+  return live;
+}
+
+function withEvents(old: LiveEvents, fresh: readonly ReadEvent[]): LiveEvents {
+  const events = [...fresh, ...old.events];
+  return {
+    ...old,
+    events: events.slice(0, mostShown),
+    dropped: old.dropped + Math.max(0, events.length - mostShown),
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Scene } from "../support/scene.ts";
+
+export function describeLive(scene: Scene): void {
+  test("events appear as they happen, and a pause keeps them back without losing any", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    const schedule = async (): Promise<string> => {
+      const message = { targetId: "billing", in: { hours: 3 }, payload: "x" };
+      return (await service.postdate.messages.schedule(message)).messageId;
+    };
+    const isShown = (messageId: string): Promise<void> =>
+      page.getByRole("link", { name: messageId }).first().waitFor();
+
+    await visitor.goTo("/", "Overview");
+    await visitor.press("g", "e");
+    await visitor.sees("Live");
+    await visitor.button("Begin").click();
+    await visitor.isTold("Events are kept from now on.");
+    await page.getByText("Waiting for the first event.").waitFor();
+    const first = await schedule();
+    await isShown(first);
+
+    await page.getByLabel("Paused").focus();
+    await visitor.press("Space");
+    const second = await schedule();
+    await service.postdate.messages.cancel(second);
+    expect(await page.getByRole("link", { name: second }).count()).toBe(0);
+    await visitor.press("Space");
+    await isShown(second);
+    await page.getByText("message.cancelled").waitFor();
+
+    await page.getByLabel("Type", { exact: true }).fill("cancelled");
+    await expect.poll(() => page.getByRole("link", { name: second }).count()).toBe(1);
+    expect(await page.getByRole("link", { name: first }).count()).toBe(0);
+
+    await visitor.button("End").click();
+    await visitor.button("End it").click();
+    await visitor.isTold("Events are no longer kept for this page.");
+    expect(await service.postdate.events.list().all()).toEqual([]);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+}

@@ -1,0 +1,198 @@
+import type { EventEndpoint, ReadEvent } from "@postdate/client";
+import { expect, test } from "vitest";
+import type { Asked, Answer } from "../testing/answering-service.ts";
+import { connected } from "../testing/connected-terminal.ts";
+import { messageId, wireAttempt, wireMessage } from "../testing/samples.ts";
+
+const now = Date.UTC(2026, 10, 14, 9, 30);
+const surroundings = { clock: { now: () => now, monotonic: () => 0 } };
+
+const webhook = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
+  endpointId: "alarms",
+  kind: "webhook",
+  types: ["message.dead_lettered"],
+  targetIds: null,
+  labels: { order: "17" },
+  url: "https://example.com/alarms",
+  headers: { authorization: "set" },
+  maxBatch: 1,
+  paused: false,
+  disabledTime: null,
+  creationTime: "2026-11-14T09:00:00.000Z",
+  updateTime: "2026-11-14T09:00:00.000Z",
+  revision: 1,
+  progress: {
+    position: "p7",
+    behind: 1_200,
+    failures: 3,
+    retryTime: "2026-11-14T09:31:00.000Z",
+    lastError: "The receiver answered 500.\u001B[2J",
+    lastSuccessTime: null,
+  },
+  ...changes,
+});
+
+function event(changes: Partial<ReadEvent> = {}): ReadEvent {
+  return {
+    specversion: "1.0",
+    id: "evt_1",
+    source: "/accounts/acc_default",
+    type: "postdate.message.attempt_failed.v1",
+    subject: `messages/${messageId}`,
+    time: "2026-11-14T09:30:00.000Z",
+    datacontenttype: "application/json",
+    data: {
+      message: wireMessage({ nextDeliveryTime: "2026-11-14T09:30:05.000Z" }),
+      attempt: wireAttempt({ outcome: "BAD_STATUS", error: "It answered 500.\u001B[31m" }),
+    },
+    position: "p1",
+    ...changes,
+  };
+}
+
+const streamOf = (...events: readonly ReadEvent[]): Answer => ({
+  headers: { "content-type": "text/event-stream" },
+  text: events
+    .map(({ position, ...told }) => `id: ${position}\ndata: ${JSON.stringify(told)}\n\n`)
+    .join(""),
+});
+
+const gone: Answer = {
+  status: 404,
+  json: { errors: [{ code: "E-DI-8001", message: "No event endpoint." }] },
+};
+
+test.each([
+  [
+    ["add", "--webhook", "https://example.com/a", "--type", "message.dead_lettered,target.*"],
+    "POST /v1/event-endpoints",
+    { kind: "webhook", url: "https://example.com/a", types: ["message.dead_lettered", "target.*"] },
+  ],
+  [
+    ["add", "--id", "feed", "--target", "billing", "--label", "order=17"],
+    "POST /v1/event-endpoints",
+    { kind: "stream", endpointId: "feed", targetIds: ["billing"], labels: { order: "17" } },
+  ],
+  [
+    ["update", "alarms", "--usual-types", "--no-headers", "--max-batch", "50"],
+    "PATCH /v1/event-endpoints/alarms",
+    { types: null, headers: null, maxBatch: 50 },
+  ],
+  [["pause", "alarms"], "POST /v1/event-endpoints/alarms/pause", undefined],
+  [["resume", "alarms"], "POST /v1/event-endpoints/alarms/resume", undefined],
+  [["get", "alarms"], "GET /v1/event-endpoints/alarms", undefined],
+  [["remove", "alarms"], "DELETE /v1/event-endpoints/alarms", undefined],
+  [
+    ["rotate-secret", "alarms", "--overlap", "1h"],
+    "POST /v1/event-endpoints/alarms/rotate-secret",
+    { overlapMs: 3_600_000 },
+  ],
+  [
+    ["rewind", "alarms", "1h"],
+    "POST /v1/event-endpoints/alarms/rewind",
+    { to: "2026-11-14T08:30:00.000Z" },
+  ],
+])("events %j", async (argv, request, body) => {
+  const terminal = await connected(() => ({ json: webhook() }), surroundings);
+  expect(await terminal.run("events", ...argv)).toBe(0);
+  const [asked] = terminal.asked;
+  expect(`${asked!.method} ${asked!.path}`).toBe(request);
+  expect(asked!.body).toEqual(body);
+});
+
+test("an endpoint is shown with how far it is, and without what a terminal would obey", async () => {
+  const terminal = await connected(() => ({ json: webhook() }), surroundings);
+  expect(await terminal.run("events", "get", "alarms")).toBe(0);
+  const { text } = terminal.stdout;
+  for (const part of [
+    "failing",
+    "message.dead_lettered",
+    "order=17",
+    "authorization",
+    "1,200 events of the account",
+    "3 in a row",
+    "The receiver answered 500.\\u001b[2J",
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toContain("\u001B");
+});
+
+test("a missing endpoint is an error that says what to do", async () => {
+  const terminal = await connected(() => gone, surroundings);
+  expect(await terminal.run("events", "pause", "alarm")).toBe(4);
+  expect(terminal.stderr.text).toContain("There is no event endpoint alarm.");
+  expect(terminal.stderr.text).toContain("postdate events list");
+});
+
+test("a test that was not taken fails", async () => {
+  const attempt = wireAttempt({ outcome: "TIMEOUT", error: "No answer within 15 s." });
+  const json = { endpointId: "alarms", eventId: "evt_1", attempt };
+  const terminal = await connected(() => ({ json }), surroundings);
+  expect(await terminal.run("events", "test", "alarms")).toBe(1);
+  expect(terminal.stderr.text).toContain("Not taken: No answer within 15 s.");
+});
+
+test.each([
+  [["events", "add", "--max-batch", "5"], "give --webhook"],
+  [["events", "update", "alarms"], "say what to change"],
+  [["tail", "feed", "--type", "message.*"], "the endpoint says which events"],
+  [["tail", "--from", "oldest"], "name one"],
+])("%j says what is wrong", async (argv, text) => {
+  const terminal = await connected(() => ({ json: webhook() }), surroundings);
+  expect(await terminal.run(...argv)).toBe(2);
+  expect(terminal.stderr.text).toContain(text);
+  expect(terminal.asked).toEqual([]);
+});
+
+/** The first stream has this, and the next ones stay silent until their caller leaves. */
+function serviceWith(first: Answer): (asked: Asked) => Answer {
+  let streams = 0;
+  return ({ method, path }) => {
+    if (path.includes("/stream")) return ++streams === 1 ? first : { ...first, text: "" };
+    if (method === "POST") return { json: webhook({ endpointId: "e1", kind: "stream" }) };
+    return { json: webhook() };
+  };
+}
+
+test("tail makes an endpoint, shows a line for each event, and removes the endpoint", async () => {
+  const dead = event({
+    type: "postdate.message.dead_lettered.v1",
+    data: { message: wireMessage({ deadLetterReason: "ATTEMPTS_EXHAUSTED", key: "a\u001B[1mb" }) },
+  });
+  const terminal = await connected(serviceWith(streamOf(event(), dead)), surroundings);
+  const code = terminal.run("tail", "--target", "billing");
+  const text = await terminal.stdout.shows(/dead_lettered/);
+  terminal.signal("SIGINT");
+  expect(await code).toBe(0);
+  const [failed, ended] = text.split("\n");
+  expect(failed).toContain(`message.attempt_failed  ${messageId}  to billing  due in 5 s`);
+  expect(failed).toContain("attempt 1: It answered 500.\\u001b[31m");
+  expect(ended).toContain("ATTEMPTS_EXHAUSTED");
+  expect(text).not.toContain("\u001B");
+  expect(terminal.asked[0]).toMatchObject({
+    method: "POST",
+    body: { kind: "stream", targetIds: ["billing"] },
+  });
+  expect(terminal.asked.at(-1)).toMatchObject({
+    method: "DELETE",
+    path: "/v1/event-endpoints/e1",
+  });
+});
+
+test("tail of an endpoint goes on where it is told to, as JSON, and leaves the endpoint alone", async () => {
+  const terminal = await connected(serviceWith(streamOf(event())), surroundings);
+  const code = terminal.run("tail", "feed", "--from", "p0", "--json");
+  const text = await terminal.stdout.shows(/\n/);
+  terminal.signal("SIGTERM");
+  expect(await code).toBe(0);
+  expect(JSON.parse(text)).toEqual(event());
+  expect(terminal.asked[0]?.path).toBe("/v1/event-endpoints/feed/stream?from=p0");
+  expect(terminal.asked.some(({ method }) => method === "DELETE")).toBe(false);
+});
+
+test("tail of a missing endpoint fails", async () => {
+  const terminal = await connected(() => gone, surroundings);
+  expect(await terminal.run("tail", "feed")).toBe(4);
+  expect(terminal.stderr.text).toContain("There is no event endpoint feed.");
+});

@@ -1,0 +1,77 @@
+import type { EventData, PostdateEvent } from "@postdate/client";
+import { parseTime } from "../../domain/times.ts";
+import type { Style } from "../terminal/colours.ts";
+import type { Look } from "../terminal/look.ts";
+import { relativeTime } from "../terminal/relative-time.ts";
+
+/** By the last word of the type. */
+const styles: ReadonlyMap<string, Style> = new Map([
+  ["delivered", "green"],
+  ["recovered", "green"],
+  ["run_created", "green"],
+  ["resumed", "green"],
+  ["attempt_failed", "yellow"],
+  ["paused", "yellow"],
+  ["cancelled", "yellow"],
+  ["run_skipped", "yellow"],
+  ["dead_lettered", "red"],
+  ["failing", "red"],
+  ["disabled", "red"],
+  ["run_missed", "red"],
+]);
+
+const widestType = "message.attempt_failed".length;
+
+/** One line for an event: when, what, which, and what is worth knowing of it. */
+export function eventLine(event: PostdateEvent, { paint, now }: Look): string {
+  const type = shortType(event);
+  const style = styles.get(type.slice(type.indexOf(".") + 1)) ?? "cyan";
+  const parts = [
+    paint("dim", event.time),
+    paint(style, type.padEnd(widestType)),
+    nameOf(event),
+    ...factsOf(event.data, now),
+  ];
+  return `${parts.join("  ").trimEnd()}\n`;
+}
+
+/** The type without what all types have. */
+export function shortType({ type }: Pick<PostdateEvent, "type">): string {
+  return type.replace(/^postdate\.(.*)\.v1$/, "$1");
+}
+
+/** The id of the subject, without its collection. */
+function nameOf({ subject }: PostdateEvent): string {
+  return subject.slice(subject.indexOf("/") + 1);
+}
+
+function factsOf(data: EventData, now: number): string[] {
+  const { message, attempt, target, health, schedule, run, job, endpoint } = data;
+  const facts = [
+    message && `to ${message.targetId}`,
+    message?.key !== undefined && `key ${message.key}`,
+    message?.nextDeliveryTime && `due ${due(message.nextDeliveryTime, now)}`,
+    message?.deadLetterReason,
+    message?.cancellationReason,
+    attempt && attemptText(attempt),
+    health && `${health.failedAttempts} attempts failed in a row`,
+    target?.paused === true && "paused",
+    schedule && `to ${schedule.targetId}`,
+    schedule?.pauseReason && `paused: ${schedule.pauseReason}`,
+    run && [run.runTime, run.reason, run.messageId].filter(Boolean).join(" "),
+    job && `${job.action} ${job.state}, ${job.done} of ${job.matched}`,
+    job?.stopReason,
+    endpoint?.statusCode != null && `its receiver answered ${endpoint.statusCode}`,
+  ];
+  return facts.filter((fact) => typeof fact === "string");
+}
+
+function attemptText({ number, outcome, statusCode, error }: NonNullable<EventData["attempt"]>) {
+  const why = outcome === "DELIVERED" ? (statusCode ?? outcome) : (error ?? outcome);
+  return `attempt ${number}: ${why}`;
+}
+
+function due(time: string, now: number): string {
+  const parsed = parseTime(time);
+  return parsed.ok ? relativeTime(parsed.time - now) : time;
+}

@@ -1,0 +1,119 @@
+import { batchOutcome } from "../../../domain/events/webhook-outcome.ts";
+import type { BatchOutcome, EventEndpoint } from "../../../domain/events/event-endpoint.ts";
+import type { LoggedEvent } from "../../../domain/events/event.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Random } from "../../../platform/random.ts";
+import { pause } from "../../../platform/timers.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import type { EventStore, Holder, Store } from "../../../storage/store.ts";
+import type { EventSender } from "../../../targets/event-sender.ts";
+import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
+import { pauseAfterFailures } from "../../jobs/pause-after-failures.ts";
+import type { CourierLane } from "./courier-lane.ts";
+import { nextBatch } from "./next-batch.ts";
+import type { EventBatch, NextBatchOptions } from "./next-batch.ts";
+
+export interface ServeLaneOptions {
+  readonly store: Pick<EventStore, "recordBatch"> & Pick<Store, "clock">;
+  readonly readEvents: NextBatchOptions["readEvents"];
+  /** Asked again after the look at the log: a caller may have paused the endpoint meanwhile. */
+  readonly mayStillSend: () => boolean;
+  readonly sender: Pick<EventSender, "send">;
+  /** The settings and secrets of a webhook, opened. */
+  readonly openWebhook: (endpoint: EventEndpoint) => OpenWebhook;
+  /** The event as it is sent: a CloudEvent in JSON. */
+  readonly writeEvent: (event: LoggedEvent) => string;
+  readonly membership: { readonly holder: Holder | undefined };
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly timers: Timers;
+  readonly random: Pick<Random, "fraction">;
+  readonly observer: { trouble(error: unknown, doing: string): void };
+}
+
+export interface ServeSignals {
+  /** The server stops: what is under way is given up, and the next node makes the same request again. */
+  readonly stopping: AbortSignal;
+  /** The membership is over, and another node may send. */
+  readonly lost: AbortSignal;
+  /** Either of them. */
+  readonly ending: AbortSignal;
+}
+
+/**
+ * One turn of a lane: looks for the next batch, sends it, and records what came of it. Undefined: the lane goes on.
+ * `dropped`: this node has nothing to do with the endpoint any more, or must ask the store about it.
+ */
+export async function serveLane(
+  options: ServeLaneOptions,
+  lane: CourierLane,
+  signals: ServeSignals,
+): Promise<"dropped" | undefined> {
+  const { readEvents, writeEvent, membership, clock } = options;
+  const next = await nextBatch({
+    endpoint: lane.endpoint,
+    after: lane.done,
+    readEvents,
+    writeEvent,
+  });
+  // The node fences itself before it sends: another node may hold the endpoint by now.
+  if (membership.holder !== lane.holder || signals.ending.aborted) return "dropped";
+  if (next.kind === "outdated") return "dropped";
+  if (!options.mayStillSend()) return undefined;
+  if (next.kind === "batch") return sendBatch(options, lane, signals, next.batch);
+  lane.skip(next.position);
+  if (!lane.isRecordDue(clock.monotonic())) return undefined;
+  const skipped = { kind: "delivered", position: lane.done, sent: false } as const;
+  return record(options, lane, signals, skipped);
+}
+
+async function sendBatch(
+  options: ServeLaneOptions,
+  lane: CourierLane,
+  signals: ServeSignals,
+  batch: EventBatch,
+): Promise<"dropped" | undefined> {
+  const { store, sender, openWebhook, random } = options;
+  const { endpoint } = lane;
+  const failures = endpoint.progress?.failures ?? 0;
+  const report = await sender.send({
+    accountId: endpoint.accountId,
+    endpointId: endpoint.endpointId,
+    ...lane.open(openWebhook),
+    postId: batch.postId,
+    contentType: batch.contentType,
+    body: batch.body,
+    attemptNumber: failures + 1,
+    startTime: store.clock.now(),
+    signal: signals.ending,
+  });
+  if (signals.lost.aborted) return "dropped";
+  const outcome = batchOutcome(report, { ...batch, failures }, random.fraction());
+  // Our own stop says nothing about the receiver.
+  const isOurs = outcome.kind === "failed" && signals.stopping.aborted;
+  return record(options, lane, signals, isOurs ? { ...outcome, delayMs: 0 } : outcome);
+}
+
+/** Tries until the store has taken it, because the next request depends on it. */
+async function record(
+  { store, membership, clock, timers, observer }: ServeLaneOptions,
+  lane: CourierLane,
+  { ending }: ServeSignals,
+  outcome: BatchOutcome,
+): Promise<"dropped" | undefined> {
+  const { endpoint, holder } = lane;
+  const { accountId, endpointId, progress } = endpoint;
+  for (let failures = 0; ;) {
+    try {
+      const ref = { accountId, endpointId };
+      const recorded = await store.recordBatch(holder, ref, progress?.round ?? 1, outcome);
+      if (recorded === "stale") return "dropped";
+      lane.learn(recorded, clock.monotonic());
+      return undefined;
+    } catch (error) {
+      if (failures === 0) observer.trouble(error, "recording what a webhook of events answered");
+      if (ending.aborted) return "dropped";
+      await pause(timers, pauseAfterFailures(++failures), ending);
+      if (membership.holder !== holder) return "dropped";
+    }
+  }
+}

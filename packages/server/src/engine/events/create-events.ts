@@ -1,0 +1,70 @@
+import type { RunningPart } from "../../platform/running-parts.ts";
+import type { Store } from "../../storage/store.ts";
+import { EventExpiry } from "./event-expiry.ts";
+import type { EventExpiryOptions } from "./event-expiry.ts";
+import { Courier } from "./courier/courier.ts";
+import type { CourierOptions } from "./courier/courier.ts";
+import type { CourierStanding } from "./courier/courier-standing.ts";
+import { EventFeed } from "./event-feed.ts";
+import type { EventFeedOptions } from "./event-feed.ts";
+import { EventMover } from "./event-mover.ts";
+import type { EventMoverOptions } from "./event-mover.ts";
+import { LogWatch } from "./log-watch.ts";
+import type { LogWatchOptions } from "./log-watch.ts";
+
+/** How events are sent to webhooks. */
+export type EventSending = Pick<CourierOptions, "sender" | "openWebhook" | "writeEvent">;
+
+export interface EventObserver {
+  webhooksStand(standing: CourierStanding): void;
+  eventsMoved(count: number): void;
+  eventsRemoved(count: number): void;
+}
+
+export interface EventPartsOptions
+  extends
+    Omit<CourierOptions, "store" | "logs" | "observer" | keyof EventSending>,
+    Pick<EventMoverOptions, "clock"> {
+  readonly store: CourierOptions["store"] &
+    LogWatchOptions["store"] &
+    EventFeedOptions["store"] &
+    EventMoverOptions["store"] &
+    EventExpiryOptions["store"] &
+    Pick<Store, "clock">;
+  readonly events: EventSending;
+  readonly observer: EventObserver & LogWatchOptions["observer"];
+}
+
+/** What operations need of the engine to tell of events. */
+export interface Events {
+  /** Looks at the logs for those who read. */
+  readonly reading: EventFeed;
+  /** An event endpoint of the account was created, changed or removed at this node. */
+  endpointsChanged(accountId: string): void;
+}
+
+export interface EventParts extends Events {
+  readonly courier: Courier;
+  /** Starts before all that use it, and stops after them. */
+  readonly logs: RunningPart;
+  /** What a node does that delivers. */
+  readonly delivering: readonly RunningPart[];
+}
+
+export function createEvents({ events, ...options }: EventPartsOptions): EventParts {
+  const logs = new LogWatch(options);
+  const reading = new EventFeed({ ...options, logs });
+  const courier = new Courier({ ...options, ...events, logs });
+  const mover = new EventMover(options);
+  const expiry = new EventExpiry({ ...options, clock: options.store.clock });
+  return {
+    reading,
+    courier,
+    logs,
+    delivering: [mover, expiry, courier],
+    endpointsChanged(accountId) {
+      reading.endpointsChanged(accountId);
+      courier.noteEndpoint({ accountId });
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import type { LogSpan } from "../../storage/store.ts";
+import { EventExpiry } from "./event-expiry.ts";
+import { EventMover } from "./event-mover.ts";
+import { LogWatch } from "./log-watch.ts";
+
+const shared = { leaseMs: 1, credentialMs: 1 };
+
+/** Timers that go off when the test says so. */
+function handTimers() {
+  let waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
+  return {
+    timers: {
+      after(delayMs: number, callback: () => void) {
+        const timer = { delayMs, callback };
+        waiting.push(timer);
+        return { cancel: () => void (waiting = waiting.filter((other) => other !== timer)) };
+      },
+    },
+    /** The delays that are waited for. */
+    delays: () => waiting.map(({ delayMs }) => delayMs),
+    async goOff() {
+      for (const { callback } of waiting.splice(0)) callback();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test("the mover goes on at once after a full batch, soon while events come, and rests when none do", async () => {
+  const { timers, delays, goOff } = handTimers();
+  const batches = [1_000, 1_000, 12, 0, 0];
+  const moved: number[] = [];
+  let now = 0;
+  const mover = new EventMover({
+    store: { sharing: shared, moveEvents: async () => batches.shift()! },
+    clock: { monotonic: () => now },
+    timers,
+    observer: { eventsMoved: (count) => void moved.push(count), trouble() {} },
+  });
+  await mover.start();
+  const rests: number[] = [];
+  for (let count = 0; count < 4; count++) {
+    await goOff();
+    rests.push(...delays());
+  }
+  expect(rests).toEqual([0, 0, 50, 50]);
+  now = 10_000;
+  await goOff();
+  expect(delays()).toEqual([250]);
+  expect(moved).toEqual([1_000, 1_000, 12]);
+  await mover.stop();
+  expect(delays()).toEqual([]);
+});
+
+test("the embedded store's log is never moved", async () => {
+  const { timers, delays } = handTimers();
+  const unused = async (): Promise<never> => {
+    throw new Error("there is nothing to move");
+  };
+  const mover = new EventMover({
+    store: { sharing: null, moveEvents: unused },
+    clock: { monotonic: () => 0 },
+    timers,
+    observer: { eventsMoved() {}, trouble() {} },
+  });
+  await mover.start();
+  expect(delays()).toEqual([]);
+});
+
+test("old events are removed in batches, and then when the next ones are old enough", async () => {
+  const { timers, delays, goOff } = handTimers();
+  const sweeps = [
+    { removed: 500, nextExpiry: 0 },
+    { removed: 3, nextExpiry: 130_000 },
+    { removed: 0, nextExpiry: 30_000 },
+    { removed: 0, nextExpiry: null },
+  ];
+  const expiry = new EventExpiry({
+    store: { removeOldEvents: async () => sweeps.shift()! },
+    clock: { now: () => 20_000 },
+    timers,
+    observer: { eventsRemoved() {}, trouble() {} },
+  });
+  await expiry.start();
+  const rests: number[] = [];
+  for (let count = 0; count < 4; count++) {
+    await goOff();
+    rests.push(...delays());
+  }
+  expect(rests).toEqual([0, 60_000, 10_000, 60_000]);
+  await expiry.stop();
+});
+
+test("one look asks for all accounts that are watched, and there is none when nobody watches", async () => {
+  const { timers, delays, goOff } = handTimers();
+  const asked: (readonly string[])[] = [];
+  let last = 1;
+  const logs = new LogWatch({
+    store: {
+      sharing: null,
+      async logSpans(accountIds) {
+        asked.push(accountIds);
+        return new Map(accountIds.map((accountId) => [accountId, { removedUpTo: 0, last }]));
+      },
+    },
+    timers,
+    observer: { trouble() {} },
+  });
+  const seen: LogSpan[] = [];
+  const one = logs.watch("a", (span) => void seen.push(span));
+  const two = logs.watch("b", () => {});
+  await goOff();
+  await goOff();
+  expect(asked).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
+  last = 2;
+  await goOff();
+  expect(seen.map((span) => span.last)).toEqual([1, 2]);
+  expect(delays()).toEqual([50]);
+  one.close();
+  two.close();
+  await goOff();
+  expect([asked.length, delays()]).toEqual([3, []]);
+  await logs.stop();
+});
+
+test("after a failure there is a pause, and then another look", async () => {
+  const { timers, delays, goOff } = handTimers();
+  const troubles: unknown[] = [];
+  let isAway = true;
+  const mover = new EventMover({
+    store: {
+      sharing: shared,
+      async moveEvents() {
+        if (isAway) throw new Error("away");
+        return 1;
+      },
+    },
+    clock: { monotonic: () => 0 },
+    timers,
+    observer: { eventsMoved() {}, trouble: (error) => void troubles.push(error) },
+  });
+  await mover.start();
+  await goOff();
+  await goOff();
+  // The same trouble is told once.
+  expect([delays(), troubles.length]).toEqual([[200], 1]);
+  isAway = false;
+  await goOff();
+  expect(delays()).toEqual([50]);
+  await mover.stop();
+});

@@ -1,0 +1,52 @@
+import type { LoggedEvent } from "../../domain/events/event.ts";
+import { positionText } from "../../domain/events/position-text.ts";
+import type { EventStream, StreamPart } from "../../operations/operations.ts";
+import { writeEvent } from "./wire-events.ts";
+
+/** Proxies and callers learn from it that the connection lives. */
+const commentEveryMs = 15_000;
+/** How long a browser waits until it connects again. */
+const retryMs = 2_000;
+/** In characters. Many small events go in one piece. */
+const pieceLength = 16_384;
+
+/**
+ * What a stream sends, piece by piece: Server-Sent Events. The next piece is read from the log only when somebody takes
+ * it, so a slow reader holds no more than one part in memory.
+ */
+export async function* framesOf(
+  stream: Pick<EventStream, "next">,
+): AsyncGenerator<string, void, undefined> {
+  yield `retry: ${retryMs}\n\n`;
+  for (;;) {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- One part after the other is the point.
+    const part: StreamPart = await stream.next(commentEveryMs);
+    switch (part.kind) {
+      case "events":
+        yield* eventFrames(part.events);
+        break;
+      case "gap":
+        // Without an id: whoever resumes goes on from the last real event.
+        yield `event: postdate.gap\ndata: {"position":"${positionText(part.position)}"}\n\n`;
+        break;
+      case "quiet":
+        yield ":\n\n";
+        break;
+      case "ended":
+        return;
+    }
+  }
+}
+
+/** JSON has no line breaks, so an event is one line of data. */
+function* eventFrames(events: readonly LoggedEvent[]): Generator<string, void, undefined> {
+  let piece = "";
+  for (const event of events) {
+    const type = `postdate.${event.type}.v1`;
+    piece += `id: ${positionText(event.position)}\nevent: ${type}\ndata: ${writeEvent(event)}\n\n`;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}

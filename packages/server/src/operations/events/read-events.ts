@@ -1,0 +1,142 @@
+import type { Caller } from "../../domain/access.ts";
+import type { EventPosition, LoggedEvent } from "../../domain/events/event.ts";
+import { codes, RequestRefused } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import type { Timers } from "../../platform/timers.ts";
+import { beginPosition, readGivenBegin } from "./begin-position.ts";
+import type { GivenBegin } from "./begin-position.ts";
+import { endpointNotFound, endpointRef } from "./endpoint-ref.ts";
+import type { EventReading, LogFollower } from "./event-control.ts";
+import type { ListeningPlace, ListeningPlaces } from "./listening-places.ts";
+import { nextEvents } from "./next-events.ts";
+import { waitFor } from "./wait-for.ts";
+
+export interface ReadEventsOptions {
+  readonly reading: EventReading;
+  readonly listeningPlaces: ListeningPlaces;
+  readonly timers: Timers;
+}
+
+export interface EventsRequest {
+  readonly after?: string | undefined;
+  readonly from?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly waitMs?: number | undefined;
+  readonly problems: readonly Problem[];
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly callerGone: AbortSignal;
+  /** Called once, when the call begins to wait. */
+  readonly onWait: () => void;
+}
+
+export interface EventsRead {
+  readonly events: readonly LoggedEvent[];
+  readonly nextPosition: EventPosition;
+}
+
+const defaultLimit = 100;
+/** A call that finds nothing for its endpoint among so many events answers with how far it has come. */
+const mostLookedAt = 5_000;
+/** Few events of the log are read to give one. Many are read where few are for the endpoint. */
+const firstPage = 20;
+const furtherPages = 200;
+
+/** Reads the next events of an endpoint, and waits for one if the caller asks for that. */
+export async function readEvents(
+  options: ReadEventsOptions,
+  caller: Caller,
+  endpointId: string,
+  request: EventsRequest,
+): Promise<EventsRead> {
+  const begin = readBegin(request);
+  endpointRef(caller, endpointId);
+  const follower = await options.reading.follow(caller.accountId);
+  try {
+    return await readWith(follower, options, caller, endpointId, begin, request);
+  } finally {
+    follower.leave();
+  }
+}
+
+function readBegin({ after, from, problems: formProblems }: EventsRequest): GivenBegin {
+  const problems = [...formProblems];
+  if (after !== undefined && from !== undefined) problems.push(twoBegins);
+  const begin =
+    after === undefined
+      ? readGivenBegin(from, "from", problems)
+      : readGivenBegin(after, "after", problems);
+  if (problems.length > 0) throw new RequestRefused(...problems);
+  return begin;
+}
+
+async function readWith(
+  follower: LogFollower,
+  { reading, listeningPlaces, timers }: ReadEventsOptions,
+  { accountId }: Caller,
+  endpointId: string,
+  begin: GivenBegin,
+  { limit = defaultLimit, waitMs = 0, callerGone, onWait }: EventsRequest,
+): Promise<EventsRead> {
+  const endpoint = follower.endpoint(endpointId);
+  if (endpoint === undefined) throw new RequestRefused(endpointNotFound(endpointId));
+  const began = beginPosition(begin, endpoint, follower.span);
+  if (began === "gone") throw new RequestRefused(positionGone);
+  const events: LoggedEvent[] = [];
+  let position = began;
+  let place: ListeningPlace | undefined;
+
+  /** Whether there is another look: none for a caller who is gone, and none beyond the first without a place. */
+  const mayLook = (lookedAt: number): boolean => {
+    if (events.length >= limit || lookedAt >= mostLookedAt) return false;
+    if (callerGone.aborted || reading.ended.aborted) return false;
+    if (lookedAt > 0) place ??= listeningPlaces.tryTake(accountId);
+    return lookedAt === 0 || place !== undefined;
+  };
+
+  /** Whether it has come to the end of the log. */
+  const lookOn = async (): Promise<boolean> => {
+    for (let lookedAt = 0; mayLook(lookedAt);) {
+      const most = limit - events.length;
+      const page =
+        lookedAt === 0 ? Math.max(firstPage, Math.min(most, furtherPages)) : furtherPages;
+      const found = await nextEvents(follower, endpoint, { after: position, limit: page, most });
+      if (found.kind === "removed") throw new RequestRefused(endpointNotFound(endpointId));
+      if (found.kind === "gap") {
+        if (events.length > 0) return false;
+        throw new RequestRefused(positionGone);
+      }
+      events.push(...found.events);
+      lookedAt += Math.max(1, found.position - position);
+      position = found.position;
+      if (found.isEnd) return true;
+    }
+    return false;
+  };
+
+  try {
+    let isAtEnd = await lookOn();
+    if (events.length > 0 || !isAtEnd || waitMs === 0) return { events, nextPosition: position };
+    place ??= listeningPlaces.take(accountId);
+    using wait = waitFor(timers, waitMs, callerGone, reading.ended);
+    onWait();
+    while (events.length === 0 && isAtEnd && !wait.signal.aborted) {
+      await follower.after(position, wait.signal);
+      isAtEnd = await lookOn();
+    }
+  } finally {
+    place?.giveBack();
+  }
+  return { events, nextPosition: position };
+}
+
+const twoBegins: Problem = {
+  code: codes.invalidRequest,
+  message: "Give after or from, not both.",
+  field: "from",
+};
+
+const positionGone: Problem = {
+  code: codes.eventPositionGone,
+  message:
+    "Events after this position are no longer in the log, or the log ends before it. Read on with from=oldest, and take into account that events are missing.",
+};

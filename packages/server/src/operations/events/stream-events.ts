@@ -1,0 +1,131 @@
+import type { Caller } from "../../domain/access.ts";
+import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
+import type { EventPosition, LoggedEvent } from "../../domain/events/event.ts";
+import { RequestRefused } from "../../domain/refusals.ts";
+import type { Problem } from "../../domain/refusals.ts";
+import type { Timers } from "../../platform/timers.ts";
+import { beginPosition, oldestPosition, readGivenBegin } from "./begin-position.ts";
+import { endpointNotFound, endpointRef } from "./endpoint-ref.ts";
+import type { EventReading, LogFollower } from "./event-control.ts";
+import type { ListeningPlace, ListeningPlaces } from "./listening-places.ts";
+import { nextEvents } from "./next-events.ts";
+import { waitFor } from "./wait-for.ts";
+
+export interface StreamEventsOptions {
+  readonly reading: EventReading;
+  readonly listeningPlaces: ListeningPlaces;
+  readonly timers: Timers;
+}
+
+export interface StreamRequest {
+  readonly from?: string | undefined;
+  /** The position of the last event that the caller has seen. It goes before `from`. */
+  readonly lastEventId?: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export type StreamPart =
+  | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
+  /** Events are missing. The stream goes on after this position. */
+  | { readonly kind: "gap"; readonly position: EventPosition }
+  /** Nothing has happened for as long as was waited. */
+  | { readonly kind: "quiet" }
+  /** The endpoint or the account is gone, the server stops, or the reader has left. */
+  | { readonly kind: "ended" };
+
+/** How many events a stream holds in memory while its reader is slow. */
+const mostHeld = 50;
+
+/** Begins to read an endpoint from one place on. Holds a place until the reader leaves. */
+export async function streamEvents(
+  { reading, listeningPlaces, timers }: StreamEventsOptions,
+  caller: Caller,
+  endpointId: string,
+  { from, lastEventId, problems: formProblems }: StreamRequest,
+): Promise<EventStream> {
+  const problems = [...formProblems];
+  const begin = lastEventId
+    ? readGivenBegin(lastEventId, "Last-Event-ID", problems)
+    : readGivenBegin(from, "from", problems);
+  if (problems.length > 0) throw new RequestRefused(...problems);
+  endpointRef(caller, endpointId);
+  const place = listeningPlaces.take(caller.accountId);
+  let follower: LogFollower | undefined;
+  try {
+    follower = await reading.follow(caller.accountId);
+    const endpoint = follower.endpoint(endpointId);
+    if (endpoint === undefined) throw new RequestRefused(endpointNotFound(endpointId));
+    const began = beginPosition(begin, endpoint, follower.span);
+    const isGap = began === "gone";
+    const position = isGap ? oldestPosition(endpoint, follower.span) : began;
+    return new EventStream({
+      ...{ follower, endpoint, place, position, isGap },
+      ...{ timers, ended: reading.ended },
+    });
+  } catch (error) {
+    follower?.leave();
+    place.giveBack();
+    throw error;
+  }
+}
+
+interface EventStreamOptions {
+  readonly follower: LogFollower;
+  readonly endpoint: EventEndpoint;
+  readonly place: ListeningPlace;
+  readonly position: EventPosition;
+  /** The reader has to be told first that events are missing. */
+  readonly isGap: boolean;
+  readonly timers: Timers;
+  /** Aborts when the server stops. */
+  readonly ended: AbortSignal;
+}
+
+/** One reader of an endpoint, who asks for the next part when there is room for it. */
+export class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #left = new AbortController();
+  #position: EventPosition;
+  #owesGap: boolean;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#position = options.position;
+    this.#owesGap = options.isGap;
+  }
+
+  /** Waits for the next part, for `withinMs` at most. */
+  async next(withinMs: number): Promise<StreamPart> {
+    const { follower, endpoint, timers, ended } = this.#options;
+    using wait = waitFor(timers, withinMs, this.#left.signal, ended);
+    for (;;) {
+      if (this.#left.signal.aborted || ended.aborted) return { kind: "ended" };
+      if (this.#owesGap) {
+        this.#owesGap = false;
+        return { kind: "gap", position: this.#position };
+      }
+      if (wait.signal.aborted) return { kind: "quiet" };
+      const found = await nextEvents(follower, endpoint, {
+        ...{ after: this.#position, limit: mostHeld, most: mostHeld },
+      });
+      if (found.kind === "removed") return { kind: "ended" };
+      this.#position = found.position;
+      if (found.kind === "gap") return found;
+      if (found.events.length > 0) return { kind: "events", events: found.events };
+      if (found.isEnd) await follower.after(this.#position, wait.signal);
+    }
+  }
+
+  /** May be called again, and does nothing then. */
+  leave(): void {
+    if (this.#left.signal.aborted) return;
+    this.#left.abort();
+    this.#options.follower.leave();
+    this.#options.place.giveBack();
+  }
+
+  /** Aborts when the server stops. */
+  get ended(): AbortSignal {
+    return this.#options.ended;
+  }
+}
