@@ -4,7 +4,7 @@ import { eventTypes, isTypePattern } from "../../src/domain/events/event-types.t
 import { commonService } from "../support/common-service.ts";
 import { anyInstant, expectRefusal } from "../support/expectations.ts";
 import type { TestAccount } from "../support/operated-service.ts";
-import { status } from "../support/shared-service.ts";
+import { held, status } from "../support/shared-service.ts";
 
 const service = commonService();
 const publicUrl = "https://hooks.example.com/in";
@@ -257,6 +257,20 @@ describe("what only webhooks know", () => {
     });
     // It says nothing about the webhook's own events.
     expect((await call("GET", "/told")).body.progress).toMatchObject({ failures: 0 });
+  });
+
+  test("an unknown endpoint is not found, however many tests are under way", async () => {
+    const target = await service.target();
+    const waiting = held();
+    target.answerWith(waiting.answer);
+    const url = service.receiver.url + target.path;
+    await made({ endpointId: "told", kind: "webhook", url, ...quiet });
+    const tests = Array.from({ length: 4 }, () => call("POST", "/told/test"));
+    await target.received(4);
+    expectRefusal(await call("POST", "/told/test"), 429, { code: "E-DI-2003" });
+    expectRefusal(await call("POST", "/nobody/test"), 404, { code: "E-DI-8001" });
+    for (const _ of tests) (await waiting.next()).writeHead(204).end();
+    expect((await Promise.all(tests)).map((answer) => answer.status)).toEqual(Array(4).fill(200));
   });
 
   test("a rotation answers with the new secret", async () => {

@@ -61,12 +61,13 @@ export async function testEventEndpoint(
   callerGone: AbortSignal,
 ): Promise<TestedEndpoint> {
   const { accountId } = caller;
+  // Only a test that is sent takes a place: an unknown id gets its own answer, however many tests are under way.
+  const endpoint = await readEndpoint(options.store, caller, endpointId);
+  const open = openWebhook(options.secretBox, endpoint);
+  if (open === undefined) throw new RequestRefused(onlyForWebhooks("A test"));
   const place = options.testPlaces.take(accountId);
   if (place === undefined) throw tooManyTests();
   try {
-    const endpoint = await readEndpoint(options.store, caller, endpointId);
-    const open = openWebhook(options.secretBox, endpoint);
-    if (open === undefined) throw new RequestRefused(onlyForWebhooks("A test"));
     const { clock, random, timers, stopping } = options;
     const eventId = newEventId(random);
     const startTime = clock.now();
