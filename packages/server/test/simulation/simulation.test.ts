@@ -19,6 +19,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["890c563b-499", "liveness", "a claim that came only after the bound of its message"],
   ["f93a3812-2342", "liveness", "a clock set back to the very millisecond of a lost attempt"],
   ["4b4c842a-1626", "liveness", "a lost call whose message ended by its bound, unseen"],
+  ["093e11f0-1585", "liveness", "a frozen node that joined again too late for what had become due"],
   ["917da787-safety-8", "safety", "a bound kept by a reschedule that was asked before it"],
 ];
 

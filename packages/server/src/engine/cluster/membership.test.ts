@@ -10,6 +10,8 @@ function play(storeMs: {
   readonly join?: number;
   readonly renew: number;
   readonly endLapsedMemberships: number;
+  /** What the store says to a renewal: whether the membership is alive. */
+  readonly isAlive?: () => boolean;
 }) {
   let now = 0;
   let waiting: { readonly at: number; readonly callback: () => void }[] = [];
@@ -33,7 +35,7 @@ function play(storeMs: {
       async renew() {
         await taking(storeMs.renew, null);
         seen.renewedAt.push(now);
-        return true;
+        return storeMs.isAlive?.() ?? true;
       },
       leave: async () => {},
       async endLapsedMemberships() {
@@ -126,10 +128,26 @@ test("a process that wakes up after its lease has lapsed and renews first goes o
   expect(seen.joined).toBe(2);
 });
 
-test("an answer that arrives after the node has fenced itself does not extend the membership", async () => {
-  const { membership, goTo, sleepUntil } = play({ renew: 10, endLapsedMemberships: 10 });
+test("a node that hears of the end of its membership joins again at once", async () => {
+  let isAlive = true;
+  const { membership, seen, goTo } = play({
+    ...{ renew: 10, endLapsedMemberships: 10 },
+    isAlive: () => isAlive,
+  });
+  await membership.start();
+  isAlive = false;
+  await goTo(0.25 * leaseMs + 10);
+  expect(seen.lost).toBe(1);
+  expect(membership.holder).toBeDefined();
+  expect(seen.joined).toBe(2);
+});
+
+test("an answer that arrives after the node has fenced itself ends the membership, and the node joins again at once", async () => {
+  const { membership, seen, goTo, sleepUntil } = play({ renew: 10, endLapsedMemberships: 10 });
   await membership.start();
   sleepUntil(0.9 * leaseMs);
-  await goTo(0.95 * leaseMs);
-  expect(membership.holder).toBeUndefined();
+  await goTo(0.9 * leaseMs + 10);
+  expect(seen.lost).toBe(1);
+  expect(membership.holder).toBeDefined();
+  expect(seen.joined).toBe(2);
 });

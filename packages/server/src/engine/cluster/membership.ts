@@ -87,15 +87,15 @@ export class Membership implements RunningPart {
   async #renew(): Promise<void> {
     const { store, observer } = this.#options;
     try {
-      if (this.#holder === undefined) {
-        await this.#join();
-      } else {
+      if (this.#holder !== undefined) {
         const asked = this.#ask();
         const isAlive = await store.renew(this.#holder);
         // The node may have fenced itself before the answer arrived. Then it gives this membership up.
         if (isAlive && this.#holder !== undefined) this.#prolong(asked);
         else this.#lose();
       }
+      // At once: until the node has joined again, what it held stays where it is.
+      if (this.#holder === undefined && !this.#stopped) await this.#join();
       // Not awaited: a slow database must not delay the next renewal.
       this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
     } catch (error) {
