@@ -14,7 +14,7 @@ import { refusalProblems } from "../errors/request-problems.ts";
 import { fieldOf, problemOf } from "../errors/schema-problems.ts";
 import type { SchemaError } from "../errors/schema-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
-import { hangUpOfKeyed } from "../wire/hang-up.ts";
+import { hangUpOf } from "../wire/hang-up.ts";
 import { wireBatch } from "../wire/wire-batch.ts";
 import { readDraft, readIdempotencyKey } from "./read-draft.ts";
 import { bodyErrorAnswers } from "./error-schemas.ts";
@@ -51,7 +51,7 @@ export function batchRoute(api: Api, { operations, bodyLimits }: RouteOptions): 
       const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const batch = await tellingMonthlyLimit(operations, caller, reply, () =>
-        operations.scheduleBatch(caller, drafts, key, hangUpOfKeyed(drafts, reply)),
+        operations.scheduleBatch(caller, drafts, key, () => hangUpOf(reply)),
       );
       if (batch.repeated) void reply.header("idempotency-replayed", "true");
       return wireBatch(batch.results, createItemNaming());

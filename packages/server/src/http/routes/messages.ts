@@ -15,7 +15,7 @@ import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { requestProblems, soundBody } from "../errors/request-problems.ts";
 import { tellingMonthlyLimit } from "../admission/telling-monthly-limit.ts";
-import { hangUpOfKeyed } from "../wire/hang-up.ts";
+import { hangUpOf } from "../wire/hang-up.ts";
 import { wireAttempt, wireMessage } from "../wire/wire-messages.ts";
 import { readDraft, readIdempotencyKey } from "./read-draft.ts";
 import { bodyErrorAnswers, errorAnswers } from "./error-schemas.ts";
@@ -68,7 +68,7 @@ export function messageRoutes(api: Api, { operations, bodyLimits }: RouteOptions
       const key = readIdempotencyKey(request.headers);
       const { caller } = request;
       const scheduled = await tellingMonthlyLimit(operations, caller, reply, () =>
-        operations.scheduleMessage(caller, draft, key, hangUpOfKeyed([draft], reply)),
+        operations.scheduleMessage(caller, draft, key, () => hangUpOf(reply)),
       );
       if (scheduled.repeated) void reply.header("idempotency-replayed", "true");
       if (scheduled.keyOutcome !== null) {

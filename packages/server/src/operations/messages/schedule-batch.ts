@@ -44,7 +44,7 @@ export async function scheduleBatch(
   caller: Caller,
   drafts: readonly BatchDraft[],
   idempotencyKey: string | undefined,
-  callerGone?: AbortSignal,
+  callerGone?: () => AbortSignal,
 ): Promise<ScheduledBatch> {
   const { store, delivery, secretBox } = options;
   const keyOf = keysOfBatch(drafts, idempotencyKey);

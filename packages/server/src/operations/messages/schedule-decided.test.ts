@@ -90,13 +90,25 @@ test("an account waits for a few holders at once, and no other account waits beh
 test("a call whose caller hangs up neither waits nor asks any longer", async () => {
   const { options, asked, waiting, end } = inFlight((index) => `msg_${index}`);
   const callerGone = new AbortController();
-  const answer = scheduleDecided(options, many(100), callerGone.signal);
+  const answer = scheduleDecided(options, many(100), () => callerGone.signal);
   await settled();
   callerGone.abort();
   expect(new Set((await answer).map(({ kind }) => kind))).toEqual(new Set(["held"]));
   await end();
   expect(asked).toEqual([100]);
   expect(waiting).toHaveLength(16);
+});
+
+test("a call that need not wait does not ask for its caller's hang-up", async () => {
+  const { options, end } = inFlight((index) => `msg_${index}`);
+  await end();
+  let asked = 0;
+  const answered = await scheduleDecided(options, many(3), () => {
+    asked++;
+    return new AbortController().signal;
+  });
+  expect(new Set(answered.map(({ kind }) => kind))).toEqual(new Set(["too-late"]));
+  expect(asked).toBe(0);
 });
 
 test("a call that does not know what to wait for asks less and less often", async () => {

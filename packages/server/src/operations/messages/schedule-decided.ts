@@ -11,12 +11,12 @@ export interface ScheduleDecidedOptions extends HolderWaitsOptions {
 
 /**
  * Asks again while an attempt at the holder of a key is in flight. "held": it still was after the wait, or the
- * caller is gone. All requests are of one account.
+ * caller is gone. All requests are of one account. Few calls wait, so `callerGone` is called by those alone.
  */
 export function scheduleDecided(
   options: ScheduleDecidedOptions,
   requests: readonly ScheduleRequest[],
-  callerGone?: AbortSignal,
+  callerGone?: () => AbortSignal,
 ): Promise<ScheduleResult[]> {
   const anyKey = requests.some(({ wantedKey }) => wantedKey !== undefined);
   return anyKey
@@ -27,13 +27,14 @@ export function scheduleDecided(
 async function untilDecided(
   options: ScheduleDecidedOptions,
   requests: readonly ScheduleRequest[],
-  callerGone: AbortSignal | undefined,
+  callerGone: (() => AbortSignal) | undefined,
 ): Promise<ScheduleResult[]> {
   const { store, clock, cancelWaitMs } = options;
   const { accountId } = requests[0]!;
   const deadline = clock.monotonic() + cancelWaitMs;
   const results: ScheduleResult[] = Array.from({ length: requests.length });
   const lines = new KeyLines(requests);
+  let gone: AbortSignal | undefined;
   for (let waitedBefore = 0; ;) {
     const turn = lines.nextTurn();
     if (turn.length > 0) {
@@ -49,8 +50,15 @@ async function untilDecided(
       continue;
     }
     const messageIds = new Set(held.map(({ messageId }) => messageId));
-    await attemptsOver(options, { accountId, messageIds, deadline, waitedBefore, callerGone });
-    if (callerGone?.aborted === true) return lines.endHeld(results);
+    gone ??= callerGone?.();
+    await attemptsOver(options, {
+      accountId,
+      messageIds,
+      deadline,
+      waitedBefore,
+      callerGone: gone,
+    });
+    if (gone?.aborted === true) return lines.endHeld(results);
     waitedBefore++;
     lines.askAgain();
   }

@@ -32,7 +32,7 @@ export async function scheduleMessage(
   caller: Caller,
   draft: MessageDraft,
   idempotencyKey: string | undefined,
-  callerGone?: AbortSignal,
+  callerGone?: () => AbortSignal,
 ): Promise<Scheduled> {
   const { store, delivery, secretBox } = options;
   const badKey = idempotencyKeyProblem(idempotencyKey);
