@@ -24,6 +24,7 @@ const regressions: readonly [seed: string, what: string][] = [
   ["8a7ae964-525", "an edit that takes back one run and makes the last one that it allows"],
   ["f52ac6ff-43", "an edit that takes back a run whose attempt nobody could record"],
   ["f7f69722-5029", "an account that was resumed and suspended at the same instant"],
+  ["b78e635e-167", "a run that met an earlier one, which ended after the clock was set back"],
   ["f677f548-2", "a run that was taken back after `maxRuns` was used up"],
 ];
 

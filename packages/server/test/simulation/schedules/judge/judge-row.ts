@@ -156,7 +156,7 @@ function isLaterMissed(schedule: Incarnation, time: number, at: number): boolean
 }
 
 function judgeSkipped(
-  { monthlyLimits }: ScheduleHistory,
+  { monthlyLimits, setBackMs }: ScheduleHistory,
   schedule: Incarnation,
   { run, beside, at }: WrittenRow,
   messages: MessagesById,
@@ -186,9 +186,10 @@ function judgeSkipped(
       const earlier = [...schedule.runs.values(), ...beside].filter(
         (each) => each.runTime < runTime,
       );
-      // A step decides all of its runs before it learns that the limit allows none of them.
+      // A step decides all of its runs before it learns that the limit allows none of them. And by a clock that
+      // was set back since, the earlier one ended later than it is shown here.
       const isAlive = earlier.some(
-        (each) => livesAt(each, at, messages) || isRefused(each, beside),
+        (each) => livesAt(each, at - setBackMs, messages) || isRefused(each, beside),
       );
       return isAlive ? undefined : "was skipped although the earlier one had ended";
     }

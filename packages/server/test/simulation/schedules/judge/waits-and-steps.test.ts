@@ -52,6 +52,22 @@ test("a run that had nothing to wait for is not late without being missed", () =
   expect(judgeSchedules(queued(two - second, madeAt, change))).toEqual([]);
 });
 
+test("a run is skipped for an earlier one that ended after it, by a clock that was set back since", () => {
+  const skipped = runsAt(two, run(two, { outcome: "SKIPPED", reason: "OVERLAP" }));
+  const judged = (change: Partial<ScheduleHistory>): string => {
+    const messages = [messageOf(one, { endedAt: two - 2 * second })];
+    return judgeSchedules(
+      history([created({ overlap: "skip" }), first, skipped], messages, {
+        ...{ endTime: two + hour / 2 },
+        ...change,
+      }),
+    ).join();
+  };
+  expect(judged({})).toMatch(/was skipped although the earlier one had ended/);
+  expect(judged({ setBackMs: second })).toMatch(/was skipped although the earlier one had ended/);
+  expect(judged({ setBackMs: 2 * second })).toBe("");
+});
+
 test("of the runs that wait, only those go that have too many behind them", () => {
   const skipped = run(two, { outcome: "SKIPPED", reason: "OVERLAP" });
   const skippedAt = (at: number, overlap: "queue" | "replace"): string => {
