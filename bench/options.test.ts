@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wantedOf } from "./figures/wanted.ts";
 import { readOptions } from "./options.ts";
 import { choosePhases } from "./phases/choose-phases.ts";
 
@@ -16,9 +17,25 @@ test("a backlog is made only if its size is given", () => {
   expect(namesOf("--phases", "drain,single")).toEqual(["single", "drain"]);
 });
 
+test("disks of several speeds are measured on request", () => {
+  expect(namesOf()).not.toContain("surface");
+  expect(namesOf("--phases", "surface")).toEqual(["surface"]);
+  expect(readOptions(["--disk-ms", "0.5", "--callers", "16"])).toMatchObject({
+    ...{ diskMs: 0.5, callers: 16 },
+  });
+});
+
+test("figures have bounds on the usual disk and with the usual callers only", () => {
+  const wanted = (...args: string[]) => wantedOf(readOptions(args), "single");
+  expect(wanted()).toEqual({ atLeast: 0.7 });
+  expect(wanted("--disk-ms", "5")).toBeUndefined();
+  expect(wanted("--callers", "16")).toBeUndefined();
+});
+
 test("invalid options are refused", () => {
   expect(() => readOptions(["--store", "redis"])).toThrow("--store: sqlite or postgres");
   expect(() => readOptions(["--nodes", "2"])).toThrow("the embedded store has one");
+  expect(() => readOptions(["--disk-ms", "2000"])).toThrow("--disk-ms: milliseconds");
   expect(() => readOptions(["--turns", "0"])).toThrow("--turns: a whole number");
   expect(() => namesOf("--phases", "drian")).toThrow("there is no drian, only single");
   expect(() => namesOf("--phases", "pending")).toThrow("needs --pending");

@@ -8,6 +8,10 @@ export interface BenchOptions {
   /** How long scheduling is measured in one turn. */
   readonly measuredMs: number;
   readonly quick: boolean;
+  /** How many connections call at once where calls are single. Undefined: as many as usual. */
+  readonly callers?: number;
+  /** How much longer a sync of the disk takes than it does. */
+  readonly diskMs: number;
   /** How many messages of a spike are due at one instant. */
   readonly spike: number;
   /** How long each phase waits at most for a busy machine. */
@@ -25,6 +29,8 @@ const usage = `npm run bench -- [options]
 
   --store sqlite|postgres   the store to measure (default: sqlite)
   --nodes n                 servers on one PostgreSQL
+  --callers n               callers of single calls (default: 64)
+  --disk-ms n               makes each sync of the disk n milliseconds slower (Linux, with cc)
   --quick                   three short turns instead of five
   --turns n                 how many turns limit and service take
   --pending n               also with a backlog of n, such as 1000000 or 10000000
@@ -41,6 +47,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       store: { type: "string", default: "sqlite" },
       nodes: { type: "string", default: "1" },
       turns: { type: "string" },
+      callers: { type: "string" },
+      "disk-ms": { type: "string", default: "0" },
       quick: { type: "boolean", default: false },
       pending: { type: "string" },
       phases: { type: "string" },
@@ -61,6 +69,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     quick,
     turns: values.turns === undefined ? (quick ? 3 : 5) : wholeNumber("--turns", values.turns),
     measuredMs: quick ? 1_500 : 4_000,
+    ...(values.callers !== undefined && { callers: wholeNumber("--callers", values.callers) }),
+    diskMs: milliseconds("--disk-ms", values["disk-ms"]),
     spike: quick ? 10_000 : 20_000,
     quietMs: quick ? 5_000 : 30_000,
     pending: values.pending === undefined ? null : wholeNumber("--pending", values.pending),
@@ -69,6 +79,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
     plot: values.plot ?? null,
     profile: values.profile ?? null,
   };
+}
+
+function milliseconds(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 1_000)) throw new Error(`${name}: milliseconds from 0 to 1000`);
+  return value;
 }
 
 function wholeNumber(name: string, text: string): number {

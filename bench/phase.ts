@@ -1,3 +1,4 @@
+import type { SlowDisk } from "./disk/slow-disk.ts";
 import type { Figure } from "./figures/figure.ts";
 import type { BenchOptions } from "./options.ts";
 import type { LoadCalls } from "./processes/load.ts";
@@ -12,6 +13,8 @@ export interface Bench {
   readonly load: Child<LoadCalls>;
   readonly receiver: Child<ReceiverCalls>;
   readonly receiverUrl: string;
+  /** Null: nothing was asked for that needs a slower disk. */
+  readonly disk: SlowDisk | null;
   /** Makes a new, empty database for each service; null with the embedded store. */
   readonly newDatabase: (() => Promise<string>) | null;
   /** Closed when the phase ends, also after a failure. */

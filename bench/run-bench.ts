@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recommendedSettings, startDatabases } from "./databases.ts";
 import type { Figure } from "./figures/figure.ts";
+import { slowDisk } from "./disk/slow-disk.ts";
 import { describeMachine } from "./figures/machine.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Phase } from "./phase.ts";
 import type { LoadCalls } from "./processes/load.ts";
 import type { ReceiverCalls } from "./processes/receiver.ts";
 import { startChild } from "./processes/start-child.ts";
+import { surface } from "./phases/surface.ts";
 import { runPhase } from "./run-phase.ts";
 
 export interface BenchResult {
@@ -27,6 +29,7 @@ export async function runBench(
 ): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), "postdate-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const disk = needsSlowDisk(options, phases) ? slowDisk(folder) : null;
   await using started = new AsyncDisposableStack();
   const databases =
     options.store === "postgres" ? await startDatabases(recommendedSettings()) : null;
@@ -37,7 +40,8 @@ export async function runBench(
   started.defer(() => receiver.close());
   const receiverUrl = await receiver.call("url", undefined);
   const newDatabase = databases === null ? null : () => databases.create();
-  const bench = { options, folder, load, receiver, receiverUrl, newDatabase };
+  const bench = { options, folder, load, receiver, receiverUrl, newDatabase, disk };
+  disk?.syncsTakeLonger(options.diskMs);
 
   const figures: Figure[] = [];
   const failures: string[] = [];
@@ -57,4 +61,8 @@ export async function runBench(
     figures,
     failures,
   };
+}
+
+function needsSlowDisk({ diskMs }: BenchOptions, phases: readonly Phase[]): boolean {
+  return diskMs > 0 || phases.includes(surface);
 }

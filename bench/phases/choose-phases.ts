@@ -13,6 +13,7 @@ import { scheduleThroughClient } from "./schedule-through-client.ts";
 import { scheduleWithOptions } from "./schedule-with-options.ts";
 import { schedules } from "./schedules.ts";
 import { statistics } from "./statistics.ts";
+import { surface } from "./surface.ts";
 
 const everyPhase: readonly Phase[] = [
   scheduleSingle,
@@ -29,8 +30,11 @@ const everyPhase: readonly Phase[] = [
   cost,
   pending,
   statistics,
+  surface,
 ];
 
+/** They take long, or need what not every machine has. */
+const onRequest: ReadonlySet<Phase> = new Set([surface]);
 const withBacklog: readonly Phase[] = [pending, statistics];
 
 /** The phases that were asked for, or all. Phases with a large backlog need its size. */
@@ -44,7 +48,8 @@ export function choosePhases({ phases, pending: size }: BenchOptions): readonly 
   if (needy !== undefined && size === null) {
     throw new Error(`--phases ${needy.name} needs --pending with how many, such as 1000000`);
   }
-  return everyPhase.filter((phase) =>
-    phases === null ? !withBacklog.includes(phase) || size !== null : phases.includes(phase.name),
-  );
+  return everyPhase.filter((phase) => {
+    if (phases !== null) return phases.includes(phase.name);
+    return withBacklog.includes(phase) ? size !== null : !onRequest.has(phase);
+  });
 }

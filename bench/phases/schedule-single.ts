@@ -7,11 +7,11 @@ import { startChild } from "../processes/start-child.ts";
 import { startService } from "../service.ts";
 import { inTurns } from "../turns.ts";
 
-const callers = 64;
+const usualCallers = 64;
 
 export const scheduleSingle: Phase = {
   name: "single",
-  about: "scheduling, one per call, 64 callers",
+  about: "scheduling, one per call",
   boundMs: () => 180_000,
   async measure(bench) {
     const { options } = bench;
@@ -44,6 +44,7 @@ export function singlesPerSecond(
   measuredMs = options.measuredMs,
   extras?: MessageExtras,
 ): Promise<number> {
+  const { callers = usualCallers } = options;
   const load = { urls, kind: "single", callers, warmUpMs: 300, measuredMs, extras } as const;
   return caller.call("scheduleLater", load);
 }
