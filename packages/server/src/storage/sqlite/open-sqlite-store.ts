@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
+import { systemTimers } from "../../platform/timers.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { Reader } from "./reading/reader.ts";
@@ -27,7 +28,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
   );
   const post = (message: ToThread): void => worker.postMessage(message);
-  const queue = new CallQueue({ send: (calls) => post(packCalls(calls)), onBatch });
+  const queue = new CallQueue({
+    send: (calls) => post(packCalls(calls)),
+    onBatch,
+    clock: systemClock,
+    timers: systemTimers,
+  });
   await opened(worker);
 
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
@@ -35,7 +41,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   worker.on("message", (message: FromThread) => {
     if (message.kind !== "replies") return;
     queue.settle(message);
-    if (message.batchDone) queue.batchDone();
+    if (message.ended !== null) queue.batchDone(message.ended);
   });
   const die = (error: Error): void => {
     if (closing) return;

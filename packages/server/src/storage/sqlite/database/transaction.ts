@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../../platform/clock.ts";
 
 /**
  * One commit that several calls share. Claims and counters in memory change together with it:
@@ -6,18 +7,31 @@ import type { DatabaseSync } from "node:sqlite";
  */
 export class Transaction {
   readonly #db: DatabaseSync;
+  readonly #clock: Pick<Clock, "monotonic">;
   #open = false;
   #afterCommit: (() => void)[] = [];
   #onRollback: (() => void)[] = [];
 
-  constructor(db: DatabaseSync) {
+  #commitMs = 0;
+
+  constructor(db: DatabaseSync, clock: Pick<Clock, "monotonic">) {
     this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** How long the last commit took. */
+  get commitMs(): number {
+    return this.#commitMs;
   }
 
   /** Runs the work and commits it, or undoes all of it and throws. */
   run(work: () => void): void {
     this.#db.exec("BEGIN IMMEDIATE");
-    this.#complete(work, () => this.#db.exec("COMMIT"));
+    this.#complete(work, () => {
+      const begun = this.#clock.monotonic();
+      this.#db.exec("COMMIT");
+      this.#commitMs = this.#clock.monotonic() - begun;
+    });
   }
 
   /** The same for work that only reads the database. A failure undoes its changes in memory. */

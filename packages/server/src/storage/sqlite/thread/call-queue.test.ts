@@ -6,10 +6,26 @@ import { CallQueue } from "./call-queue.ts";
 import type { Call } from "./executor.ts";
 import type { VerbName } from "./verbs.ts";
 
+/** A batch whose commit took no time to speak of. */
+const quick = { answered: 1, commitMs: 0.1 };
+
 /** A queue that notes its batches. A batch ends when the test says so. */
 function openQueue() {
   const batches: (readonly Call[])[] = [];
-  const queue = new CallQueue({ send: (calls) => batches.push(calls), onBatch: () => {} });
+  let now = 0;
+  let timers: { readonly at: number; readonly callback: () => void }[] = [];
+  const queue = new CallQueue({
+    send: (calls) => batches.push(calls),
+    onBatch: () => {},
+    clock: { monotonic: () => now },
+    timers: {
+      after(delayMs, callback) {
+        const timer = { at: now + delayMs, callback };
+        timers.push(timer);
+        return { cancel: () => (timers = timers.filter((other) => other !== timer)) };
+      },
+    },
+  });
   const call = (...[verb, args]: Parameters<CallQueue["call"]>): void => {
     queue.call(verb, args).catch(() => {});
   };
@@ -17,12 +33,18 @@ function openQueue() {
     queue,
     call,
     batches,
+    pass(ms: number): void {
+      now += ms;
+      const over = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { callback } of over) callback();
+    },
     schedule: (accountId: string, count: number, payload = "") =>
       call("scheduleMessages", [requests(accountId, count, payload)]),
     /** Ends every batch until no call is left. */
     async drain() {
       await nextTurn();
-      for (let ended = 0; ended < batches.length; ended++) queue.batchDone();
+      for (let ended = 0; ended < batches.length; ended++) queue.batchDone(quick);
     },
   };
 }
@@ -157,6 +179,93 @@ test("calls wait until a batch takes them", async () => {
   expect([queue.waiting, batches.length]).toEqual([0, 1]);
   call("ping", []);
   expect(queue.waiting).toBe(1);
-  queue.batchDone();
+  queue.batchDone(quick);
   expect([queue.waiting, batches.length]).toEqual([0, 2]);
+});
+
+/**
+ * Ends a batch of a slow disk again and again, until the queue has learnt what the callers do: each of them asks
+ * again after `thinkMs`.
+ */
+async function teach(
+  { queue, call, pass, batches }: ReturnType<typeof openQueue>,
+  thinkMs: number,
+) {
+  for (let count = 0; count < 4; count++) call("scheduleMessages", [[]]);
+  await nextTurn();
+  for (let round = 0; round < 20; round++) {
+    const { length } = batches.at(-1)!;
+    queue.batchDone({ answered: length, commitMs: 6 });
+    pass(thinkMs);
+    for (let count = 0; count < length; count++) call("scheduleMessages", [[]]);
+    await nextTurn();
+    pass(10);
+  }
+}
+
+test("on a slow disk, the next batch waits for the callers who were just answered", async () => {
+  const opened = openQueue();
+  const { queue, call, pass, batches } = opened;
+  await teach(opened, 1);
+  const before = batches.length;
+  queue.batchDone({ answered: 4, commitMs: 6 });
+  for (let count = 0; count < 3; count++) {
+    call("scheduleMessages", [[]]);
+    await nextTurn();
+    pass(0.5);
+  }
+  expect(batches.length).toBe(before);
+  call("scheduleMessages", [[]]);
+  await nextTurn();
+  expect(batches.slice(before).map(({ length }) => length)).toEqual([4]);
+});
+
+test("a caller who does not come back holds the others for half a commit at most", async () => {
+  const opened = openQueue();
+  const { queue, call, pass, batches } = opened;
+  await teach(opened, 1);
+  const before = batches.length;
+  queue.batchDone({ answered: 4, commitMs: 6 });
+  for (let count = 0; count < 3; count++) call("scheduleMessages", [[]]);
+  pass(2.9);
+  await nextTurn();
+  expect(batches.length).toBe(before);
+  pass(0.1);
+  expect(batches.slice(before).map(({ length }) => length)).toEqual([3]);
+});
+
+test("no call of the engine waits for callers to come back", async () => {
+  const opened = openQueue();
+  const { queue, call, batches } = opened;
+  await teach(opened, 1);
+  const before = batches.length;
+  queue.batchDone({ answered: 4, commitMs: 6 });
+  call("scheduleMessages", [[]]);
+  call("claimDue", [{}, []]);
+  await nextTurn();
+  expect(batches.slice(before).map(({ length }) => length)).toEqual([2]);
+});
+
+test.each([
+  ["callers that take their time", 5, { answered: 4, commitMs: 6 }],
+  ["callers that come back to a quick disk", 1, { answered: 4, commitMs: 1.9 }],
+])("nobody waits for %s", async (_, thinkMs, ended) => {
+  const opened = openQueue();
+  const { queue, call, batches } = opened;
+  await teach(opened, thinkMs);
+  const before = batches.length;
+  call("scheduleMessages", [[]]);
+  queue.batchDone(ended);
+  expect(batches.slice(before).map(({ length }) => length)).toEqual([1]);
+});
+
+test("much work does not wait for callers to come back", async () => {
+  const opened = openQueue();
+  const { queue, schedule, batches } = opened;
+  await teach(opened, 1);
+  const before = batches.length;
+  queue.batchDone({ answered: 4, commitMs: 6 });
+  schedule("a", 500);
+  await nextTurn();
+  expect(batches.length).toBe(before + 1);
 });

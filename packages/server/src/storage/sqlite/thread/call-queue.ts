@@ -1,9 +1,13 @@
+import type { Clock } from "../../../platform/clock.ts";
 import { FairLines } from "../../../platform/fair-lines.ts";
+import type { Timer, Timers } from "../../../platform/timers.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { ownerOf, piecesOf, weightOf } from "./call-weight.ts";
 import { unpackValue } from "./crossing.ts";
 import type { Failure, Replies } from "./crossing.ts";
 import type { Call } from "./executor.ts";
+import { ReturningCallers } from "./returning-callers.ts";
+import type { EndedBatch } from "./returning-callers.ts";
 import { verbs } from "./verbs.ts";
 import type { VerbName } from "./verbs.ts";
 
@@ -17,6 +21,8 @@ export interface CallQueueOptions {
   readonly send: (calls: readonly Call[]) => void;
   /** Receives the number of calls that shared a commit. Calls that only read need none. */
   readonly onBatch: (size: number) => void;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly timers: Timers;
 }
 
 /** The most that shares a commit, by `weightOf`: about 1.5 MB of payloads. */
@@ -34,7 +40,8 @@ const mostWaiting = 20_000;
 /**
  * Gathers calls while a batch is under way, so that they share the next commit. The first call
  * after a pause leaves with all others of the same iteration of the event loop. Large batches gain
- * nothing from growing further, so the next one is handed over before the last has ended.
+ * nothing from growing further, so the next one is handed over before the last has ended. On a slow
+ * disk, a small batch waits for the callers who have just been answered.
  *
  * When more waits than fits a batch, the engine's calls go first, and accounts take turns with
  * theirs. No delivery, and no other account, waits for all the calls of one account.
@@ -47,15 +54,21 @@ export class CallQueue {
   /** Calls that had to wait for a later batch. */
   #engines: Call[] = [];
   readonly #callers = new FairLines<Call>(turnWeight);
+  /** How many of the waiting calls are the engine's. No delivery waits for a caller. */
+  #engineWaits = 0;
   /** The weight of all waiting calls. */
   #waitingWeight = 0;
   #underWay = 0;
   #flushPlanned = false;
+  readonly #returning: ReturningCallers;
+  /** Runs while the next batch waits for callers to come back. */
+  #hold: Timer | undefined;
   #nextId = 1;
   #closed: Error | undefined;
 
   constructor(options: CallQueueOptions) {
     this.#options = options;
+    this.#returning = new ReturningCallers(options.clock);
   }
 
   call(verb: VerbName, args: readonly unknown[]): Promise<never> {
@@ -67,8 +80,10 @@ export class CallQueue {
   }
 
   /** A batch has ended. Its calls that wait for an attempt are answered later. */
-  batchDone(): void {
+  batchDone(ended: EndedBatch): void {
     this.#underWay--;
+    const holdMs = this.#returning.batchEnded(ended);
+    if (holdMs > 0 && this.#underWay === 0 && this.#engineWaits === 0) this.#startHold(holdMs);
     while (this.#mayFlush()) this.#flush();
   }
 
@@ -91,6 +106,9 @@ export class CallQueue {
       this.#pending.set(id, { verb, args, resolve, reject });
       this.#arrived.push({ id, verb, args });
       this.#waitingWeight += weight;
+      this.#returning.called();
+      if (verbs[verb].goesFirst) this.#engineWaits++;
+      if (this.#engineWaits > 0 || this.#returning.allBack) this.#endHold();
       this.#planFlush();
     });
   }
@@ -117,6 +135,7 @@ export class CallQueue {
     const left = [...this.#pending.values()];
     this.#pending.clear();
     this.#takeAll();
+    this.#endHold();
     for (const pending of left) pending.reject(error);
   }
 
@@ -127,9 +146,21 @@ export class CallQueue {
 
   #mayFlush(): boolean {
     if (this.waiting === 0) return false;
-    return (
-      this.#underWay === 0 || (this.#underWay === 1 && this.#waitingWeight >= worthHandingOver)
-    );
+    if (this.#waitingWeight >= worthHandingOver) return this.#underWay <= 1;
+    return this.#underWay === 0 && this.#hold === undefined;
+  }
+
+  #startHold(holdMs: number): void {
+    this.#endHold();
+    this.#hold = this.#options.timers.after(holdMs, () => {
+      this.#endHold();
+      if (this.#mayFlush()) this.#flush();
+    });
+  }
+
+  #endHold(): void {
+    this.#hold?.cancel();
+    this.#hold = undefined;
   }
 
   #planFlush(): void {
@@ -144,6 +175,7 @@ export class CallQueue {
   #flush(): void {
     const calls = this.#waitingWeight <= largestBatch ? this.#takeAll() : this.#takeInTurn();
     this.#underWay++;
+    this.#endHold();
     if (calls.some(({ verb }) => verbs[verb].writes)) this.#options.onBatch(calls.length);
     this.#options.send(calls);
   }
@@ -156,6 +188,7 @@ export class CallQueue {
     }
     this.#arrived = [];
     this.#waitingWeight = 0;
+    this.#engineWaits = 0;
     return calls;
   }
 
@@ -173,6 +206,7 @@ export class CallQueue {
       weight += weightOf(verb, args);
     }
     const calls = this.#engines.splice(0, count);
+    this.#engineWaits = this.#engines.length;
     const before = this.#callers.weight;
     // At least one caller's call goes with every batch, because the engine may be busy for long.
     calls.push(...this.#callers.take(largestBatch - weight));

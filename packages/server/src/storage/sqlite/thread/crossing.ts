@@ -1,5 +1,6 @@
 import type { Call, Reply } from "./executor.ts";
 import { packingOf } from "./packing.ts";
+import type { EndedBatch } from "./returning-callers.ts";
 import type { VerbName } from "./verbs.ts";
 
 /**
@@ -17,8 +18,8 @@ export interface Replies {
   readonly kind: "replies";
   readonly answers: readonly unknown[];
   readonly failures: readonly Failure[];
-  /** A whole batch has ended, not only the calls of it that read. */
-  readonly batchDone: boolean;
+  /** Null as long as calls of the same batch are still to be answered, and for a late answer. */
+  readonly ended: EndedBatch | null;
 }
 
 export type Failure = Reply & { readonly kind: "failed" };
@@ -40,14 +41,14 @@ export function unpackCalls(packed: readonly unknown[]): Call[] {
   return calls;
 }
 
-export function packReplies(replies: readonly Reply[], batchDone: boolean): Replies {
+export function packReplies(replies: readonly Reply[], ended: EndedBatch | null): Replies {
   const answers: unknown[] = [];
   const failures: Failure[] = [];
   for (const reply of replies) {
     if (reply.kind === "failed") failures.push(reply);
     else answers.push(reply.id, packingOf(reply.verb).packValue(reply.value));
   }
-  return { kind: "replies", answers, failures, batchDone };
+  return { kind: "replies", answers, failures, ended };
 }
 
 export function unpackValue({ verb, args }: Pick<Call, "verb" | "args">, packed: unknown): unknown {

@@ -87,7 +87,7 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = options;
     const { db } = options.database;
-    this.#transaction = new Transaction(db);
+    this.#transaction = new Transaction(db, options.clock);
     const accounts = createAccounts(db, this.#transaction);
     const movedRuns = new MovedRuns(db);
     this.#logHeads = new LogHeads(db, this.#transaction);
@@ -166,6 +166,11 @@ export class Executor {
       return this.#fail(calls, error);
     }
     return replies;
+  }
+
+  /** How long the disk took for the last commit. */
+  get commitMs(): number {
+    return this.#transaction.commitMs;
   }
 
   close(): void {

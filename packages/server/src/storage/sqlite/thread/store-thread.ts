@@ -57,7 +57,7 @@ function start(): void {
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    replyLate: (reply) => send(packReplies([reply], false)),
+    replyLate: (reply) => send(packReplies([reply], null)),
   });
   const close = async (): Promise<void> => {
     await checkpoints.letGo();
@@ -67,7 +67,9 @@ function start(): void {
   };
   const answer = (calls: Call[]): void => {
     for (const group of groupsOf(calls)) {
-      send(packReplies(executor.execute(group.calls), group.isLast));
+      const replies = executor.execute(group.calls);
+      const commitMs = group.commits ? executor.commitMs : 0;
+      send(packReplies(replies, group.isLast ? { answered: replies.length, commitMs } : null));
       if (group.commits) checkpoints.committed();
     }
   };
