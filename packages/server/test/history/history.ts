@@ -2,6 +2,7 @@ import type { Attempt } from "../../src/domain/attempt.ts";
 import type { KeyOutcome, WantedKey } from "../../src/domain/message-key.ts";
 import type { Instant, Message } from "../../src/domain/message.ts";
 import type { RetryPolicy } from "../../src/domain/retry-policy.ts";
+import type { ToldEvents } from "./events/told-events.ts";
 import type { Fault } from "./faults.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface History {
   readonly final: Final;
   readonly bounds: Bounds;
   readonly expects: Expectations;
+  /** What was told of the run by events. Missing if nobody subscribed. */
+  readonly events?: ToldEvents;
   /** The changes of the store's clock during the run, in order. Missing if it was left alone. */
   readonly clockSteps?: readonly ClockStep[];
 }

@@ -1,6 +1,7 @@
 import { collectMessages } from "./collect-messages.ts";
 import { contextOf } from "./context.ts";
 import type { Context } from "./context.ts";
+import { checkEvents } from "./events/check-events.ts";
 import type { History } from "./history.ts";
 import { matchAttempts } from "./match-attempts.ts";
 import type { MatchedAttempts } from "./match-attempts.ts";
@@ -46,7 +47,7 @@ export interface JudgedViolation extends Violation {
   readonly story: readonly string[];
 }
 
-/** Decides from the observations whether the promises G1 to G16, G18 and those of options and keys were kept. */
+/** Decides from the observations whether the promises G1 to G16, G18, G22 and those of options and keys were kept. */
 export function judge(history: History): Judgement {
   const context = contextOf(history);
   const { logs: plain, keyLogs, found, unfound } = collectMessages(history);
@@ -77,6 +78,7 @@ export function judge(history: History): Judgement {
     ...checkUnavailable(history.asked, context),
     ...checkStalls(history, logs, context),
     ...checkWalks(history.asked, logs, context),
+    ...checkEvents(history),
     ...checkQuota(history, logs, [
       ...chargesOf(keyLogs, context.bounds.clockUncertaintyMs),
       ...(isComplete ? chargesUnseen(unfound, context) : []),

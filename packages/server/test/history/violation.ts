@@ -17,6 +17,7 @@ export const promises = {
   G15: "Catch-up",
   G16: "Exact bytes",
   G18: "Refusals",
+  G22: "Events",
   /** What the options of a message promise. */
   OPT: "Options",
   /** One scheduled message for one key, and nothing acknowledged vanishes. */

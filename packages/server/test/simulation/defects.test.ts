@@ -33,7 +33,7 @@ const bugs: readonly [Defect, breaks: RegExp, from: number, beside?: Defect][] =
   ["payload-not-replaced", /^KEY /, 4],
   ["replaced-in-flight", /^(KEY|G5) /, 4],
   ["key-free-in-flight", /^KEY /, 4],
-  ["event-committed-apart", /^events of /, 15],
+  ["event-committed-apart", /^G22 /, 15],
 ];
 const mostWorlds = 60;
 const longestMs = 15 * 60_000;

@@ -2,6 +2,7 @@ import { isWanted } from "../../../src/domain/events/event-endpoint.ts";
 import type { EndpointChange, EventFilter } from "../../../src/domain/events/event-endpoint.ts";
 import { farFuture, makeTarget, note, schedule } from "../../../src/storage/conformance/harness.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { judgeWebhook } from "../../history/events/judge-webhooks.ts";
 import { createModelDatabase } from "../model-store/model-database.ts";
 import type { StoreFault } from "../model-store/with-faults.ts";
 import { seededRandom } from "../world/seeded-random.ts";
@@ -9,7 +10,6 @@ import type { SeededRandom } from "../world/seeded-random.ts";
 import type { SimulatedProcess } from "../world/simulated-process.ts";
 import { SimulatedTime } from "../world/simulated-time.ts";
 import { CourierProcess } from "./courier-process.ts";
-import { judgeWebhooks } from "./judge-webhooks.ts";
 import { SimulatedWebhooks } from "./simulated-webhooks.ts";
 
 export type WebhookDefect = "takes-failure-for-success" | "reads-off-by-one";
@@ -132,9 +132,13 @@ export async function playWebhookWorld(
   }
   await time.passUntil(faultsForMs + minute + settlesForMs);
   const judged = await Promise.all(
-    endpoints.map(async (ref) => ({ ...ref, wanted: await wantedOf(keeper, ref) })),
+    endpoints.map(async (ref) => ({
+      endpointId: ref.endpointId,
+      wanted: await wantedOf(keeper, ref),
+      arrivals: webhooks.arrivals.filter(({ endpointId }) => endpointId === ref.endpointId),
+    })),
   );
-  problems.push(...database.problems, ...judgeWebhooks(judged, webhooks.arrivals));
+  problems.push(...database.problems, ...judged.flatMap(judgeWebhook));
   const sent = webhooks.arrivals.flatMap(({ endpointId, eventIds }) =>
     eventIds.map((eventId) => `${endpointId} ${eventId}`),
   );

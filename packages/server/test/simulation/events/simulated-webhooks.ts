@@ -1,20 +1,12 @@
 import type { AttemptReport } from "../../../src/domain/attempt.ts";
+import type { EventArrival } from "../../history/events/told-events.ts";
 import type { EventPost, EventSender } from "../../../src/targets/event-sender.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import type { SimulatedProcess } from "../world/simulated-process.ts";
 import type { SimulatedTime } from "../world/simulated-time.ts";
 
-/** One request as it left a node. */
-export interface EventArrival {
-  readonly endpointId: string;
-  readonly nodeId: string;
-  readonly eventIds: readonly string[];
-  readonly startedAt: number;
-  /** When the receiver took the events, whether or not the node heard of it. Null: it did not. */
-  takenAt: number | null;
-  /** When the node stopped waiting. */
-  endedAt: number;
-}
+/** A request of which more becomes known. */
+type OpenArrival = { -readonly [Field in keyof EventArrival]: EventArrival[Field] };
 
 /** What a world can have wrong on purpose. */
 export type SenderDefect = "takes-failure-for-success";
@@ -51,7 +43,7 @@ export class SimulatedWebhooks {
   #send(nodeId: string, process: SimulatedProcess, post: EventPost): Promise<AttemptReport> {
     const told: { readonly id: string }[] = [JSON.parse(Buffer.from(post.body).toString())].flat();
     const eventIds = told.map(({ id }) => id);
-    const arrival: EventArrival = {
+    const arrival: OpenArrival = {
       ...{ endpointId: post.endpointId, nodeId, eventIds, startedAt: this.#time.monotonic() },
       ...{ takenAt: null, endedAt: Infinity },
     };

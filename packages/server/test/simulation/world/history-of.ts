@@ -2,8 +2,10 @@ import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import { completeRetryPolicy } from "../../../src/operations/retry-policies/complete-retry-policy.ts";
 import { promisedBounds } from "../../history/history.ts";
 import type { Final, History, Receipt, TargetTerms } from "../../history/history.ts";
+import type { ToldEvents } from "../../history/events/told-events.ts";
 import { StoreClock } from "../../history/store-clock.ts";
 import type { ModelDatabase } from "../model-store/model-database.ts";
+import type { Snapshot } from "../model-store/snapshot.ts";
 import type { World } from "./make-move.ts";
 import { paceOf } from "./pace-of.ts";
 import { policyOf } from "./scenario.ts";
@@ -14,6 +16,8 @@ export interface PlayedWorld extends World {
   readonly scenario: Scenario;
   readonly database: ModelDatabase;
   readonly engineBounds: EngineBounds;
+  /** Whether what was told is held against what has happened. */
+  readonly isToldJudged: boolean;
 }
 
 const cancelWaitMs = 5_000;
@@ -21,7 +25,7 @@ const hour = 3_600_000;
 
 /** Everything that was seen of a world, for the judge of histories. */
 export function historyOf(world: PlayedWorld): History {
-  const { time, storeClock, network, callers, sky, scenario, database } = world;
+  const { isToldJudged, time, storeClock, network, callers, sky, scenario, database } = world;
   const { nodes, apiNodes, leaseMs } = scenario;
   const takenAt = time.now();
   const storeTime = storeClock.now();
@@ -62,6 +66,7 @@ export function historyOf(world: PlayedWorld): History {
   }));
   return {
     asked: callers.asked,
+    ...(isToldJudged && { events: toldIn(snapshot) }),
     receipts,
     faults: sky.faults,
     targets,
@@ -90,6 +95,12 @@ export function historyOf(world: PlayedWorld): History {
       takeovers: 0,
     },
   };
+}
+
+/** Somebody was told everything from the beginning. */
+export function toldIn({ messages, events }: Snapshot): ToldEvents {
+  const versions = messages.map(({ message }) => [message.messageId, message.version] as const);
+  return { logs: events, versions: new Map(versions), readers: [], webhooks: [] };
 }
 
 /** Whether something other than faults may have delayed the target's messages. */

@@ -1,6 +1,5 @@
 import type { History } from "../../history/history.ts";
 import { historyOf } from "./history-of.ts";
-import { judgeEvents } from "./judge-events.ts";
 import { makeMove, settle } from "./make-move.ts";
 import { openWorld } from "./open-world.ts";
 import type { RunOptions } from "./open-world.ts";
@@ -42,11 +41,10 @@ export async function runScenario(
   await callers.hangUp();
   // Other defects would show here too, but not say what they are.
   const { defects = new Set() } = options;
-  const isJudged = defects.size === 0 || defects.has("event-committed-apart");
-  const told = isJudged ? judgeEvents(database.snapshot()) : [];
+  const isToldJudged = defects.size === 0 || defects.has("event-committed-apart");
   return {
-    history: historyOf({ ...world, scenario, database, engineBounds: bounds }),
-    bugs: [...bugs, ...callers.bugs, ...database.problems, ...told],
+    history: historyOf({ ...world, scenario, database, engineBounds: bounds, isToldJudged }),
+    bugs: [...bugs, ...callers.bugs, ...database.problems],
     traceHash: trace.digest(),
     simulatedMs: time.monotonic(),
     happenings: time.happenings,

@@ -1,23 +1,18 @@
-import type { EventArrival } from "./simulated-webhooks.ts";
+import type { EventArrival } from "./told-events.ts";
 
 export interface JudgedWebhook {
   readonly endpointId: string;
   /** The ids of the events that it must get, in the order of the log. */
   readonly wanted: readonly string[];
+  readonly arrivals: readonly EventArrival[];
 }
 
-/** Which promises to webhooks a run has broken. */
-export function judgeWebhooks(
-  webhooks: readonly JudgedWebhook[],
-  arrivals: readonly EventArrival[],
-): string[] {
-  return webhooks.flatMap((webhook) => {
-    const own = arrivals.filter(({ endpointId }) => endpointId === webhook.endpointId);
-    return [...strangers(webhook, own), ...disorder(webhook, own), ...overlaps(webhook, own)];
-  });
+/** Which promises to a webhook a run has broken. */
+export function judgeWebhook(webhook: JudgedWebhook): string[] {
+  return [...strangers(webhook), ...disorder(webhook), ...overlaps(webhook)];
 }
 
-function strangers({ endpointId, wanted }: JudgedWebhook, arrivals: readonly EventArrival[]) {
+function strangers({ endpointId, wanted, arrivals }: JudgedWebhook): string[] {
   const known = new Set(wanted);
   return arrivals
     .flatMap(({ eventIds }) => eventIds)
@@ -26,12 +21,13 @@ function strangers({ endpointId, wanted }: JudgedWebhook, arrivals: readonly Eve
 }
 
 /** An event goes out only after all before it were taken, and at the end all are. */
-function disorder({ endpointId, wanted }: JudgedWebhook, arrivals: readonly EventArrival[]) {
+function disorder({ endpointId, wanted, arrivals }: JudgedWebhook): string[] {
   const takenAt = new Map<string, number>();
   const sentAt = new Map<string, number>();
   const earliest = (times: Map<string, number>, eventId: string, at: number): void =>
     void times.set(eventId, Math.min(at, times.get(eventId) ?? Infinity));
   const togetherWith = new Map<string, ReadonlySet<string>>();
+  const placeOf = new Map(wanted.map((eventId, place) => [eventId, place]));
   for (const { eventIds, startedAt, takenAt: taken } of arrivals) {
     for (const eventId of eventIds) {
       if (startedAt < (sentAt.get(eventId) ?? Infinity))
@@ -39,7 +35,7 @@ function disorder({ endpointId, wanted }: JudgedWebhook, arrivals: readonly Even
       earliest(sentAt, eventId, startedAt);
       if (taken !== null) earliest(takenAt, eventId, taken);
     }
-    const sorted = eventIds.map((eventId) => wanted.indexOf(eventId));
+    const sorted = eventIds.map((eventId) => placeOf.get(eventId) ?? -1);
     if (sorted.some((place, index) => index > 0 && place <= sorted[index - 1]!)) {
       return [`${endpointId} got a request in disorder: ${sorted.join(" ")}`];
     }
@@ -57,9 +53,10 @@ function disorder({ endpointId, wanted }: JudgedWebhook, arrivals: readonly Even
 }
 
 /** A node makes one request at a time for an endpoint. */
-function overlaps({ endpointId }: JudgedWebhook, arrivals: readonly EventArrival[]) {
-  return arrivals.flatMap((arrival, index) =>
-    arrivals
+function overlaps({ endpointId, arrivals }: JudgedWebhook): string[] {
+  const sent = arrivals.filter(({ nodeId }) => nodeId !== null);
+  return sent.flatMap((arrival, index) =>
+    sent
       .slice(0, index)
       .filter(({ nodeId, endedAt }) => nodeId === arrival.nodeId && endedAt > arrival.startedAt)
       .map(({ nodeId }) => `${nodeId} made two requests at once for ${endpointId}`),
