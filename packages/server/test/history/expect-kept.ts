@@ -1,3 +1,5 @@
+import { countTold } from "./events/count-told.ts";
+import type { ToldCounts } from "./events/count-told.ts";
 import type { Asked, Expectations, History } from "./history.ts";
 import { judge } from "./judge.ts";
 import type { Judgement } from "./judge.ts";
@@ -44,7 +46,22 @@ function acknowledgedOf(asked: readonly Asked[]) {
   };
 }
 
-function shortcomings({ asked, receipts, expects }: History, { takeovers }: Judgement): string[] {
+/** What those who were told of events must have seen. */
+const listenersSaw: ToldCounts = { events: 50, readings: 10, again: 1, requests: 1, repeats: 0 };
+
+function tooFew<Counts extends Readonly<Record<keyof Counts, number>>>(
+  happened: Counts,
+  least: Counts,
+): string[] {
+  return (Object.keys(happened) as (keyof Counts & string)[])
+    .filter((what) => happened[what] < least[what])
+    .map((what) => `${happened[what]} ${what}, at least ${least[what]} were expected`);
+}
+
+function shortcomings(
+  { asked, receipts, expects, events }: History,
+  { takeovers }: Judgement,
+): string[] {
   const happened: Expectations = {
     ...acknowledgedOf(asked),
     unknowns: asked.filter(({ answer }) => answer.kind === "unknown").length,
@@ -52,7 +69,8 @@ function shortcomings({ asked, receipts, expects }: History, { takeovers }: Judg
     takeovers,
   };
   const least = { ...expects, schedules: Math.max(1, expects.schedules) };
-  return (Object.keys(happened) as (keyof Expectations)[])
-    .filter((what) => happened[what] < least[what])
-    .map((what) => `${happened[what]} ${what}, at least ${least[what]} were expected`);
+  return [
+    ...tooFew(happened, least),
+    ...(events === undefined ? [] : tooFew(countTold(events), listenersSaw)),
+  ];
 }

@@ -5,6 +5,8 @@ import type { Api } from "../support/api.ts";
 import { startCluster } from "../support/cluster.ts";
 import type { ClusterNode } from "../support/cluster.ts";
 import { takeFinalLook, targetTerms } from "../support/final-look.ts";
+import { listen } from "../support/listeners/listen.ts";
+import { looksIntoPostgres } from "../support/listeners/look-into-store.ts";
 import { realBounds } from "../support/real-run.ts";
 import { seenReceipts } from "../support/seen-receipts.ts";
 import { DisturbedNode } from "./disturbed-node.ts";
@@ -12,6 +14,7 @@ import { watchMachine } from "./machine-watch.ts";
 import { makePlan } from "./plan.ts";
 import type { PlannedIntervention, PlanOptions } from "./plan.ts";
 import { PlannedAnswers } from "./planned-answers.ts";
+import { chanceOf } from "./seeded-chance.ts";
 import { startCallers } from "./seeded-callers.ts";
 
 const leaseMs = 10_000;
@@ -19,6 +22,8 @@ const cancelWaitMs = 500;
 /** For callers that wait for the bound, a retry comes late enough to be told from a reschedule. */
 const retryMs = { awaiting: 1_500, roaming: 50, contending: 300 };
 const targetsOf = { awaiting: ["a-0", "a-1"], roaming: ["r-0", "r-1", "r-2"], contending: ["k-0"] };
+const allTargets = Object.values(targetsOf).flat();
+const failingAfter = { attempts: 3, ms: 0 };
 const callers = { awaiting: 16, roaming: 16, contending: 6 };
 
 /** What must have happened. On a busy machine the callers continue until it has, up to a limit. */
@@ -71,13 +76,22 @@ export async function hostileRun(databaseUrl: string, options: PlanOptions): Pro
   for (const { databaseUrl: url } of nodes.slice(1)) {
     await cluster.addNode(args, { POSTDATE_DATABASE_URL: url });
   }
+  const store = looksIntoPostgres(databaseUrl);
+  const runs = () => cluster.nodes.filter((_, index) => !nodes[index]!.isGone);
+  const chance = chanceOf(seed, "listeners");
+  const listeners = owned.use(
+    await listen({
+      ...{ store, chance, api: cluster.nodes[0]!.api },
+      pick: () => chance.pick(runs())!.server.url,
+    }),
+  );
   await makeTargets(cluster.nodes[0]!, cluster.receiver.url);
 
   using _watch = watchMachine(faults);
   for (const [index, node] of nodes.entries()) node.begin(cluster.nodes[index]!.server);
   let turn = 0;
   const pick = (): Api => {
-    const alive = cluster.nodes.filter((_, index) => !nodes[index]!.isGone);
+    const alive = runs();
     return alive[turn++ % alive.length]!.api;
   };
   const answers = new PlannedAnswers(seed, cluster.receiver);
@@ -98,12 +112,15 @@ export async function hostileRun(databaseUrl: string, options: PlanOptions): Pro
   await sleep(1_000);
 
   const api = pick();
+  const { versions } = await store.look();
+  const final = await takeFinalLook(api, calling.asked, versions.keys());
   const history: History = {
     asked: calling.asked,
-    final: await takeFinalLook(api, calling.asked),
+    final,
+    events: await listeners.end(api, new Map(allTargets.map((id) => [id, failingAfter]))),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults: [...faults],
-    targets: await targetTerms(api, Object.values(targetsOf).flat()),
+    targets: await targetTerms(api, allTargets),
     bounds: { ...realBounds, leaseMs, changeWaitMs: cancelWaitMs },
     expects,
   };
@@ -115,7 +132,7 @@ async function makeTargets({ api }: ClusterNode, url: string): Promise<void> {
     const backoff = { kind: "list", delaysMs: [retryMs[kind]], jitter: 0 };
     for (const targetId of targetsOf[kind]) {
       const retryPolicy = { maxAttempts: 50, backoff };
-      const body = { targetId, url, retryPolicy };
+      const body = { targetId, url, retryPolicy, failingAfter };
       const { status, text } = await api("POST", "/v1/targets", { body });
       if (status !== 200) throw new Error(`no target: ${status} ${text}`);
     }

@@ -46,6 +46,16 @@ const ofKeys = {
   "keep-first-answers": 1,
 };
 
+/** The statements between a commit and those who are told of it. */
+const ofEvents = {
+  "read-outbox": 1,
+  "lock-event-logs": 1,
+  "move-events": 2,
+  "see-log-spans": 1,
+  "read-events": 1,
+  "list-endpoints": 1,
+};
+
 /** The statements between a waiting call, its bound and the outcome that it waits for. */
 const aroundTheBound = {
   COMMIT: 3,
@@ -59,6 +69,7 @@ const aroundTheBound = {
   "record-attempts": 2,
   "lock-outrun-messages": 2,
   ...ofKeys,
+  ...ofEvents,
 };
 
 /** Small delays that let other statements in between, and connections that break. */
@@ -98,6 +109,7 @@ const worthwhile = {
   "renew-node": 1,
   "lock-outrun-messages": 1,
   ...ofKeys,
+  ...ofEvents,
 };
 const roundMs = 12_000;
 /** A node waits 8 s for a statement. These delays are longer than that, or well below it. */
@@ -131,7 +143,7 @@ function lateness(chance: Chance): Intervention {
   return { kind, forMs: chance.between(lateFrom.leastMs, lateFrom.mostMs) };
 }
 
-/** Statements of transactions that hold a lock on a message, a claim or a target. */
+/** Statements of transactions that hold a lock on a message, a claim, a target or a log of events. */
 const withLocks = {
   COMMIT: 3,
   "write-audit-notes": 3,
@@ -142,6 +154,8 @@ const withLocks = {
   "lock-outrun-messages": 1,
   "take-message-keys": 2,
   "wait-for-key-holder": 1,
+  "lock-event-logs": 1,
+  "move-events": 1,
 };
 
 /**

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { describeTold } from "../history/events/count-told.ts";
 import { expectKept } from "../history/expect-kept.ts";
 import { hostileRun } from "./hostile-run.ts";
 import { describePlan, flavours } from "./plan.ts";
@@ -20,8 +21,8 @@ export async function expectPlayed(databaseUrl: string, options: PlanOptions): P
   try {
     const { duplicates } = expectKept(history);
     if (unmet.length > plan.length / 2) throw new Error(`The run proves nothing: only ${met}.`);
-    const { asked, receipts } = history;
-    return `clean: ${command}\n${met}, ${asked.length} calls, ${receipts.length} attempts, ${duplicates} duplicates`;
+    const { asked, receipts, events } = history;
+    return `clean: ${command}\n${met}, ${asked.length} calls, ${receipts.length} attempts, ${duplicates} duplicates, ${describeTold(events!)}`;
   } catch (error) {
     const { message } = error as Error;
     throw new Error(`${message}\n\n${met}:\n${describePlan(plan)}\n\nAgain: ${command}`, {

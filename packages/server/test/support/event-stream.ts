@@ -31,13 +31,15 @@ export interface StreamOptions {
   readonly query?: string;
   readonly lastEventId?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Cuts the connection, also before there is an answer. */
+  readonly signal?: AbortSignal;
 }
 
 /** Reads a stream without any client code of this project. */
 export async function openStream(
   url: string,
   endpointId: string,
-  { key = rootKey, query = "", lastEventId, headers = {} }: StreamOptions = {},
+  { key = rootKey, query = "", lastEventId, headers = {}, signal }: StreamOptions = {},
 ): Promise<OpenedStream> {
   const hangUp = new AbortController();
   const response = await fetch(`${url}/v1/event-endpoints/${endpointId}/stream${query}`, {
@@ -46,7 +48,7 @@ export async function openStream(
       ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
       ...headers,
     },
-    signal: hangUp.signal,
+    signal: signal === undefined ? hangUp.signal : AbortSignal.any([hangUp.signal, signal]),
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   const ended = Promise.withResolvers<boolean>();

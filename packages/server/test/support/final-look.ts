@@ -8,16 +8,21 @@ import { readMessage } from "./logged-calls.ts";
 const patienceMs = 20_000;
 const looksAtOnce = 16;
 
-/** Reads every acknowledged message once all have settled or should have. */
-export async function takeFinalLook(api: Api, asked: readonly Asked[]): Promise<Final> {
-  const ids = new Set(
-    asked.flatMap((call) =>
+/** Reads every acknowledged message, and the others given, once all have settled or should have. */
+export async function takeFinalLook(
+  api: Api,
+  asked: readonly Asked[],
+  others: Iterable<string> = [],
+): Promise<Final> {
+  const ids = new Set([
+    ...others,
+    ...asked.flatMap((call) =>
       ("messageKey" in call || call.verb === "schedule" || call.verb === "batch item") &&
       call.answer.kind === "ok"
         ? call.answer.message.messageId
         : [],
     ),
-  );
+  ]);
   const messages = new Map<string, FinalMessage | null>();
   const left = ids.values();
   const deadline = Date.now() + patienceMs;
@@ -55,7 +60,7 @@ async function lookAt(api: Api, messageId: string, until: number): Promise<Final
 
 type WireAttempt = Omit<Attempt, "startTime" | "endTime"> & Record<"startTime" | "endTime", string>;
 
-function readAttempt(wire: WireAttempt): Attempt {
+export function readAttempt(wire: WireAttempt): Attempt {
   const [startTime, endTime] = [Date.parse(wire.startTime), Date.parse(wire.endTime)];
   return { ...wire, startTime, endTime };
 }
