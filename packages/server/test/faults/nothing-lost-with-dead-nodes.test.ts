@@ -4,7 +4,8 @@ import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-d
 import { expectKept } from "../history/expect-kept.ts";
 import type { Fault } from "../history/faults.ts";
 import { startCluster } from "../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../support/final-look.ts";
+import { targetTerms } from "../support/final-look.ts";
+import { listenToCluster } from "../support/listeners/listen-to-cluster.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../support/real-run.ts";
 import { seenReceipts } from "../support/seen-receipts.ts";
 import { startWriters } from "./support/writers.ts";
@@ -12,9 +13,11 @@ import { startWriters } from "./support/writers.ts";
 const makeDatabase = preparedDatabases();
 
 test("three nodes on one database: each is killed and restarted, and one stands still for 30 s", async () => {
-  await using cluster = await startCluster((await makeDatabase()).url, 3, { nodeLease: "10s" });
+  const { url } = await makeDatabase();
+  await using cluster = await startCluster(url, 3, { nodeLease: "10s" });
   cluster.receiver.answerWith(answerUnsteadily(200));
   const alive = [...cluster.nodes];
+  await using listening = await listenToCluster(url, () => alive);
   let turn = 0;
   const writing = startWriters(16, () => alive[turn++ % alive.length]!.api);
   const faults: Fault[] = [];
@@ -36,7 +39,7 @@ test("three nodes on one database: each is killed and restarted, and one stands 
   const { api } = alive[1]!;
   expectKept({
     asked: writing.asked,
-    final: await takeFinalLook(api, writing.asked),
+    ...(await listening.finalLook(api, writing.asked)),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults,
     targets: await targetTerms(api),

@@ -8,6 +8,8 @@ import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
 import { apiOf } from "../../support/api.ts";
 import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
+import { listen } from "../../support/listeners/listen.ts";
+import { looksIntoFolder } from "../../support/listeners/look-into-store.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import type { Answer, Receiver } from "../../support/receiver.ts";
@@ -56,7 +58,10 @@ export async function killRun({
       env: env(run, dataDir.path),
     });
   let server = await start(0);
-  const api = apiOf(server.url);
+  const { url } = server;
+  const api = apiOf(url);
+  const store = looksIntoFolder(dataDir.path);
+  await using listeners = await listen({ api, store, pick: () => url });
   await api("POST", "/v1/targets", {
     body: {
       targetId: "t",
@@ -77,8 +82,10 @@ export async function killRun({
   while (!isEnough(writing.asked, busyRun)) await sleep(50);
   await writing.stop();
 
-  const final = await takeFinalLook(api, writing.asked);
+  const { versions } = await store.look();
+  const final = await takeFinalLook(api, writing.asked, versions.keys());
   const targets = await targetTerms(api);
+  const events = await listeners.end(api);
   await server.stop();
   return {
     asked: writing.asked,
@@ -86,6 +93,7 @@ export async function killRun({
     faults,
     targets,
     final,
+    events,
     bounds: { ...realBounds, leaseMs: null, takeoverMs: null },
     expects: busyRun,
   };
