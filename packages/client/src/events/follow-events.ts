@@ -1,7 +1,7 @@
 import type { CallOptions } from "../call-options.ts";
 import { PostdateError } from "../errors.ts";
 import { get } from "../transport/api-request.ts";
-import { within } from "../transport/deadline.ts";
+import { Deadline } from "../transport/deadline.ts";
 import type { Failure } from "../transport/retries.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { EventList, ReadEvent } from "../types/events.ts";
@@ -26,9 +26,6 @@ export async function* followEvents(
   { from, onGap, onBreak, ...options }: FollowOptions,
 ): AsyncGenerator<ReadEvent, void, undefined> {
   const { signal } = options;
-  const aborted = new Promise<void>((resolve) =>
-    signal?.addEventListener("abort", () => resolve(), { once: true }),
-  );
   // Events that come before the first stream is open must not be missed, also if that one breaks at once.
   let position =
     from ?? (await transport.request<EventList>(get(`${path}/events`), options)).nextPosition;
@@ -43,7 +40,7 @@ export async function* followEvents(
       if (isFirst || !mayPass(error)) throw error;
     }
     if (stream) {
-      for await (const { id, event, data } of framesOf(stream, aborted)) {
+      for await (const { id, event, data } of framesOf(stream, signal)) {
         if (event === "postdate.gap") onGap?.();
         if (id === undefined || data === undefined) continue;
         position = id;
@@ -52,8 +49,17 @@ export async function* followEvents(
     }
     signal?.throwIfAborted();
     onBreak?.();
-    await within(Math.random() * longestPauseMs, aborted);
-    signal?.throwIfAborted();
+    await pause(Math.random() * longestPauseMs, signal);
+  }
+}
+
+/** Throws the reason of the signal when that aborts. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = new Deadline(Infinity, signal);
+  try {
+    await deadline.pause(ms);
+  } finally {
+    deadline.release();
   }
 }
 

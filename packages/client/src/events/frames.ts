@@ -13,9 +13,14 @@ const longestSilenceMs = 45_000;
 /** Server-sent events as they arrive. Ends when the stream ends, breaks, falls silent or is aborted. */
 export async function* framesOf(
   stream: ReadableStream<Uint8Array>,
-  aborted: Promise<void>,
+  signal?: AbortSignal,
 ): AsyncGenerator<Frame, void, undefined> {
   const reader = stream.getReader();
+  // Ends the connection and a read that waits. A race of each read with one promise of the signal would keep something
+  // of every event for as long as the stream is read.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted) cancel();
   const decoder = new TextDecoder();
   let left = "";
   try {
@@ -25,7 +30,7 @@ export async function* framesOf(
         ({ value }) => void (chunk = value),
         () => {},
       );
-      await within(longestSilenceMs, Promise.race([reading, aborted]));
+      await within(longestSilenceMs, reading);
       if (!chunk) return;
       const blocks = (left + decoder.decode(chunk, { stream: true })).split("\n\n");
       left = blocks.pop()!;
@@ -38,7 +43,8 @@ export async function* framesOf(
       }
     }
   } finally {
-    // Ends the connection, also if the caller leaves the loop.
-    reader.cancel().catch(() => {});
+    signal?.removeEventListener("abort", cancel);
+    // Also if the caller leaves the loop.
+    cancel();
   }
 }
