@@ -8,7 +8,7 @@ export const SignIn = Type.Object(
       minLength: 1,
       maxLength: 256,
       pattern: visibleAscii,
-      description: "An API key of the account.",
+      description: "An API key of the account, or the code in a link of `postdate dev`.",
       examples: ["pd_bm90LWEtcmVhbC1rZXktanVzdC1hbi1leGFtcGxlLTEy"],
     }),
   },

@@ -1,6 +1,11 @@
 import { Postdate } from "@postdate/client";
-import { expect, test } from "vitest";
-import { operatorKey, rootKey } from "../../../server/test/support/server-process.ts";
+import { expect, test, vi } from "vitest";
+import {
+  makeDataDir,
+  operatorKey,
+  rootKey,
+  startServerProcess,
+} from "../../../server/test/support/server-process.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import type { Scene } from "../support/scene.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -20,15 +25,49 @@ export function describeSessions(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("a link with a key signs in, and leaves the key nowhere", async () => {
+  test("the link of `postdate dev` signs in once, and leaves its code nowhere", async () => {
+    const { browser } = scene;
+    await using dataDir = await makeDataDir();
+    const args = ["--receiver-port", "0"];
+    const dev = await startServerProcess({ command: "dev", dataDir: dataDir.path, args });
+    try {
+      const linkIn = (text: string) => /Console +(\S+)/.exec(text)?.[1];
+      const link = await vi.waitUntil(() => linkIn(dev.output()), { timeout: 60_000 });
+      await using visitor = await Visitor.come({ browser, base: dev.url });
+      const { page } = visitor;
+      await page.goto(link);
+      await visitor.sees("Overview");
+      expect(page.url()).toBe(`${dev.url}/console/`);
+      await visitor.settles();
+      expect(visitor.takeComplaints()).toEqual([]);
+
+      await using other = await Visitor.come({ browser, base: dev.url });
+      await other.page.goto(link);
+      await other.page.getByText("This link has signed in before").waitFor();
+      expect(await other.page.context().cookies()).toEqual([]);
+      expect(other.page.url()).not.toContain("pdl_");
+    } finally {
+      await dev.stop();
+    }
+  });
+
+  test("a link with somebody's key signs nobody in, also not after signing out", async () => {
     const { browser, service } = scene;
     await using visitor = await Visitor.come({ browser, base: service.url });
     const { page } = visitor;
-    await visitor.open(`/#key=${rootKey}`, "Overview");
+    await page.goto(`${service.url}/console/#key=${rootKey}`);
+    await page.getByLabel("API key").waitFor();
     expect(page.url()).toBe(`${service.url}/console/`);
+    expect(await page.context().cookies()).toEqual([]);
+    await page.keyboard.type(rootKey);
+    await visitor.press("Enter");
+    await visitor.sees("Overview");
     await page.goto(`${service.url}/console/targets#key=${rootKey}`);
     await visitor.sees("Targets");
-    expect(page.url()).toBe(`${service.url}/console/targets`);
+    await visitor.button("Account and appearance").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect((await page.context().cookies()).filter(({ value }) => value !== "")).toEqual([]);
     expect(visitor.takeComplaints()).toEqual([]);
   });
 

@@ -79,7 +79,8 @@ export class Visitor implements AsyncDisposable {
     const isReading = this.page.locator("[data-reading]");
     await vi.waitUntil(
       async () => {
-        if (this.#underWay.size > 0) return false;
+        if (this.#underWay.size > 0 || (await isReading.count()) > 0) return false;
+        // What has been read is drawn now, in its last colours.
         await this.#draws();
         return this.#underWay.size === 0 && (await isReading.count()) === 0;
       },

@@ -6,6 +6,7 @@ import { ActivityRecorder } from "../engine/activity/activity-recorder.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { EngineOptions } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
+import type { SignInLink } from "../domain/session.ts";
 import { createAuthenticator } from "../http/admission/authenticate.ts";
 import { buildHttpServer } from "../http/http-server.ts";
 import { writeEvent, writeTestEvent } from "../http/wire/wire-events.ts";
@@ -89,6 +90,8 @@ export interface ComposeOptions {
   readonly logger: Logger;
   /** Null: the service takes no part in traces. */
   readonly tracing: Tracing | null;
+  /** Null: nobody has been given one. */
+  readonly signInLink: SignInLink | null;
   readonly nodeId: string;
   /** The log level for what a start does by itself. */
   readonly startLevel: "info" | "debug";
@@ -101,6 +104,7 @@ export async function compose({
   metrics,
   logger,
   tracing,
+  signInLink,
   nodeId,
   startLevel,
 }: ComposeOptions): Promise<Service> {
@@ -252,6 +256,7 @@ export async function compose({
       operations,
       authenticator,
       issuer,
+      signInLink,
       takeRequests: (takes) => opened.takeRequests(takes),
       limits: settings,
       clock,

@@ -6,8 +6,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...processSurroundings(),
   version,
   // Most commands only talk to a server, so they do not load its code.
-  startServer: async (settings, identity) =>
-    (await import("./start-server.ts")).startServer(settings, identity),
+  startServer: async (...given) => (await import("./start-server.ts")).startServer(...given),
   migrateData: async (request) => (await import("./migrate-data.ts")).migrateData(request),
   openSchema: async () => (await import("./schema-keeper.ts")).schemaKeeper,
   openBackups: async () => (await import("./backup-keeper.ts")).backupKeeper,

@@ -1,6 +1,7 @@
 import type { RunningServer } from "../cli/surroundings/running-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsSummary } from "../config/settings-summary.ts";
+import type { SignInLink } from "../domain/session.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLogger } from "../platform/logger.ts";
 import type { ProcessIdentity } from "../platform/process-identity.ts";
@@ -20,6 +21,7 @@ import { version } from "./version.ts";
 export async function startServer(
   settings: Settings,
   identity: ProcessIdentity,
+  signInLink: SignInLink | null = null,
 ): Promise<RunningServer> {
   keepTickShape();
   const logger = createLogger({
@@ -34,7 +36,8 @@ export async function startServer(
   const ended = Promise.withResolvers<void>();
   // If the caller does not await the end, its rejection must not kill the process.
   ended.promise.catch(() => {});
-  const service = await openService({ settings, logger, identity, startLevel: level }, (error) => {
+  const parts = { settings, logger, identity, signInLink, startLevel: level } as const;
+  const service = await openService(parts, (error) => {
     logger.tellRepeated();
     logger.fatal({ err: error }, "the store has failed; restart to recover");
     ended.reject(error);
@@ -59,7 +62,10 @@ export async function startServer(
   };
 }
 
-interface StartParts extends Pick<ComposeOptions, "settings" | "logger" | "startLevel"> {
+interface StartParts extends Pick<
+  ComposeOptions,
+  "settings" | "logger" | "startLevel" | "signInLink"
+> {
   readonly identity: ProcessIdentity;
 }
 

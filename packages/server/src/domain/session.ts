@@ -16,3 +16,10 @@ export const sessionLifetimeMs = 12 * 3_600_000;
 
 /** How many sessions one key may have at a time. One more ends the oldest, so nobody is locked out. */
 export const mostSessionsOfKey = 20;
+
+/** What a link of `postdate dev` signs in with: whoever opens it first, and nobody after that. */
+export interface SignInLink {
+  readonly code: string;
+  /** The API key that the code stands for. */
+  readonly key: string;
+}

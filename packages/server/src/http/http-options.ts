@@ -1,5 +1,6 @@
 import type { Logger } from "../platform/logger.ts";
 import type { RateLimit } from "../domain/rate-limit.ts";
+import type { SignInLink } from "../domain/session.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { HeapUse } from "../platform/heap.ts";
@@ -42,6 +43,8 @@ export interface HttpOptions
   readonly authenticator: Authenticator;
   /** The issuer named in access tokens: the URL at which callers reach the service. */
   readonly issuer: () => string;
+  /** Null, as usual: browsers sign in with a key alone. */
+  readonly signInLink?: SignInLink | null;
   readonly takeRequests: LimitRequestsOptions["takeRequests"];
   readonly limits: HttpLimits;
   readonly clock: Clock;

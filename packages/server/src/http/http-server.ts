@@ -153,7 +153,8 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
   const siteOf = createSiteOf(limits.publicUrl);
   const admission = { authenticator, limitRequests, door };
   const limitAddress = limitByAddress("sign-ins", addressLimits);
-  const signIn = createSignIn({ ...admission, siteOf, limitAddress });
+  const signInLink = options.signInLink ?? null;
+  const signIn = createSignIn({ ...admission, siteOf, limitAddress, signInLink });
   const readCredential = readCredentialWith(siteOf);
   guardRoutes(app, createGuards({ ...admission, readCredential, signIn: signIn.guard }));
   const lookAgain = admitAgain(authenticator);

@@ -23,6 +23,7 @@ export interface ServerProcess {
 
 export interface ServerProcessOptions {
   readonly dataDir: string;
+  readonly command?: "serve" | "dev";
   readonly args?: readonly string[];
   /** A command that runs the command after it in a changed environment. */
   readonly within?: readonly string[];
@@ -40,7 +41,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     [
       ...before,
       options.env?.["SEEDED_BUG"] === undefined ? postdateBin : sourceBin,
-      "serve",
+      options.command ?? "serve",
       "--port",
       "0",
       "--data-dir",

@@ -3,17 +3,18 @@ import { useEffect, useState } from "react";
 import { problemOf } from "../../api/problem.ts";
 import { useSignIn } from "../../api/session.tsx";
 import { Mark } from "../../app/shell.tsx";
-import { takeKeyInLink } from "./key-in-link.ts";
+import { takeCodeInLink } from "./code-in-link.ts";
 import styles from "./sign-in-page.module.css";
 
 /** A key opens a session, whose cookie no script can read. The key itself is not kept. */
 export function SignInPage() {
   const [key, setKey] = useState("");
+  const [linkFailed, setLinkFailed] = useState(false);
   const { mutate: signIn, isPending, error } = useSignIn();
   useEffect(() => {
     document.title = "Sign in · Postdate";
-    const given = takeKeyInLink();
-    if (given !== undefined) signIn(given);
+    const code = takeCodeInLink();
+    if (code !== undefined) signIn(code, { onError: () => setLinkFailed(true) });
   }, [signIn]);
   return (
     <main className={styles["place"]}>
@@ -21,6 +22,7 @@ export function SignInPage() {
         className={styles["card"]}
         onSubmit={(event) => {
           event.preventDefault();
+          setLinkFailed(false);
           signIn(key.trim());
         }}
       >
@@ -41,7 +43,7 @@ export function SignInPage() {
           autoFocus
           value={key}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
-          error={error && `${problemOf(error).title} ${adviceOf(error)}`}
+          error={error && problemText(error, linkFailed)}
         />
         <Button type="submit" loading={isPending} fullWidth>
           Sign in
@@ -55,7 +57,10 @@ export function SignInPage() {
   );
 }
 
-function adviceOf(error: unknown): string {
+function problemText(error: unknown, linkFailed: boolean): string {
   const { title, advice } = problemOf(error);
-  return advice === "Sign in again." ? "Check the key and try again." : title && advice;
+  if (advice !== "Sign in again.") return `${title} ${advice}`;
+  return linkFailed
+    ? "This link has signed in before, or its server was restarted. Sign in with the key."
+    : `${title} Check the key and try again.`;
 }

@@ -9,16 +9,17 @@ export interface BannerOptions {
   readonly receiverUrl: string;
   readonly dataDir: string;
   readonly rootKey: string;
+  readonly signInCode: string;
   readonly paint: Paint;
 }
 
 /** What a newcomer needs to know, below the ready line. */
 export function banner(options: BannerOptions): string {
-  const { url, receiverUrl, dataDir, rootKey, paint } = options;
+  const { url, receiverUrl, dataDir, rootKey, signInCode, paint } = options;
   const addresses = alignedRows([
     ["  API", `${url}/v1`],
     // Behind the `#`, which browsers send to nobody. The console takes it out of the address.
-    ["  Console", `${url}/console/#key=${encodeURIComponent(rootKey)} (signs in)`],
+    ["  Console", `${url}/console/#code=${signInCode} (signs in, once)`],
     ["  Docs", `${url}/docs`],
     ["  Receiver", `${receiverUrl} (where the target "${devTargetId}" points)`],
     ["  Data", dataDir],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Settings } from "../../config/settings.ts";
+import type { SignInLink } from "../../domain/session.ts";
 import { formatTime } from "../../domain/times.ts";
 import { systemClock } from "../../platform/clock.ts";
 import {
@@ -50,10 +51,12 @@ async function startDev(
 ) {
   const server = heldServer({ url: service.url });
   const seen: Settings[] = [];
+  let signInLink: SignInLink | undefined;
   const terminal = openTerminal({
     env,
-    startServer: async (settings) => {
+    startServer: async (settings, _identity, link) => {
       seen.push(settings);
+      signInLink = link;
       return server;
     },
   });
@@ -66,7 +69,7 @@ async function startDev(
   };
   cleanUps.push(stop);
   const receiverUrl = /Receiver +(\S+)/.exec(text)![1]!;
-  return { ...terminal, text, settings: seen[0]!, receiverUrl, stop };
+  return { ...terminal, text, settings: seen[0]!, signInLink: signInLink!, receiverUrl, stop };
 
   function fail(code: number): never {
     throw new Error(`ended with ${code}: ${terminal.stderr.text}`);
@@ -107,8 +110,10 @@ test("the first start makes a key, a target and a receiver, and says how to use 
     },
   });
   expect(dev.text.startsWith(`Postdate is ready on ${service.url}\n`)).toBe(true);
+  expect(dev.signInLink.key).toBe(key);
+  expect(dev.signInLink.code).toMatch(/^pdl_[\w-]{43}$/);
   for (const part of [
-    `${service.url}/console/#key=`,
+    `${service.url}/console/#code=${dev.signInLink.code} (signs in, once)\n`,
     `${service.url}/docs`,
     `export POSTDATE_URL=${service.url}\n`,
     `export POSTDATE_KEY=${key}\n`,

@@ -37,6 +37,7 @@ export async function runDev({
   const notices = createNotices({ ...surroundings, format, identity });
   const paint = paintFor(stdout, env);
   const rootKey = settings.rootKey ?? devKey(settings, surroundings);
+  const signInLink = { code: `pdl_${random.bytes(32).toString("base64url")}`, key: rootKey };
   const secret = keptValue(settings, secretFile, () =>
     signingSecretOf(random.bytes(generatedKeyLength)),
   );
@@ -59,6 +60,7 @@ export async function runDev({
       identity,
       notices,
       surroundings,
+      signInLink,
       async onStarted(server) {
         const advice = "Check POSTDATE_ROOT_KEY.";
         service = openService({ url: server.url, key: rootKey, advice, fetch, version });
@@ -109,7 +111,9 @@ export async function runDev({
   }
 
   function bannerOf({ url }: RunningServer): string {
-    return banner({ url, receiverUrl: receiver.url, dataDir: settings.dataDir, rootKey, paint });
+    const { dataDir } = settings;
+    const signInCode = signInLink.code;
+    return banner({ url, receiverUrl: receiver.url, dataDir, rootKey, signInCode, paint });
   }
 }
 

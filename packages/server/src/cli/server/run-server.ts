@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import type { SignInLink } from "../../domain/session.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import type { Notices } from "./notices.ts";
@@ -12,6 +13,7 @@ export interface RunServerOptions {
   readonly identity: ProcessIdentity;
   readonly notices: Notices;
   readonly surroundings: Surroundings;
+  readonly signInLink?: SignInLink;
   readonly onStarted: (server: RunningServer) => Promise<void> | void;
 }
 
@@ -36,9 +38,10 @@ async function start({
   settings,
   identity,
   surroundings,
+  signInLink,
 }: RunServerOptions): Promise<RunningServer> {
   try {
-    return await surroundings.startServer(settings, identity);
+    return await surroundings.startServer(settings, identity, signInLink);
   } catch (error) {
     throw new CommandFailed(exitCodes.refused, startFailure(error, settings));
   }

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import type { SignInLink } from "../../domain/session.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 
 /** A server for the command line: it has an address and can be stopped. */
@@ -17,4 +18,5 @@ export interface RunningServer {
 export type ServerStarter = (
   settings: Settings,
   identity: ProcessIdentity,
+  signInLink?: SignInLink,
 ) => Promise<RunningServer>;

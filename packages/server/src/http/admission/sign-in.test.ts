@@ -122,6 +122,21 @@ describe("tries to sign in", () => {
   });
 });
 
+test("the code of a link signs in once, as its key would, and nowhere else", async () => {
+  const code = `pdl_${"c".repeat(43)}`;
+  const signInLink = { code, key: "" };
+  await open({}, { signInLink });
+  signInLink.key = api.rootKey;
+  const asKey = await api.call({ url: "/v1/session", key: code });
+  expect(asKey.statusCode).toBe(401);
+  expect((await signIn({ "sec-fetch-site": "cross-site" }, code)).statusCode).toBe(400);
+  expect((await signIn({}, `${code}c`)).statusCode).toBe(401);
+  const answers = await Promise.all([1, 2, 3].map(() => signIn({}, code)));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(2);
+  expect((await signIn()).statusCode).toBe(200);
+});
+
 test("a made-up cookie costs no look-up, and a session that has ended one in a second", async () => {
   const lookUps: string[] = [];
   const ended = `pdc_${"E".repeat(55)}`;

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Caller } from "../../domain/access.ts";
+import type { SignInLink } from "../../domain/session.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import { addressBlock } from "./address-block.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -9,20 +10,27 @@ import type { LimitByAddress } from "./limit-by-address.ts";
 import type { LimitRequests } from "./limit-requests.ts";
 import { whyForeign } from "./own-pages.ts";
 import type { SiteOf } from "./site.ts";
+import { keyBehindLink } from "./sign-in-link.ts";
 
 export interface SignInOptions {
   readonly authenticator: Pick<Authenticator, "authenticate">;
   readonly siteOf: SiteOf;
   readonly limitAddress: LimitByAddress;
   readonly limitRequests: LimitRequests;
+  readonly signInLink: SignInLink | null;
   readonly door: Pick<Door, "letStrangerIn">;
 }
 
 export interface SignIn {
   /** Runs before the body is read. Whoever signs in is a stranger until then. */
   readonly guard: onRequestHookHandler;
-  /** The caller that the key makes. Throws if it makes none. */
-  admit(request: FastifyRequest, reply: FastifyReply, key: string): Promise<Caller>;
+  /** The caller that the key makes, or the code of a link. Throws if it makes none. */
+  admit(request: FastifyRequest, reply: FastifyReply, given: string): Promise<SignedIn>;
+}
+
+export interface SignedIn {
+  readonly caller: Caller;
+  readonly key: string;
 }
 
 const plainHttp =
@@ -34,6 +42,8 @@ const plainHttp =
  */
 export function createSignIn(options: SignInOptions): SignIn {
   const { authenticator, siteOf, limitAddress, limitRequests, door } = options;
+
+  const keyBehind = keyBehindLink(options.signInLink);
 
   const misfit = (request: FastifyRequest): string | undefined => {
     const site = siteOf(request);
@@ -59,7 +69,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       return door.letStrangerIn(request, reply) ? done() : undefined;
     },
 
-    async admit(request, reply, key) {
+    async admit(request, reply, given) {
+      const key = keyBehind(given);
       const answer = await authenticator.authenticate(`Bearer ${key}`, addressBlock(request.ip));
       const isCaller = typeof answer === "object" && answer.actor.kind === "key";
       if (!isCaller && answer !== "operator") {
@@ -73,7 +84,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         (answer === "operator" ? undefined : await limitRequests(answer.account, reply)) ??
         admitCaller("readMessages", answer, request, reply);
       if (refusal !== undefined) throw refusal;
-      return request.caller;
+      return { caller: request.caller, key };
     },
   };
 }

@@ -34,8 +34,7 @@ export function sessionRoutes(api: Api, options: SessionRouteOptions): void {
       },
     },
     async (request, reply) => {
-      const { key } = request.body;
-      const caller = await signIn.admit(request, reply, key);
+      const { caller, key } = await signIn.admit(request, reply, request.body.key);
       const created = await operations.createSession(caller, key);
       const lifetimeMs = created.expirationTime - created.creationTime;
       void reply.header(
