@@ -14,20 +14,26 @@ export interface Cluster extends AsyncDisposable {
   /** All nodes that were started, including the dead ones. */
   readonly nodes: readonly ClusterNode[];
   readonly receiver: Receiver;
-  addNode(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<ClusterNode>;
+  addNode(
+    args?: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    program?: string,
+  ): Promise<ClusterNode>;
 }
 
 export interface ClusterOptions {
   readonly nodeLease?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What the first nodes are. The default is this version. */
+  readonly program?: string;
 }
 
 /** Real server processes on one real database, and a receiver for their deliveries. */
 export async function startCluster(
   databaseUrl: string,
   size: number,
-  { nodeLease = "3s", args = [], env: ownEnv = {} }: ClusterOptions = {},
+  { nodeLease = "3s", args = [], env: ownEnv = {}, program: first }: ClusterOptions = {},
 ): Promise<Cluster> {
   await using leftovers = new AsyncDisposableStack();
   const receiver = leftovers.use(await startReceiver());
@@ -38,12 +44,13 @@ export async function startCluster(
     POSTDATE_NODE_LEASE: nodeLease,
     ...ownEnv,
   };
-  const addNode: Cluster["addNode"] = async (nodeArgs = [], nodeEnv = {}) => {
+  const addNode: Cluster["addNode"] = async (nodeArgs = [], nodeEnv = {}, program) => {
     const dataDir = owned.use(await makeDataDir());
     const server = await startServerProcess({
       dataDir: dataDir.path,
       env: { ...env, ...nodeEnv },
       args: nodeArgs,
+      program,
     });
     owned.defer(() => server.kill());
     const node = { server, api: apiOf(server.url) };
@@ -51,7 +58,7 @@ export async function startCluster(
     return node;
   };
   const owned = leftovers.move();
-  while (nodes.length < size) await addNode(args);
+  while (nodes.length < size) await addNode(args, {}, first);
   await addClusterTarget(nodes[0]!.api, receiver);
   return {
     nodes,

@@ -29,6 +29,8 @@ export interface ServerProcessOptions {
   readonly within?: readonly string[];
   /** Where the server may deliver to besides public addresses. The default is loopback. */
   readonly allowCidr?: string;
+  /** The program to start. The default is this version's. */
+  readonly program?: string | undefined;
   /** Added to the environment of this process. Undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -40,7 +42,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     program,
     [
       ...before,
-      options.env?.["SEEDED_BUG"] === undefined ? postdateBin : sourceBin,
+      options.program ?? (options.env?.["SEEDED_BUG"] === undefined ? postdateBin : sourceBin),
       options.command ?? "serve",
       "--port",
       "0",
