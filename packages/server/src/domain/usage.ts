@@ -11,7 +11,10 @@ export interface Usage {
 
 /** Months sort like their names. */
 export function monthOf(time: Instant): string {
-  return new Date(time).toISOString().slice(0, 7);
+  // Written out: each message that is made asks, and `toISOString` takes ten times as long.
+  const date = new Date(time);
+  const month = date.getUTCMonth() + 1;
+  return `${String(date.getUTCFullYear()).padStart(4, "0")}-${month < 10 ? "0" : ""}${month}`;
 }
 
 /** The first instant of the month of `time`, and of the next month. */

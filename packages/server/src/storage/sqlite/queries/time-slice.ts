@@ -10,7 +10,10 @@ const longestMs = 5;
 export const piece = 20;
 
 /** Begins now. Answers whether it is over. */
-export function beginSlice({ clock }: Pick<Context, "clock">): () => boolean {
-  const until = clock.monotonic() + longestMs;
+export function beginSlice(
+  { clock }: Pick<Context, "clock">,
+  sliceMs: number = longestMs,
+): () => boolean {
+  const until = clock.monotonic() + sliceMs;
   return () => clock.monotonic() >= until;
 }

@@ -29,7 +29,7 @@ export const scheduleText =
 /** Without its payload, which is the last column and may be long. */
 export const listedColumns = `schedule_key, account_key, look_time, ${scheduleText}, ''`;
 
-const scheduleColumns = `schedule_key, account_key, look_time, ${scheduleText}, payload`;
+export const scheduleColumns = `schedule_key, account_key, look_time, ${scheduleText}, payload`;
 
 export const fromSchedules = "FROM schedules CROSS JOIN schedule_definitions USING (schedule_key)";
 

@@ -1,6 +1,7 @@
 import { advanced } from "../../../../domain/schedules/steps/advanced.ts";
 import { StepTally } from "../../../step-tally.ts";
 import type { AdvancedSchedules, Holder } from "../../../store.ts";
+import type { StoredSchedule } from "../../tables/schedule-table.ts";
 import type { Context } from "../context.ts";
 import { momentOf } from "../insert-message.ts";
 import type { Moment } from "../insert-message.ts";
@@ -9,6 +10,12 @@ import { dueSchedules } from "./due-schedules.ts";
 import { releaseSchedules } from "./release-schedules.ts";
 import { scheduleSurroundings } from "./surroundings.ts";
 import { steppingIn, takeStep } from "./take-step.ts";
+
+/**
+ * Twice as long as other looks: the disk takes some milliseconds for each commit, and very many schedules may be due at
+ * the same second.
+ */
+const longestMs = 10;
 
 /**
  * Each schedule has its step whole. The store does nothing else meanwhile, so a call ends after a few milliseconds,
@@ -22,8 +29,7 @@ export function advanceSchedules(context: Context) {
   const take = takeStep(context);
   const stepping = steppingIn(context);
 
-  function advance(scheduleKey: number, moment: Moment, tally: StepTally): void {
-    const stored = schedules.byKey(scheduleKey)!;
+  function advance(stored: StoredSchedule, moment: Moment, tally: StepTally): void {
     const around = surroundings.forAdvance(stored, moment.now);
     take(stepping(stored), advanced(stored.schedule, around, timeZones), moment, tally);
   }
@@ -34,13 +40,13 @@ export function advanceSchedules(context: Context) {
     const isMember = jobBook.isMember(holder);
     const isSuspended = suspensionsNow(context);
     const areMoreHeld = isMember && release(now);
-    const isOver = beginSlice(context);
+    const isOver = beginSlice(context, longestMs);
     const tally = new StepTally();
     let advancedCount = 0;
-    for (const { scheduleKey, accountKey } of due.inFairOrder(now, isMember ? limit : 0)) {
-      if (isSuspended(accountKey)) schedules.hold(scheduleKey);
+    for (const stored of due.inFairOrder(now, isMember ? limit : 0)) {
+      if (isSuspended(stored.accountKey)) schedules.hold(stored.scheduleKey);
       else {
-        advance(scheduleKey, moment, tally);
+        advance(stored, moment, tally);
         advancedCount++;
       }
       if (isOver()) break;

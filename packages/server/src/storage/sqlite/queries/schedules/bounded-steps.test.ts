@@ -92,7 +92,7 @@ test("a call gives way to others after a few milliseconds, and the next one goes
   create("s");
   copy(199);
   clock.wall = at(13);
-  clock.lookMs = 0.1;
+  clock.lookMs = 0.2;
   const advanced: number[] = [];
   for (let isMore = true; isMore;) {
     const step = advance();
@@ -109,7 +109,7 @@ test("one schedule with much to catch up does not hold up the others", () => {
   create("s", hourly(), otherAccount);
   clock.wall = at(13);
   // A call is over after one schedule.
-  clock.lookMs = 5;
+  clock.lookMs = 10;
   const made: number[] = [];
   for (let calls = 0; calls < 4; calls++) {
     const { runs } = advance();
@@ -125,7 +125,7 @@ test("schedules of a suspended account are put off in slices, too", () => {
   create("theirs", hourly(), otherAccount);
   executor.run("updateAccount", account, { state: "SUSPENDED" }, note());
   clock.wall = at(13);
-  clock.lookMs = 0.1;
+  clock.lookMs = 0.2;
   let calls = 0;
   let advanced = 0;
   for (let isMore = true; isMore; calls++) {
@@ -142,7 +142,7 @@ test("an account with very many due schedules leaves others their turn in the fi
   copy(5_000);
   create("theirs", hourly(), otherAccount);
   clock.wall = at(13);
-  clock.lookMs = 0.05;
+  clock.lookMs = 0.1;
   const { advanced } = advance();
   expect(advanced).toBeLessThan(150);
   expect(executor.run("listRuns", ref("theirs", otherAccount))).toHaveLength(1);
@@ -161,7 +161,7 @@ test("accounts have their turns one after the other, however few schedules a cal
   }
   clock.wall = at(13) + second;
   // A call is over after one schedule.
-  clock.lookMs = 5;
+  clock.lookMs = 10;
   const served: string[] = [];
   for (let calls = 0; calls < 2 * (others.length + 1); calls++) {
     const { advanced, planned } = advance();

@@ -1,13 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Instant } from "../../../../domain/message.ts";
 import { heldLookTime } from "../../../held-schedules.ts";
+import type { Values } from "../../rows/rows.ts";
+import { fromSchedules, readSchedule, scheduleColumns } from "../../tables/schedule-table.ts";
+import type { StoredSchedule } from "../../tables/schedule-table.ts";
 
-export interface DueSchedule {
-  readonly scheduleKey: number;
-  readonly accountKey: number;
-}
-
-/** How many are chosen at once. */
+/** How many are read at once: whole, so that none needs a statement of its own. */
 const piece = 50;
 
 /** How many schedules of an account go on in its turn. */
@@ -22,7 +20,7 @@ const mostVisits = 50;
  */
 export function dueSchedules(db: DatabaseSync) {
   const selectEarliest = db.prepare(
-    `SELECT schedule_key, account_key FROM schedules WHERE look_time <= ?
+    `SELECT ${scheduleColumns} ${fromSchedules} WHERE look_time <= ?
      ORDER BY look_time LIMIT ?`,
   );
   selectEarliest.setReturnArrays(true);
@@ -32,7 +30,7 @@ export function dueSchedules(db: DatabaseSync) {
      WHERE account_key > ? AND look_time IS NOT NULL ORDER BY account_key LIMIT 1`,
   );
   const selectOfAccount = db.prepare(
-    `SELECT schedule_key, account_key FROM schedules WHERE account_key = ? AND look_time <= ?
+    `SELECT ${scheduleColumns} ${fromSchedules} WHERE account_key = ? AND look_time <= ?
      ORDER BY look_time LIMIT ?`,
   );
   selectOfAccount.setReturnArrays(true);
@@ -48,12 +46,12 @@ export function dueSchedules(db: DatabaseSync) {
     return selectAccount.get(accountKey)?.["account_key"] as number | undefined;
   }
 
-  function earliest(now: Instant, most: number): Iterable<DueSchedule> {
-    return selectEarliest.all(now, most).map(readDue);
+  function earliest(now: Instant, most: number): Iterable<StoredSchedule> {
+    return (selectEarliest.all(now, most) as unknown as Values[]).map(readSchedule);
   }
 
   /** From where the last turns ended. */
-  function* inTurn(now: Instant, most: number): Generator<DueSchedule, void, undefined> {
+  function* inTurn(now: Instant, most: number): Generator<StoredSchedule, void, undefined> {
     const visited = new Set<number>();
     for (let left = most; left > 0 && visited.size < mostVisits;) {
       const accountKey = accountAfter(reached) ?? accountAfter(0);
@@ -61,16 +59,15 @@ export function dueSchedules(db: DatabaseSync) {
       visited.add(accountKey);
       // Its turn has begun. Those behind it keep theirs, also if the call ends with it.
       reached = accountKey;
-      for (const due of selectOfAccount.all(accountKey, now, Math.min(turn, left))) {
-        left--;
-        yield readDue(due);
-      }
+      const rows = selectOfAccount.all(accountKey, now, Math.min(turn, left));
+      left -= rows.length;
+      yield* (rows as unknown as Values[]).map(readSchedule);
     }
   }
 
   return {
     /** Whoever asks for the next one has dealt with the last: one that is still due comes again. */
-    *inFairOrder(now: Instant, limit: number): Generator<DueSchedule, void, undefined> {
+    *inFairOrder(now: Instant, limit: number): Generator<StoredSchedule, void, undefined> {
       for (let left = limit; left > 0;) {
         const most = Math.min(piece, Math.ceil(left / 2));
         isInTurn = !isInTurn;
@@ -90,9 +87,4 @@ export function dueSchedules(db: DatabaseSync) {
       return selectNext.get()!["next"] as number | null;
     },
   };
-}
-
-function readDue(row: unknown): DueSchedule {
-  const [scheduleKey, accountKey] = row as [number, number];
-  return { scheduleKey, accountKey };
 }

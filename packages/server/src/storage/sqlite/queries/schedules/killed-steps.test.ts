@@ -78,7 +78,7 @@ test.each(["allow", "replace"] as const)(
       using life = begin(definition, new SetClock(noon));
       life.clock.wall += overlap === "allow" ? 2 * second : 4 * second;
       // A call ends after a few schedules.
-      life.clock.lookMs = 0.2;
+      life.clock.lookMs = 0.4;
       kills = lives.killAtCommits(life);
       expect(life.advance()).toBeGreaterThan(3);
       life.expectAgreement();
