@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 const adapterOfStorage = [
   "storage/port",
   "storage/transfer",
+  "storage/event-log",
   "storage/conformance",
   "domain",
   "platform",
@@ -20,6 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   "storage/port": ["domain"],
   "storage/conformance": ["storage/port", "domain"],
   "storage/transfer": ["storage/port", "domain"],
+  "storage/event-log": ["domain", "platform"],
   "storage/sqlite": adapterOfStorage,
   "storage/postgres": adapterOfStorage,
   "targets/port": ["domain", "platform"],

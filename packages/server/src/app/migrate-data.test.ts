@@ -102,7 +102,7 @@ test("everything arrives unchanged: every state, every byte, every attempt", asy
     { movedRuns: [1, 1, true] },
     { eventEndpoints: [1, 1, true] },
     { eventLogs: [1, 1, true] },
-    { events: [2, 2, true] },
+    { eventBundles: [2, 2, true] },
     { targetHealth: [1, 1, true] },
   ]);
 
@@ -251,7 +251,7 @@ test("it stops when asked; servers refuse a half-migrated database; the next run
     "movedRuns",
     "eventEndpoints",
     "eventLogs",
-    "events",
+    "eventBundles",
     "targetHealth",
   ]);
   await openStore(databaseUrl);

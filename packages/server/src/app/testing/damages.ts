@@ -91,9 +91,9 @@ export const damages: readonly (readonly [kind: string, damage: string, repair: 
     "UPDATE event_logs SET last_position = last_position - 1",
   ],
   [
-    "events",
-    "UPDATE events SET position = 9 WHERE position = 2",
-    "UPDATE events SET position = 2 WHERE position = 9",
+    "eventBundles",
+    "UPDATE event_bundles SET seed = seed || '-'",
+    "UPDATE event_bundles SET seed = rtrim(seed, '-')",
   ],
   [
     "targetHealth",

@@ -1,6 +1,7 @@
 import type { Attempt } from "../attempt.ts";
 import type { Instant } from "../instant.ts";
 import type { TrackedMessage } from "../message.ts";
+import type { MessageOptions } from "../message-options.ts";
 import type { ChangeDecision } from "../transitions.ts";
 import type { EventAttempt, EventFacts, EventMessage } from "./event.ts";
 import { bitOf } from "./event-types.ts";
@@ -91,22 +92,27 @@ export function messageEvent(
   };
 }
 
-/** The fields that callers see, and of headers only the names. */
+/** The fields that callers see, and of headers only the names. Written out, because every event needs it. */
 function eventMessage(message: TrackedMessage): EventMessage {
-  const {
-    version: _version,
-    planningTime: _planningTime,
-    attemptCount: _attemptCount,
-    attemptsThisRound: _attemptsThisRound,
-    options,
-    ...shown
-  } = message;
-  if (options === null) return { ...shown, options: null };
-  const { headers, ...others } = options;
   return {
-    ...shown,
-    options: { ...others, ...(headers !== undefined && { headerNames: headers.names }) },
+    messageId: message.messageId,
+    targetId: message.targetId,
+    schedulingTime: message.schedulingTime,
+    originalDeliveryTime: message.originalDeliveryTime,
+    state: message.state,
+    deliveryFailureCount: message.deliveryFailureCount,
+    nextDeliveryTime: message.nextDeliveryTime,
+    lastDeliveryTime: message.lastDeliveryTime,
+    deadLetterTime: message.deadLetterTime,
+    cancellationTime: message.cancellationTime,
+    expirationTime: message.expirationTime,
+    endReason: message.endReason,
+    options: message.options === null ? null : eventOptions(message.options),
   };
+}
+
+function eventOptions({ headers, ...others }: MessageOptions): EventMessage["options"] {
+  return { ...others, ...(headers !== undefined && { headerNames: headers.names }) };
 }
 
 function eventAttempt({ response: _response, ...attempt }: Attempt): EventAttempt {

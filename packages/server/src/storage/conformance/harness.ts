@@ -164,6 +164,19 @@ export async function schedule(
   return result.message;
 }
 
+/** Messages for the far future, in one call. */
+export async function scheduleMany(store: Store, targetId: string, count: number) {
+  const request = {
+    ...{ accountId: account, targetId, deliveryTime: farFuture, payload: "hello" },
+    ...{ options: null, idempotency: null },
+  };
+  const results = await store.scheduleMessages(Array.from({ length: count }, () => request));
+  return results.map((result) => {
+    if (result.kind !== "scheduled") throw new Error(`not scheduled: ${result.kind}`);
+    return result.message;
+  });
+}
+
 /** The entries of the audit log, newest first. */
 export function entriesOf(store: Store, accountId: string | null = account): Promise<AuditEntry[]> {
   const all = { minTime: null, maxTime: null, after: null, limit: 1_000 };

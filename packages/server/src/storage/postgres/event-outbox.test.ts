@@ -95,7 +95,10 @@ describe("a commit that is held open", () => {
 test("while one node moves events the others move none, and each is moved once", async () => {
   const { database, one, two } = await open();
   for (let index = 0; index < 20; index++) await schedule(one, "t", farFuture);
-  const held = await holdCommits(database, { table: "events", row: "NEW.position = 1" });
+  const held = await holdCommits(database, {
+    table: "event_bundles",
+    row: "NEW.first_position = 1",
+  });
   const first = one.moveEvents(100);
   await held.whenBlocked(1);
   await schedule(one, "t", farFuture);

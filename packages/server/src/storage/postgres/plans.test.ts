@@ -331,7 +331,7 @@ const tables = [
   ...["revoked_tokens", "audit_entries", "request_buckets", "message_labels", "message_keys"],
   ...["jobs", "job_messages", "schedules", "schedule_states", "schedule_counts", "schedule_runs"],
   ...["moved_runs", "activity", "event_endpoints", "account_events", "target_events"],
-  ...["event_outbox", "event_logs", "events", "target_health"],
+  ...["event_outbox", "event_logs", "event_bundles", "target_health"],
 ];
 const growing = `(?:${tables.join("|")})`;
 const wholeTable = new RegExp(`(?:Seq|Bitmap Heap) Scan on ${growing}\\b`);
@@ -393,7 +393,7 @@ const many = `
   INSERT INTO target_events SELECT target_key, 1 FROM targets ON CONFLICT DO NOTHING;
   INSERT INTO event_outbox (types, time, target_key) SELECT 0, 0, target_key FROM targets;
   INSERT INTO event_logs SELECT account_id, 9, 0, 0, 0 FROM accounts ON CONFLICT DO NOTHING;
-  INSERT INTO events SELECT account_id, g, '', 0, 0, 0, NULL, '{}'
+  INSERT INTO event_bundles SELECT account_id, g, g, 0, '', '[0,0,null,{}]'
     FROM accounts, generate_series(1, 9) AS g ON CONFLICT DO NOTHING;
   INSERT INTO target_health SELECT target_key, 1, 0, false FROM targets ON CONFLICT DO NOTHING;
   INSERT INTO waiting_changes (message_id, answer) SELECT message_id, '' FROM messages LIMIT 300;

@@ -194,7 +194,7 @@ const sources: Readonly<Record<TransferKindName, Source>> = {
     order: ["a.account_id"],
     joined: { account_id: "a.account_id" },
   },
-  events: ofAccounts("events", "position"),
+  eventBundles: ofAccounts("event_bundles", "last_position"),
   targetHealth: {
     from: `accounts a CROSS JOIN targets g ON g.account_key = a.account_key
       CROSS JOIN target_health t ON t.target_key = g.target_key`,

@@ -76,7 +76,7 @@ export type TransferKindName =
   | "movedRuns"
   | "eventEndpoints"
   | "eventLogs"
-  | "events"
+  | "eventBundles"
   | "targetHealth";
 
 export interface TransferKind {
@@ -379,18 +379,16 @@ export const transferKinds: readonly TransferKind[] = [
     },
   },
   {
-    name: "events",
-    table: "events",
+    name: "eventBundles",
+    table: "event_bundles",
     keyLength: 2,
     columns: {
       account_id: "text",
-      position: "whole",
-      event_id: "text",
-      type: "whole",
-      time: "whole",
+      last_position: "whole",
+      first_position: "whole",
       log_time: "whole",
-      target_id: "text",
-      data: "text",
+      seed: "text",
+      events: "text",
     },
   },
   {

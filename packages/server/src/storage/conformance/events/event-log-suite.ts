@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
-import { account, farFuture, hour, note, otherAccount, refTo, schedule } from "../harness.ts";
+import {
+  account,
+  farFuture,
+  hour,
+  note,
+  otherAccount,
+  refTo,
+  schedule,
+  scheduleMany,
+} from "../harness.ts";
 import { minute, noon } from "../schedules/schedule-harness.ts";
 import type { MakeClockedLocation } from "../schedules/schedule-harness.ts";
 import {
@@ -54,6 +63,31 @@ export function eventLogSuite(makeLocation: MakeClockedLocation): void {
       [otherAccount]: { removedUpTo: 0, last: 0 },
     });
     expect((await store.logSpans([])).size).toBe(0);
+  });
+
+  test("pages begin and end anywhere among the events of one commit", async () => {
+    const { store } = await open();
+    const scheduled = await scheduleMany(store, "t", 230);
+    await moveAll(store);
+    const ids = scheduled.map(({ messageId }) => messageId);
+    const all = await store.readEvents(account, { after: 0, limit: 1_000 });
+    expect(all!.events.map(({ position }) => position)).toEqual(ids.map((_, index) => index + 1));
+    expect(new Set(all!.events.map(({ data }) => data.message!.messageId))).toEqual(new Set(ids));
+    expect(new Set(all!.events.map(({ eventId }) => eventId)).size).toBe(230);
+    for (const [after, limit] of [
+      ...[
+        [0, 1],
+        [99, 1],
+        [100, 1],
+        [98, 5],
+        [150, 100],
+        [229, 9],
+        [230, 9],
+      ],
+    ] as const) {
+      const page = await store.readEvents(account, { after, limit });
+      expect(page!.events).toEqual(all!.events.slice(after, after + limit));
+    }
   });
 
   test("a time is found by the times in the log, also after the clock was set back", async () => {
@@ -113,6 +147,33 @@ export function eventLogSuite(makeLocation: MakeClockedLocation): void {
       const [next] = await logOf(store);
       expect(next!.position).toBe(6);
       expect(await remove(9)).toEqual({ removed: 0, nextExpiry: noon + 3 * hour });
+    });
+
+    test("some of the events of one commit may leave the log before the others", async () => {
+      const world = await open({ eventRetentionMs: hour });
+      const { store } = world;
+      await scheduleMany(store, "t", 150);
+      await moveAll(store);
+      const all = await logOf(store);
+      await world.pass(minute);
+      await schedule(store, "t", farFuture);
+      await moveAll(store);
+      await world.goTo(noon + hour);
+      const more = noon + hour;
+      expect(await store.removeOldEvents(30)).toEqual({ removed: 30, nextExpiry: more });
+      expect(await store.removeOldEvents(101)).toEqual({ removed: 101, nextExpiry: more });
+      expect(await spanOf(store)).toEqual({ removedUpTo: 131, last: 151 });
+      expect((await logOf(store)).slice(0, 19)).toEqual(all.slice(131));
+      expect(await store.readEvents(account, { after: 0, limit: 2 })).toMatchObject({
+        events: [{ position: 132 }, { position: 133 }],
+      });
+      expect(await store.findPosition(account, noon)).toBe(131);
+      expect(await store.findPosition(account, noon + minute)).toBe(150);
+      expect(await store.removeOldEvents(99)).toEqual({
+        removed: 19,
+        nextExpiry: noon + hour + minute,
+      });
+      expect(await store.findPosition(account, noon + minute)).toBe(150);
     });
 
     test("logs of all accounts are looked at, and a new endpoint begins at the end", async () => {

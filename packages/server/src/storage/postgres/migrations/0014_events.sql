@@ -97,19 +97,20 @@ CREATE TABLE event_logs (
 
 CREATE INDEX event_logs_by_first_time ON event_logs (first_time) WHERE first_time IS NOT NULL;
 
-CREATE TABLE events (
+-- Events of one log that follow each other and were moved together.
+CREATE TABLE event_bundles (
   account_id text COLLATE "C" NOT NULL,
-  -- Dense, from 1 on.
-  position bigint NOT NULL,
-  event_id text COLLATE "C" NOT NULL,
-  -- A position in the list of types.
-  type smallint NOT NULL,
-  time bigint NOT NULL,
-  -- The latest time of all events up to here. It never falls along the log, so a time is found without an index.
+  -- Positions are dense, from 1 on.
+  last_position bigint NOT NULL,
+  first_position bigint NOT NULL,
+  -- The latest time of all events up to the first one here. It never falls along the log, so a time is found without an
+  -- index.
   log_time bigint NOT NULL,
-  target_id text COLLATE "C",
-  data text NOT NULL,
-  PRIMARY KEY (account_id, position)
+  -- What the ids of the events begin with.
+  seed text COLLATE "C" NOT NULL,
+  -- One event a line. Compressed where it is long, and with its row wherever there is room.
+  events text STORAGE MAIN COLLATE "C" NOT NULL,
+  PRIMARY KEY (account_id, last_position)
 );
 
 -- How the latest attempts at a target went. Only targets that somebody is told about have a row.
@@ -124,4 +125,4 @@ ALTER TABLE event_outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vac
   autovacuum_vacuum_insert_threshold = 10000, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE event_logs SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
-ALTER TABLE events SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
+ALTER TABLE event_bundles SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);

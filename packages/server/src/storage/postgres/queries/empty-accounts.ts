@@ -125,10 +125,11 @@ async function removeEvents(
     name: "remove-events-of-account",
     text: `
       WITH first AS MATERIALIZED (
-        SELECT position FROM events WHERE account_id = $1 ORDER BY position LIMIT $2
+        SELECT last_position FROM event_bundles WHERE account_id = $1
+        ORDER BY last_position LIMIT $2
       ), gone AS (
-        DELETE FROM events e USING first
-        WHERE e.account_id = $1 AND e.position = first.position RETURNING 1
+        DELETE FROM event_bundles b USING first
+        WHERE b.account_id = $1 AND b.last_position = first.last_position RETURNING 1
       )
       SELECT count(*)::int AS count FROM gone`,
     values: [accountId, limit],

@@ -32,19 +32,20 @@ CREATE TABLE event_logs (
 
 CREATE INDEX event_logs_by_first_time ON event_logs (first_time) WHERE first_time IS NOT NULL;
 
-CREATE TABLE events (
+-- Events of one log that follow each other and were written together.
+CREATE TABLE event_bundles (
   account_key INTEGER NOT NULL,
-  -- Dense, from 1 on.
-  position INTEGER NOT NULL,
-  event_id TEXT NOT NULL,
-  -- A position in the list of types.
-  type INTEGER NOT NULL,
-  time INTEGER NOT NULL,
-  -- The latest time of all events up to here. It never falls along the log, so a time is found without an index.
+  -- Positions are dense, from 1 on.
+  last_position INTEGER NOT NULL,
+  first_position INTEGER NOT NULL,
+  -- The latest time of all events up to the first one here. It never falls along the log, so a time is found without an
+  -- index.
   log_time INTEGER NOT NULL,
-  target_id TEXT,
-  data TEXT NOT NULL,
-  PRIMARY KEY (account_key, position)
+  -- What the ids of the events begin with.
+  seed TEXT NOT NULL,
+  -- One event a line.
+  events TEXT NOT NULL,
+  PRIMARY KEY (account_key, last_position)
 ) STRICT, WITHOUT ROWID;
 
 -- How the latest attempts at a target went. Only targets that somebody is told about have a row.

@@ -10,7 +10,7 @@ const targetsAtATime = 500;
  * messages, dead letters, idempotency keys, activity and the log of events. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
-export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: Context) {
+export function emptyAccounts({ db, clock, claims, messages, schedules, runs, events }: Context) {
   const selectAccounts = db.prepare(
     "SELECT account_key FROM accounts WHERE removal_time IS NOT NULL AND emptied = 0 LIMIT ?",
   );
@@ -29,9 +29,10 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     `DELETE FROM activity WHERE (account_key, target_key, span, time) IN
        (SELECT account_key, target_key, span, time FROM activity WHERE account_key = ? LIMIT ?)`,
   );
-  const deleteEvents = db.prepare(
-    `DELETE FROM events WHERE (account_key, position) IN
-       (SELECT account_key, position FROM events WHERE account_key = ? ORDER BY position LIMIT ?)`,
+  const deleteBundles = db.prepare(
+    `DELETE FROM event_bundles WHERE (account_key, last_position) IN
+       (SELECT account_key, last_position FROM event_bundles WHERE account_key = ?
+        ORDER BY last_position LIMIT ?)`,
   );
   const deleteLog = db.prepare("DELETE FROM event_logs WHERE account_key = ?");
   const removeTargets = db.prepare(
@@ -83,7 +84,7 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     if (removeSchedules(accountKey, limit) >= limit) return limit;
     const keys = Number(deleteKeys.run(accountKey, limit).changes);
     const activity = Number(deleteActivity.run(accountKey, limit).changes);
-    const events = Number(deleteEvents.run(accountKey, limit).changes);
+    const bundles = Number(deleteBundles.run(accountKey, limit).changes);
     // One more than may go: a row left over says that there is more to do.
     const most = limit + claims.count + 1;
     const found = selectMessages.flatMap((select) => select.all(accountKey, most) as Row[]);
@@ -92,15 +93,17 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs }: 
     for (const row of removed) {
       messages.remove(row["message_key"] as number, row["scheduled"] === 1);
     }
-    const isEmpty = found.length === removed.length && Math.max(keys, activity, events) < limit;
+    const isEmpty = found.length === removed.length && Math.max(keys, activity, bundles) < limit;
     if (isEmpty) {
       deleteLog.run(accountKey);
       setEmptied.run(accountKey);
     }
-    return keys + activity + events + removed.length;
+    return keys + activity + bundles + removed.length;
   }
 
   return (limit: number): { readonly removed: number; readonly isDone: boolean } => {
+    // Also what calls before this one tell, with which it shares a commit.
+    events.persistAll();
     let removed = 0;
     for (const { account_key: accountKey } of selectAccounts.all(accountsAtATime)) {
       if (removed >= limit) break;

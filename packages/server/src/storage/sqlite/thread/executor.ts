@@ -81,7 +81,7 @@ export class Executor {
   readonly #messages: MessageTable;
   readonly #usage: UsageCounters;
   readonly #rates: TargetRates;
-  readonly #logHeads: LogHeads;
+  readonly #events: EventLog;
   readonly #verbs: Readonly<Record<VerbName, (...args: never[]) => unknown>>;
 
   constructor(options: ExecutorOptions) {
@@ -90,10 +90,12 @@ export class Executor {
     this.#transaction = new Transaction(db, options.clock);
     const accounts = createAccounts(db, this.#transaction);
     const movedRuns = new MovedRuns(db);
-    this.#logHeads = new LogHeads(db, this.#transaction);
+    const logHeads = new LogHeads(db, this.#transaction);
     const masks = new EventMasks(db, this.#transaction);
-    const { random } = options;
-    const events = new EventLog(db, { random, masks, heads: this.#logHeads });
+    this.#events = new EventLog(db, {
+      ...{ transaction: this.#transaction, random: options.random, masks, heads: logHeads },
+    });
+    const events = this.#events;
     const targetHealth = new TargetHealthTable(db, this.#transaction, masks);
     const jobBook = new JobBook(this.#transaction);
     this.#messages = new MessageTable(db, {
@@ -130,7 +132,7 @@ export class Executor {
       movedRuns,
       events,
       eventMasks: masks,
-      logHeads: this.#logHeads,
+      logHeads,
       endpoints: new EndpointTable(db, { accounts, masks, health: targetHealth }),
       targetHealth,
       timeZones: new TimeZones(),
@@ -157,7 +159,7 @@ export class Executor {
           this.#messages.persistPending();
           this.#usage.persistAll();
           this.#rates.persistAll();
-          this.#logHeads.persistAll();
+          this.#events.persistAll();
         });
       } else {
         this.#transaction.runReading(runAll);

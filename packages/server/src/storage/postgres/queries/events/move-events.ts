@@ -1,12 +1,14 @@
 import type { EventFacts, EventPosition } from "../../../../domain/events/event.ts";
-import { eventTypes } from "../../../../domain/events/event-types.ts";
 import type { Instant } from "../../../../domain/instant.ts";
-import { newEventId } from "../../../../platform/event-ids.ts";
 import type { Random } from "../../../../platform/random.ts";
+import { GrowingBundle } from "../../../event-log/bundles.ts";
+import type { LogPlace } from "../../../event-log/bundles.ts";
 import type { Run } from "../../connections/connections.ts";
 import { arrayLiteral } from "../../rows/array-literal.ts";
 import { arraysOf, namesOf, unnest } from "../../rows/given-columns.ts";
 import type { GivenColumns } from "../../rows/given-columns.ts";
+import { bundleColumns } from "../../rows/bundle-rows.ts";
+import type { BundleOfAccount } from "../../rows/bundle-rows.ts";
 import { takenFromOutbox } from "../../rows/outbox-entries.ts";
 import type { OutboxEntry } from "../../rows/outbox-entries.ts";
 import type { WorkContext } from "../context.ts";
@@ -50,14 +52,11 @@ async function becomeMover(run: Run): Promise<boolean> {
 async function move(run: Run, entries: readonly OutboxEntry[], random: Random): Promise<void> {
   const logs = await lockLogs(run, [...new Set(entries.map(({ accountId }) => accountId))]);
   const fold = await healthFold(run, entries);
-  const moved: MovedEvent[] = [];
   for (const entry of entries) {
     const log = logs.get(entry.accountId);
     // Its account was removed.
     if (log === undefined) continue;
-    for (const facts of [...entry.events, ...fold.eventsOf(entry)]) {
-      moved.push({ ...placeIn(log, facts.time), accountId: entry.accountId, facts });
-    }
+    for (const facts of [...entry.events, ...fold.eventsOf(entry)]) append(log, facts);
   }
   await fold.write(run);
   await run({
@@ -67,8 +66,8 @@ async function move(run: Run, entries: readonly OutboxEntry[], random: Random): 
       arrayLiteral(entries.map(({ outboxId }) => outboxId)),
       ...arraysOf(logColumns, [...logs.values()]),
       ...arraysOf(
-        eventColumns,
-        moved.map((event) => ({ ...event, eventId: newEventId(random) })),
+        bundleColumns,
+        [...logs.values()].flatMap((log) => bundlesOf(log, random)),
       ),
     ],
   });
@@ -79,6 +78,8 @@ interface Log {
   last: EventPosition;
   firstTime: Instant | null;
   lastTime: Instant;
+  /** What is added to it. */
+  readonly bundles: GrowingBundle[];
 }
 
 /** Waits for the removal of old events. The logs of removed accounts are missing in the answer. */
@@ -102,26 +103,28 @@ async function lockLogs(run: Run, accountIds: readonly string[]): Promise<Map<st
         last: row["last_position"],
         firstTime: row["first_time"],
         lastTime: row["last_time"],
+        bundles: [],
       },
     ]),
   );
 }
 
-interface Place {
-  readonly position: EventPosition;
-  readonly logTime: Instant;
+function append(log: Log, facts: EventFacts): void {
+  const place = nextPlace(log, facts.time);
+  let bundle = log.bundles.at(-1);
+  if (bundle === undefined || bundle.isFull) log.bundles.push((bundle = new GrowingBundle(place)));
+  bundle.add(facts);
 }
 
-function placeIn(log: Log, time: Instant): Place {
+function nextPlace(log: Log, time: Instant): LogPlace {
   log.last++;
   log.lastTime = Math.max(log.lastTime, time);
   log.firstTime ??= log.lastTime;
   return { position: log.last, logTime: log.lastTime };
 }
 
-interface MovedEvent extends Place {
-  readonly accountId: string;
-  readonly facts: EventFacts;
+function bundlesOf({ accountId, bundles }: Log, random: Random): BundleOfAccount[] {
+  return bundles.map((bundle) => ({ accountId, ...bundle.finished(random) }));
 }
 
 const logColumns: GivenColumns<Log> = {
@@ -131,18 +134,7 @@ const logColumns: GivenColumns<Log> = {
   last_time: { type: "bigint", of: ({ lastTime }) => lastTime },
 };
 
-const eventColumns: GivenColumns<MovedEvent & { readonly eventId: string }> = {
-  account_id: { type: "text", of: ({ accountId }) => accountId },
-  position: { type: "bigint", of: ({ position }) => position },
-  event_id: { type: "text", of: ({ eventId }) => eventId },
-  type: { type: "smallint", of: ({ facts }) => eventTypes.indexOf(facts.type) },
-  time: { type: "bigint", of: ({ facts }) => facts.time },
-  log_time: { type: "bigint", of: ({ logTime }) => logTime },
-  target_id: { type: "text", of: ({ facts }) => facts.targetId },
-  data: { type: "text", of: ({ facts }) => JSON.stringify(facts.data) },
-};
-
-const firstEventParameter = 2 + Object.keys(logColumns).length;
+const firstBundleParameter = 2 + Object.keys(logColumns).length;
 
 const moveStatement = `
   WITH gone AS (
@@ -152,5 +144,5 @@ const moveStatement = `
       last_time = u.last_time
     FROM ${unnest(logColumns, "u", 2)} WHERE l.account_id = u.account_id
   )
-  INSERT INTO events (${namesOf(eventColumns)})
-  SELECT * FROM ${unnest(eventColumns, "u", firstEventParameter)}`;
+  INSERT INTO event_bundles (${namesOf(bundleColumns)})
+  SELECT * FROM ${unnest(bundleColumns, "u", firstBundleParameter)}`;

@@ -1,21 +1,22 @@
-import { eventTypes } from "../../../../domain/events/event-types.ts";
-import type { EventPosition, LoggedEvent } from "../../../../domain/events/event.ts";
+import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
+import { eventsWithin, lastBefore } from "../../../event-log/bundles.ts";
 import type { EventPage, EventPageRequest, LogSpan } from "../../../store.ts";
 import type { Row } from "../../connections/connections.ts";
+import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { Context, WorkContext } from "../context.ts";
 
 /** An account without a log has never had an endpoint. */
 const spanColumns = `coalesce(l.last_position, 0) AS last, coalesce(l.removed_up_to, 0) AS removed`;
 
+/** Where a page begins. */
+const begin = "greatest($2::bigint, l.removed_up_to)";
+
 const pageOf = (condition: string): string => `
-  SELECT ${spanColumns}, e.* FROM accounts a
+  SELECT ${spanColumns}, b.* FROM accounts a
   LEFT JOIN event_logs l ON l.account_id = a.account_id
-  LEFT JOIN LATERAL (
-    SELECT position, event_id, type, time, target_id, data FROM events
-    WHERE events.account_id = a.account_id AND position > $2
-    ORDER BY position LIMIT $3) AS e ON true
-  WHERE a.account_id = $1 AND a.removal_time IS NULL ${condition} ORDER BY e.position`;
+  LEFT JOIN LATERAL (${bundlesBehind("a.account_id", begin, "$3::int")}) AS b ON true
+  WHERE a.account_id = $1 AND a.removal_time IS NULL ${condition} ORDER BY b.last_position`;
 
 const pageStatement = { name: "read-events", text: pageOf("") };
 
@@ -44,8 +45,11 @@ export function readEvents({ connections }: Context) {
     );
     const [first] = rows;
     if (first === undefined) return undefined;
-    const found = rows.filter((row) => row["position"] !== null);
-    return { ...spanOf(first), events: found.map((row) => readEvent(row, accountId)) };
+    const span = spanOf(first);
+    const behind = Math.max(after, span.removedUpTo);
+    const page = { after: behind, upTo: behind + limit };
+    const bundles = rows.filter((row) => row["last_position"] !== null).map(readBundle);
+    return { ...span, events: bundles.flatMap((each) => eventsWithin(accountId, each, page)) };
   };
 }
 
@@ -65,23 +69,30 @@ export function logSpans({ connections }: WorkContext) {
   };
 }
 
-/** Log times never fall along the log, so halving it finds the place. */
+/**
+ * Log times never fall along the log, so halving it finds the last bundle whose first event is earlier. That has the place in
+ * it, or ends there.
+ */
 const findStatement = `
-  WITH RECURSIVE place AS (
-    SELECT removed_up_to AS before, last_position AS last FROM event_logs WHERE account_id = $1
+  WITH RECURSIVE log AS (
+    SELECT removed_up_to, last_position FROM event_logs WHERE account_id = $1
+  ), halved AS (
+    SELECT removed_up_to + 1 AS low, last_position AS high, NULL::bigint AS found FROM log
     UNION ALL
-    SELECT CASE WHEN is_earlier THEN middle ELSE before END,
-      CASE WHEN is_earlier THEN last ELSE middle - 1 END
-    FROM (
-      SELECT before, last, middle, (
-        SELECT log_time < $2 FROM events e
-        WHERE e.account_id = $1 AND e.position = middle) AS is_earlier
-      FROM (
-        SELECT before, last, before + (last - before + 1) / 2 AS middle FROM place
-        WHERE before < last) AS halved
-    ) AS looked
+    SELECT CASE WHEN is_earlier THEN b.last_position + 1 ELSE low END,
+      CASE WHEN is_earlier THEN high ELSE b.first_position - 1 END,
+      CASE WHEN is_earlier THEN b.last_position ELSE found END
+    FROM halved CROSS JOIN LATERAL (
+      SELECT first_position, last_position, log_time < $2::bigint AS is_earlier FROM event_bundles
+      WHERE account_id = $1 AND last_position >= (low + high) / 2
+      ORDER BY last_position LIMIT 1) AS b
+    WHERE low <= high
   )
-  SELECT before FROM place WHERE before >= last LIMIT 1`;
+  SELECT log.removed_up_to AS removed, b.* FROM log
+  LEFT JOIN LATERAL (
+    SELECT first_position, last_position, log_time, seed, events FROM event_bundles
+    WHERE account_id = $1 AND last_position = (SELECT found FROM halved WHERE low > high)
+  ) AS b ON true`;
 
 export function findPosition({ connections }: Context) {
   return async (accountId: string, time: Instant): Promise<EventPosition> => {
@@ -89,22 +100,13 @@ export function findPosition({ connections }: Context) {
       { name: "find-event-position", text: findStatement, values: [accountId, time] },
       accountId,
     );
-    return (row?.["before"] as number | undefined) ?? 0;
+    if (row === undefined) return 0;
+    const removedUpTo = row["removed"] as EventPosition;
+    if (row["last_position"] === null) return removedUpTo;
+    return Math.max(removedUpTo, lastBefore(readBundle(row), time));
   };
 }
 
 function spanOf(row: Row): LogSpan {
   return { removedUpTo: row["removed"], last: row["last"] };
-}
-
-function readEvent(row: Row, accountId: string): LoggedEvent {
-  return {
-    accountId,
-    eventId: row["event_id"],
-    position: row["position"],
-    type: eventTypes[row["type"] as number]!,
-    time: row["time"],
-    targetId: row["target_id"],
-    data: JSON.parse(row["data"]),
-  };
 }

@@ -1,5 +1,8 @@
+import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
+import { oldEventsOf } from "../../../event-log/bundles.ts";
 import type { Run } from "../../connections/connections.ts";
+import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { WorkContext } from "../context.ts";
 import { readClock } from "../read-clock.ts";
 
@@ -42,33 +45,30 @@ async function removeSome(
   accountId: string,
   { limit, until }: { readonly limit: number; readonly until: Instant },
 ): Promise<number> {
-  await run({
+  const [log] = await run({
     name: "lock-event-log",
-    text: "SELECT 1 FROM event_logs WHERE account_id = $1 FOR UPDATE",
+    text: "SELECT removed_up_to FROM event_logs WHERE account_id = $1 FOR UPDATE",
     values: [accountId],
   });
-  const [row] = await run({
+  if (log === undefined) return 0;
+  const removedUpTo = log["removed_up_to"] as EventPosition;
+  const rows = await run({
+    name: "see-old-events",
+    // With the event behind the last one that may go.
+    text: bundlesBehind("$1", "$2::bigint", "$3::int"),
+    values: [accountId, removedUpTo, limit + 1],
+  });
+  const { upTo, nextTime } = oldEventsOf(rows.map(readBundle), removedUpTo, { until, limit });
+  await run({
     name: "remove-old-events",
     text: `
-      WITH log AS MATERIALIZED (
-        SELECT removed_up_to FROM event_logs WHERE account_id = $1
-      ), looked AS MATERIALIZED (
-        SELECT position, log_time FROM events
-        WHERE account_id = $1 AND position > (SELECT removed_up_to FROM log)
-        ORDER BY position LIMIT $2::int + 1
-      ), last AS MATERIALIZED (
-        SELECT coalesce(max(position), (SELECT removed_up_to FROM log)) AS position
-        FROM (SELECT position, log_time FROM looked ORDER BY position LIMIT $2::int) AS first_ones
-        WHERE log_time <= $3
-      ), gone AS (
-        DELETE FROM events WHERE account_id = $1
-          AND position > (SELECT removed_up_to FROM log) AND position <= (SELECT position FROM last)
+      WITH gone AS (
+        -- From there on: what was removed before may still be in the index.
+        DELETE FROM event_bundles
+        WHERE account_id = $1 AND last_position > $4 AND last_position <= $2
       )
-      UPDATE event_logs SET removed_up_to = last.position,
-        first_time = (SELECT min(log_time) FROM looked WHERE looked.position > last.position)
-      FROM last WHERE account_id = $1
-      RETURNING last.position - (SELECT removed_up_to FROM log) AS removed`,
-    values: [accountId, limit, until],
+      UPDATE event_logs SET removed_up_to = $2, first_time = $3 WHERE account_id = $1`,
+    values: [accountId, upTo, nextTime, removedUpTo],
   });
-  return (row?.["removed"] as number | undefined) ?? 0;
+  return upTo - removedUpTo;
 }

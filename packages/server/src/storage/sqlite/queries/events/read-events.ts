@@ -1,16 +1,14 @@
-import { eventTypes } from "../../../../domain/events/event-types.ts";
 import type { EventPosition, LoggedEvent } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
+import { eventsWithin, lastBefore } from "../../../event-log/bundles.ts";
+import type { EventBundle } from "../../../event-log/bundles.ts";
 import type { EventPage, EventPageRequest, LogSpan, WebhookCopy } from "../../../store.ts";
+import { bundleColumns, readBundle } from "../../rows/bundle-rows.ts";
 import type { Values } from "../../rows/rows.ts";
 import type { Context } from "../context.ts";
 
-export function readEvents({ db, accounts, logHeads, webhookBook }: Context) {
-  const select = db.prepare(
-    `SELECT position, event_id, type, time, target_id, data FROM events
-     WHERE account_key = ? AND position > ? ORDER BY position LIMIT ?`,
-  );
-  select.setReturnArrays(true);
+export function readEvents({ db, accounts, events, logHeads, webhookBook }: Context) {
+  const bundlesAfter = bundleReader({ db });
   const selectWebhook = db.prepare(
     `SELECT 1 FROM event_endpoints CROSS JOIN accounts USING (account_key)
      WHERE account_key = ? AND endpoint_id = ? AND revision = ?
@@ -28,11 +26,30 @@ export function readEvents({ db, accounts, logHeads, webhookBook }: Context) {
     const accountKey = accounts.keyOf(accountId);
     if (accountKey === undefined) return undefined;
     if (webhook !== undefined && !maySend(accountKey, accountId, webhook)) return undefined;
-    const rows = select.all(accountKey, after, limit) as unknown as Values[];
-    return {
-      ...logHeads.spanOf(accountKey),
-      events: rows.map((row) => readEvent(row, accountId)),
-    };
+    events.persistAll();
+    const span = logHeads.spanOf(accountKey);
+    const begin = Math.max(after, span.removedUpTo);
+    const place = { after: begin, upTo: begin + limit };
+    const found: LoggedEvent[] = [];
+    for (const bundle of bundlesAfter(accountKey, begin)) {
+      if (bundle.firstPosition > place.upTo) break;
+      found.push(...eventsWithin(accountId, bundle, place));
+    }
+    return { ...span, events: found };
+  };
+}
+
+/** Reads bundles that have events behind a position, one after the other. */
+export function bundleReader({ db }: Pick<Context, "db">) {
+  const select = db.prepare(
+    `SELECT ${bundleColumns} FROM event_bundles
+     WHERE account_key = ? AND last_position > ? ORDER BY last_position`,
+  );
+  select.setReturnArrays(true);
+  return function* (accountKey: number, after: EventPosition): Generator<EventBundle> {
+    for (const row of select.iterate(accountKey, after)) {
+      yield readBundle(row as unknown as Values);
+    }
   };
 }
 
@@ -47,32 +64,32 @@ export function logSpans({ accounts, logHeads }: Context) {
   };
 }
 
-/** Log times never fall along the log, so halving it finds the place. */
-export function findPosition({ db, accounts, logHeads }: Context) {
-  const select = db.prepare("SELECT log_time FROM events WHERE account_key = ? AND position = ?");
+/** Log times never fall along the log, so halving it finds the bundle, and the bundle has the place. */
+export function findPosition({ db, accounts, events, logHeads }: Context) {
+  const select = db.prepare(
+    `SELECT ${bundleColumns} FROM event_bundles
+     WHERE account_key = ? AND last_position >= ? ORDER BY last_position LIMIT 1`,
+  );
+  select.setReturnArrays(true);
+  const bundleAt = (accountKey: number, position: EventPosition): EventBundle =>
+    readBundle(select.get(accountKey, position) as unknown as Values);
+
   return (accountId: string, time: Instant): EventPosition => {
     const accountKey = accounts.keyOf(accountId);
     if (accountKey === undefined) return 0;
-    const span = logHeads.spanOf(accountKey);
-    let before = span.removedUpTo;
-    let last = span.last;
-    while (before < last) {
-      const middle = before + Math.ceil((last - before) / 2);
-      const logTime = select.get(accountKey, middle)!["log_time"] as number;
-      if (logTime < time) before = middle;
-      else last = middle - 1;
+    events.persistAll();
+    const { removedUpTo, last: end } = logHeads.spanOf(accountKey);
+    // The last bundle whose first event is earlier has the place in it, or ends there.
+    let found: EventBundle | undefined;
+    let [from, to] = [removedUpTo + 1, end];
+    while (from <= to) {
+      const bundle = bundleAt(accountKey, Math.floor((from + to) / 2));
+      if (bundle.logTime < time) {
+        found = bundle;
+        from = bundle.lastPosition + 1;
+      } else to = bundle.firstPosition - 1;
     }
-    return before;
-  };
-}
-
-function readEvent(row: Values, accountId: string): LoggedEvent {
-  const [position, eventId, type, time, targetId, data] = row as [
-    ...[number, string, number, number],
-    ...[string | null, string],
-  ];
-  return {
-    ...{ accountId, eventId, position, type: eventTypes[type]!, time, targetId },
-    data: JSON.parse(data) as LoggedEvent["data"],
+    if (found === undefined) return removedUpTo;
+    return Math.max(removedUpTo, lastBefore(found, time));
   };
 }

@@ -1,46 +1,42 @@
 import type { Instant } from "../../../../domain/instant.ts";
+import { oldEventsOf } from "../../../event-log/bundles.ts";
 import type { Context } from "../context.ts";
+import { bundleReader } from "./read-events.ts";
 
 /** Removes events from the beginning of the logs, the oldest log first. */
-export function removeOldEvents({ db, clock, logHeads, eventRetentionMs }: Context) {
+export function removeOldEvents({ db, clock, events, logHeads, eventRetentionMs }: Context) {
   const selectOldest = db.prepare(
     `SELECT account_key, first_time FROM event_logs WHERE first_time IS NOT NULL
      ORDER BY first_time LIMIT 1`,
   );
-  const selectFirst = db.prepare(
-    `SELECT position, log_time FROM events WHERE account_key = ? AND position > ?
-     ORDER BY position LIMIT ?`,
+  const bundlesAfter = bundleReader({ db });
+  const remove = db.prepare(
+    "DELETE FROM event_bundles WHERE account_key = ? AND last_position <= ?",
   );
-  selectFirst.setReturnArrays(true);
-  const remove = db.prepare("DELETE FROM events WHERE account_key = ? AND position <= ?");
 
   /** Of one log. Answers with how many it removed. */
-  function removeSome(accountKey: number, now: Instant, limit: number): number {
+  function removeSome(accountKey: number, until: Instant, limit: number): number {
     const { removedUpTo } = logHeads.spanOf(accountKey);
-    const rows = selectFirst.all(accountKey, removedUpTo, limit + 1) as unknown as [
-      number,
-      number,
-    ][];
-    const young = rows.findIndex(([, logTime]) => logTime + eventRetentionMs > now);
-    const count = Math.min(young < 0 ? rows.length : young, limit);
-    const next = rows[count];
-    const last = rows[count - 1]?.[0] ?? removedUpTo;
-    remove.run(accountKey, last);
-    logHeads.removeUpTo(accountKey, last, next === undefined ? null : next[1]);
+    const bundles = bundlesAfter(accountKey, removedUpTo);
+    const { upTo, nextTime } = oldEventsOf(bundles, removedUpTo, { until, limit });
+    remove.run(accountKey, upTo);
+    logHeads.removeUpTo(accountKey, upTo, nextTime);
     logHeads.persistAll();
-    return count;
+    return upTo - removedUpTo;
   }
 
   return (limit: number): { removed: number; nextExpiry: number | null } => {
-    const now = clock.now();
-    logHeads.persistAll();
+    const until = clock.now() - eventRetentionMs;
+    events.persistAll();
     let removed = 0;
     for (;;) {
       const oldest = selectOldest.get();
       if (oldest === undefined) return { removed, nextExpiry: null };
-      const nextExpiry = (oldest["first_time"] as number) + eventRetentionMs;
-      if (nextExpiry > now || removed >= limit) return { removed, nextExpiry };
-      removed += removeSome(oldest["account_key"] as number, now, limit - removed);
+      const firstTime = oldest["first_time"] as number;
+      if (firstTime > until || removed >= limit) {
+        return { removed, nextExpiry: firstTime + eventRetentionMs };
+      }
+      removed += removeSome(oldest["account_key"] as number, until, limit - removed);
     }
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventFacts } from "../../../../domain/events/event.ts";
-import { bitOf, eventTypes, messageMask } from "../../../../domain/events/event-types.ts";
+import { bitOf, messageMask } from "../../../../domain/events/event-types.ts";
 import type { EventMask } from "../../../../domain/events/event-types.ts";
 import {
   messageEvents,
@@ -11,13 +11,15 @@ import type { Attempt } from "../../../../domain/attempt.ts";
 import type { Instant } from "../../../../domain/instant.ts";
 import type { TrackedMessage } from "../../../../domain/message.ts";
 import type { ChangeDecision } from "../../../../domain/transitions.ts";
-import { newEventId } from "../../../../platform/event-ids.ts";
 import type { Random } from "../../../../platform/random.ts";
-import { insertInto } from "../../rows/rows.ts";
+import { GrowingBundle } from "../../../event-log/bundles.ts";
+import type { Transaction } from "../../database/transaction.ts";
+import { bundleValues, insertBundle } from "../../rows/bundle-rows.ts";
 import type { EventMasks } from "./event-masks.ts";
 import type { LogHeads } from "./log-heads.ts";
 
 export interface EventLogParts {
+  readonly transaction: Transaction;
   readonly random: Random;
   readonly masks: EventMasks;
   readonly heads: LogHeads;
@@ -32,22 +34,25 @@ export interface ChangeOccasion {
   readonly answers?: readonly { readonly decision: ChangeDecision }[];
 }
 
-const columns = [
-  ...["account_key", "position", "event_id", "type", "time", "log_time", "target_id", "data"],
-] as const;
-
-/** Writes events in the commit of what they tell. */
+/**
+ * Writes events in the commit of what they tell. Until shortly before the commit they are kept in memory, so that a log gets
+ * one row for many of them.
+ */
 export class EventLog {
+  readonly #transaction: Transaction;
   readonly #random: Random;
   readonly #masks: EventMasks;
   readonly #heads: LogHeads;
   readonly #insert;
+  /** By account. */
+  readonly #unwritten = new Map<number, GrowingBundle>();
 
-  constructor(db: DatabaseSync, { random, masks, heads }: EventLogParts) {
+  constructor(db: DatabaseSync, { transaction, random, masks, heads }: EventLogParts) {
+    this.#transaction = transaction;
     this.#random = random;
     this.#masks = masks;
     this.#heads = heads;
-    this.#insert = db.prepare(insertInto("events", columns));
+    this.#insert = db.prepare(insertBundle);
   }
 
   /** Whether anybody is told about anything. Nearly always nobody is, so whoever has an event asks this first. */
@@ -90,18 +95,30 @@ export class EventLog {
     if ((mask & bitOf(type)) !== 0) this.#write(accountKey, event());
   }
 
-  #write(accountKey: number, { type, time, targetId, data }: EventFacts): void {
-    const { position, logTime } = this.#heads.next(accountKey, time);
-    this.#insert.run(
-      accountKey,
-      position,
-      newEventId(this.#random),
-      eventTypes.indexOf(type),
-      time,
-      logTime,
-      targetId,
-      JSON.stringify(data),
-    );
+  /** Writes what memory has. Runs before a commit, and before the log is read or removed within one. */
+  persistAll(): void {
+    for (const [accountKey, bundle] of this.#unwritten) this.#insertBundle(accountKey, bundle);
+    this.#unwritten.clear();
+    this.#heads.persistAll();
+  }
+
+  #write(accountKey: number, facts: EventFacts): void {
+    const place = this.#heads.next(accountKey, facts.time);
+    let bundle = this.#unwritten.get(accountKey);
+    if (bundle?.isFull) {
+      this.#insertBundle(accountKey, bundle);
+      bundle = undefined;
+    }
+    if (bundle === undefined) {
+      if (this.#unwritten.size === 0) this.#transaction.onRollback(() => this.#unwritten.clear());
+      bundle = new GrowingBundle(place);
+      this.#unwritten.set(accountKey, bundle);
+    }
+    bundle.add(facts);
+  }
+
+  #insertBundle(accountKey: number, bundle: GrowingBundle): void {
+    this.#insert.run(...bundleValues(accountKey, bundle.finished(this.#random)));
   }
 
   #tellOfMessage(targetKey: number, eventsOf: (mask: EventMask) => readonly EventFacts[]): void {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
+import type { LogPlace } from "../../../event-log/bundles.ts";
 import type { LogSpan } from "../../../store.ts";
 import type { Transaction } from "../../database/transaction.ts";
 
@@ -11,12 +12,6 @@ interface Head {
   lastTime: Instant;
   /** The row does not say it yet. */
   isAhead: boolean;
-}
-
-/** Where a new event goes. */
-export interface LogPlace {
-  readonly position: EventPosition;
-  readonly logTime: Instant;
 }
 
 /**
