@@ -11,14 +11,18 @@ const makeStores = testStores();
 
 /**
  * Tables that each start of a server fills again, or that are written together with something that is
- * moved. And activity, whose curves begin anew. Whoever has a session signs in again after a move.
+ * moved. And activity, whose curves begin anew. Whoever has a session signs in again after a move. An exchange of the
+ * encryption key is begun again.
  */
 const notMoved = {
-  sqlite: ["activity", "counters", "nodes", "resumed_accounts", "sessions", "target_rates"],
+  sqlite: [
+    ...["activity", "counters", "nodes", "resumed_accounts", "sessions", "target_rates"],
+    ...["sealing_nodes", "key_rotation"],
+  ],
   postgres: [
     ...["activity", "claims", "nodes", "request_buckets", "schema_version", "sessions"],
     ...["target_turns", "waiting_changes", "schedule_counts", "resumed_accounts"],
-    "event_outbox",
+    ...["event_outbox", "sealing_nodes", "key_rotation"],
   ],
 };
 

@@ -23,6 +23,8 @@ export const auditActions = [
   "client.removed",
   "signing-key.created",
   "signing-key.removed",
+  "encryption-key.rotated",
+  "encryption-key.retired",
   "job.started",
   "job.ended",
   "schedule.created",
@@ -56,7 +58,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** The account that it belongs to; null: it belongs to the service itself. */
   readonly accountId: string | null;
-  /** The id of the account, target, key, client, job, schedule or event endpoint. */
+  /** The id of the account, target, key, encryption key, client, job, schedule or event endpoint. */
   readonly subjectId: string;
   /** More about it, such as which fields changed. */
   readonly detail: AuditDetail;

@@ -2,6 +2,7 @@ import type { Instant } from "../domain/message.ts";
 import type { AccessStore } from "./access-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import type { EncryptionStore } from "./encryption-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { JobStore } from "./job-store.ts";
 import type { MessageStore } from "./message-store.ts";
@@ -13,6 +14,7 @@ import type { TargetStore } from "./target-store.ts";
 export type * from "./access-store.ts";
 export type * from "./account-store.ts";
 export type * from "./delivery-store.ts";
+export type * from "./encryption-store.ts";
 export type * from "./event-store.ts";
 export type * from "./job-store.ts";
 export type * from "./message-store.ts";
@@ -42,6 +44,7 @@ export interface Store
     TargetStore,
     StatsStore,
     AccessStore,
+    EncryptionStore,
     SessionStore,
     AccountStore {
   /** The store's clock, as exactly as this process knows it. The store decides what is due. */
@@ -53,10 +56,6 @@ export interface Store
   counts(): Promise<StoreCounts>;
   /** How many calls wait in this process until the store can begin with them. */
   waitingCalls(): number;
-  /** A value sealed with the encryption key; null if none was stored yet. */
-  encryptionCheck(): Promise<string | null>;
-  /** Stores the value unless there is one already. Answers with the stored one. */
-  keepEncryptionCheck(sealed: string): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -31,6 +31,8 @@ export async function eventfulFolder(): Promise<EventfulFolder> {
   const open = (): Promise<Store> => openSqliteStore({ dataDir: path, ...retention });
   const store = await open();
   await store.keepEncryptionCheck("sealed");
+  const keys = { readable: ["key_a", "key_b"], firstKeyId: "key_a" };
+  await store.useEncryptionKey({ nodeId: "embedded", keyId: "key_b", ...keys });
   for (const account of [accountId, "acc_two"]) await store.ensureAccount(account, `Of ${account}`);
   await limitMessages(store, accountId, 13);
   for (const [keyId, name] of [

@@ -10,6 +10,7 @@ export async function view(store: Store, messageIds: readonly string[]) {
   const all = { after: null, limit: 100 };
   return {
     check: await store.encryptionCheck(),
+    encryptionKeys: (await store.encryptionState()).keyIds,
     accounts: await store.listAccounts(all),
     usage: await Promise.all(accounts.map((account) => store.getUsage(account))),
     keys: await Promise.all(accounts.map((account) => store.listKeys(account))),

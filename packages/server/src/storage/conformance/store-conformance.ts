@@ -7,6 +7,7 @@ import { changeSuite } from "./change-suite.ts";
 import { claimSuite } from "./claim-suite.ts";
 import { clientSuite } from "./client-suite.ts";
 import { delaySuite } from "./delay-suite.ts";
+import { encryptionSuite } from "./encryption-suite.ts";
 import { eventStepsSuite } from "./events/event-steps-suite.ts";
 import { expirySuite } from "./expiry-suite.ts";
 import { findSuite } from "./find-suite.ts";
@@ -53,6 +54,7 @@ export function describeStore(
     describe("sessions", () => sessionSuite(makeLocation));
     describe("clients and tokens", () => clientSuite(makeLocation));
     describe("signing keys", () => signingKeySuite(makeLocation, { shared }));
+    describe("encryption", () => encryptionSuite(makeLocation, { shared }));
     describe("accounts", () => accountSuite(makeLocation));
     describe("suspended accounts", () => suspensionSuite(makeLocation));
     describe("removed accounts", () => removalSuite(makeLocation));

@@ -37,7 +37,9 @@ import {
   hourly,
   refOf as refOfSchedule,
 } from "../conformance/schedules/schedule-harness.ts";
+import { beginRotation, sealedPlaces } from "../../domain/key-rotation.ts";
 import type { Store } from "../store.ts";
+import { beforeEveryKey } from "./rows/message-rows.ts";
 import type { Query } from "./connections/connections.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import { plannerSettings } from "./connections/session-settings.ts";
@@ -126,6 +128,7 @@ async function useEveryVerb(databaseUrl: string): Promise<void> {
   await useEvents(store, targetKey);
   await store.removeExpired(10);
   await store.endLapsedMemberships();
+  await useEncryption(store);
   await useAccess(store);
   await store.close();
 }
@@ -285,6 +288,30 @@ async function useSchedules(store: Store, databaseUrl: string): Promise<void> {
     await store.changeSchedule(refOfSchedule("allow"), change, note());
   }
   await store.removeSchedule(refOfSchedule("allow"), note());
+}
+
+async function useEncryption(store: Store): Promise<void> {
+  const readable = ["key_1", "key_2"];
+  for (const [index, keyId] of readable.entries()) {
+    await store.useEncryptionKey({ nodeId: "node", keyId, readable, firstKeyId: "key_1" });
+    const rotation = beginRotation("key_2", 1);
+    const rewrite = { place: sealedPlaces[index]!, values: [] };
+    await store.advanceRotation({ revision: index, rotation, rewrite, retire: null, note: null });
+  }
+  for (const [index, place] of sealedPlaces.entries()) {
+    await store.readSealed(place, null);
+    const at = { messages: beforeEveryKey, signingKeys: "a" }[place as string] ?? "1/1";
+    const values = [
+      { at: place.startsWith("endpoint") ? at : at.split("/")[0]!, sealed: "a", anew: "b" },
+    ];
+    await store.advanceRotation({
+      revision: index + 2,
+      rotation: beginRotation("key_2", 1),
+      rewrite: { place, values },
+      retire: index === 0 ? { check: "" } : null,
+      note: null,
+    });
+  }
 }
 
 async function useAccess(store: Store): Promise<void> {

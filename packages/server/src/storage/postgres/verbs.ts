@@ -13,7 +13,10 @@ import {
   rotateClientSecret,
 } from "./queries/clients.ts";
 import { countPending } from "./queries/count-pending.ts";
-import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption-check.ts";
+import { advanceRotation } from "./queries/encryption/advance-rotation.ts";
+import { encryptionCheck, keepEncryptionCheck } from "./queries/encryption/encryption-check.ts";
+import { encryptionState, useEncryptionKey } from "./queries/encryption/encryption-keys.ts";
+import { readSealed } from "./queries/encryption/read-sealed.ts";
 import { endOutrun } from "./queries/end-outrun.ts";
 import {
   createEndpoint,
@@ -200,6 +203,10 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   removeSigningKey: { run: removeSigningKey, on: { part: "callers", work: "signing-keys" } },
   encryptionCheck: { run: encryptionCheck, on: { part: "callers", work: "encryption" } },
   keepEncryptionCheck: { run: keepEncryptionCheck, on: { part: "callers", work: "encryption" } },
+  useEncryptionKey: { run: useEncryptionKey, on: { part: "callers", work: "encryption" } },
+  encryptionState: { run: encryptionState, on: { part: "callers", work: "encryption" } },
+  readSealed: { run: readSealed, on: { part: "statistics", work: "encryption" } },
+  advanceRotation: { run: advanceRotation, on: { part: "statistics", work: "encryption" } },
   ping: { run: ping, on: { part: "watching", work: "ping" } },
   counts: { run: countPending, on: { part: "watching", work: "counts" } },
 };

@@ -92,6 +92,7 @@ const sequence = (id: string | number): number => sequenceOf(Buffer.from(String(
 
 const sources: Readonly<Record<TransferKindName, Source>> = {
   encryptionCheck: { from: "encryption_check t", order: ["t.only_row"] },
+  encryptionKeys: { from: "encryption_keys t", order: ["t.key_id"] },
   accounts: { from: "accounts t", order: ["t.account_id"] },
   usage: {
     from: "monthly_usage t JOIN accounts a ON a.account_key = t.account_key",

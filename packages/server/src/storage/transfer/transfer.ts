@@ -5,7 +5,8 @@
  *
  * Claims, nodes, holders of jobs, waiting changes and rate buckets are not moved: they concern only the
  * moment. Activity is not moved either: attempts are, and its curves begin anew.
- * Sessions of browsers are not moved either: after a move, people sign in again.
+ * Sessions of browsers are not moved either: after a move, people sign in again. An exchange of the encryption key
+ * that is under way is not moved, and is to be begun again: what each value is sealed with says what is left to do.
  */
 export interface TransferSource {
   readonly identity: SourceIdentity;
@@ -55,6 +56,7 @@ export type ColumnType = "text" | "whole" | "flag" | "id" | "bytes";
 
 export type TransferKindName =
   | "encryptionCheck"
+  | "encryptionKeys"
   | "accounts"
   | "usage"
   | "keys"
@@ -94,6 +96,12 @@ export const transferKinds: readonly TransferKind[] = [
     table: "encryption_check",
     keyLength: 1,
     columns: { only_row: "whole", sealed: "text" },
+  },
+  {
+    name: "encryptionKeys",
+    table: "encryption_keys",
+    keyLength: 1,
+    columns: { key_id: "text" },
   },
   {
     name: "accounts",

@@ -5,6 +5,7 @@ import { keyVerbs } from "./verbs/access-keys.ts";
 import { changeMessage } from "./verbs/change-message.ts";
 import { claimDue } from "./verbs/claim-due.ts";
 import { clientVerbs } from "./verbs/clients.ts";
+import { encryptionVerbs } from "./verbs/encryption.ts";
 import { endOutrun } from "./verbs/end-outrun.ts";
 import { eventVerbs } from "./verbs/events/events.ts";
 import { findMessages } from "./verbs/find-messages.ts";
@@ -57,6 +58,7 @@ function databaseVerbs(context: Context) {
     ...sessionVerbs(context),
     ...clientVerbs(context),
     ...serviceKeyVerbs(context),
+    ...encryptionVerbs(context),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AccessKey } from "../../../src/domain/access.ts";
 import type { Account } from "../../../src/domain/account.ts";
+import type { KeyRotation } from "../../../src/domain/key-rotation.ts";
 import type { Client } from "../../../src/domain/client.ts";
 import type { Instant } from "../../../src/domain/message.ts";
 import type { Session } from "../../../src/domain/session.ts";
@@ -85,6 +86,19 @@ export interface DatabaseState {
   readonly auditLog: AuditLog;
   lastEpoch: number;
   encryptionCheck: string | null;
+  readonly encryption: KeptEncryption;
+}
+
+/** Which keys seal values. */
+export interface KeptEncryption {
+  readonly keyIds: Set<string>;
+  /** By node, what it said when it started. */
+  readonly nodes: Map<
+    string,
+    { readonly keyId: string; readonly readable: readonly string[]; readonly since: Instant }
+  >;
+  rotation: KeyRotation | null;
+  revision: number;
 }
 
 /** The settings with which a node opens its store. */
@@ -140,6 +154,7 @@ export function createDatabaseState(
     auditLog: new AuditLog(),
     lastEpoch: 0,
     encryptionCheck: null,
+    encryption: { keyIds: new Set(), nodes: new Map(), rotation: null, revision: 0 },
   };
 }
 

@@ -126,3 +126,23 @@ ALTER TABLE event_outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vac
 ALTER TABLE event_logs SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE event_bundles SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
+
+-- The keys that values may be sealed with, by their ids.
+CREATE TABLE encryption_keys (
+  key_id text COLLATE "C" PRIMARY KEY
+);
+
+-- The key that each node seals with, and the keys that it can open values of, as JSON.
+CREATE TABLE sealing_nodes (
+  node_id text PRIMARY KEY,
+  key_id text NOT NULL,
+  readable text NOT NULL,
+  register_time bigint NOT NULL
+);
+
+-- The latest exchange of the encryption key, as JSON.
+CREATE TABLE key_rotation (
+  only_row integer PRIMARY KEY CHECK (only_row = 1),
+  revision integer NOT NULL,
+  rotation text NOT NULL
+);

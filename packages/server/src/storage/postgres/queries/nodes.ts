@@ -43,9 +43,10 @@ export function leave({ connections, held, tests }: WorkContext) {
     tests.end(holder);
     await connections.query({
       name: "leave-node",
-      text: `WITH ended AS (DELETE FROM nodes WHERE epoch = $1)
+      text: `WITH ended AS (DELETE FROM nodes WHERE epoch = $1), silent AS (
+          DELETE FROM sealing_nodes WHERE node_id = $2)
         DELETE FROM claims WHERE epoch = $1`,
-      values: [holder.epoch],
+      values: [holder.epoch, holder.nodeId],
     });
   };
 }

@@ -58,3 +58,22 @@ CREATE TABLE target_health (
 
 -- When a target counts as failing, as JSON; null: as by default.
 ALTER TABLE targets ADD COLUMN failing_after TEXT;
+
+-- The keys that values may be sealed with, by their ids.
+CREATE TABLE encryption_keys (
+  key_id TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- The key that the server seals with, and the keys that it can open values of, as JSON.
+CREATE TABLE sealing_nodes (
+  node_id TEXT PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  readable TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The latest exchange of the encryption key, as JSON.
+CREATE TABLE key_rotation (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  revision INTEGER NOT NULL,
+  rotation TEXT NOT NULL
+) STRICT;

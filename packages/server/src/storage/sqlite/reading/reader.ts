@@ -1,10 +1,9 @@
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "../../store.ts";
-import type { StatsStore } from "../../store.ts";
 import type { FromReadingThread, ReadingThreadData, ToReadingThread } from "./reading-thread.ts";
 import { readingVerbNames } from "./reading-verbs.ts";
-import type { ReadingVerbName } from "./reading-verbs.ts";
+import type { ReadingStore, ReadingVerbName } from "./reading-verbs.ts";
 
 interface Pending {
   resolve(value: never): void;
@@ -16,7 +15,7 @@ interface Pending {
  * dies, its calls fail and the next call starts another: deliveries do not depend on it.
  */
 export class Reader {
-  readonly verbs: Pick<StatsStore, ReadingVerbName>;
+  readonly verbs: ReadingStore;
   readonly #path: string;
   readonly #pending = new Map<number, Pending>();
   #thread: Worker | undefined;
@@ -30,7 +29,7 @@ export class Reader {
       verb,
       (...args: readonly unknown[]) => this.#call(verb, args),
     ]);
-    this.verbs = Object.fromEntries(verbs) as Pick<StatsStore, ReadingVerbName>;
+    this.verbs = Object.fromEntries(verbs) as ReadingStore;
   }
 
   /** After this resolves, no connection of the reader is open. */

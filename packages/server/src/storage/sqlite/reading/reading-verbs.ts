@@ -1,4 +1,5 @@
-import type { StatsStore } from "../../store.ts";
+import type { EncryptionStore, StatsStore } from "../../store.ts";
+import { readSealed } from "../queries/encryption/read-sealed.ts";
 import { countMessages } from "../queries/stats/count-messages.ts";
 import { countOverdue } from "../queries/stats/count-overdue.ts";
 import { groupDeadLetters } from "../queries/stats/group-dead-letters.ts";
@@ -13,14 +14,17 @@ export const readingVerbNames = [
   "countOverdue",
   "groupDeadLetters",
   "walkSchedules",
+  "readSealed",
 ] as const;
 
 export type ReadingVerbName = (typeof readingVerbNames)[number];
 
+export type ReadingStore = Pick<StatsStore & EncryptionStore, ReadingVerbName>;
+
 export type ReadingVerbs = {
   readonly [Name in ReadingVerbName]: (
-    ...args: Parameters<StatsStore[Name]>
-  ) => Awaited<ReturnType<StatsStore[Name]>>;
+    ...args: Parameters<ReadingStore[Name]>
+  ) => Awaited<ReturnType<ReadingStore[Name]>>;
 };
 
 export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
@@ -30,5 +34,6 @@ export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
     countOverdue: countOverdue(context),
     groupDeadLetters: groupDeadLetters(context),
     walkSchedules: walkSchedules(context),
+    readSealed: readSealed(context),
   };
 }

@@ -21,7 +21,9 @@ import {
   removeClient,
   rotateClientSecret,
 } from "../queries/clients.ts";
-import { encryptionCheck, keepEncryptionCheck } from "../queries/encryption-check.ts";
+import { advanceRotation } from "../queries/encryption/advance-rotation.ts";
+import { encryptionCheck, keepEncryptionCheck } from "../queries/encryption/encryption-check.ts";
+import { encryptionState, useEncryptionKey } from "../queries/encryption/encryption-keys.ts";
 import { join, listNodes } from "../queries/nodes.ts";
 import {
   createEndpoint,
@@ -193,6 +195,10 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   removeSigningKey: { run: removeSigningKey, writes: true },
   encryptionCheck: { run: encryptionCheck, writes: false },
   keepEncryptionCheck: { run: keepEncryptionCheck, writes: true },
+  useEncryptionKey: { run: useEncryptionKey, writes: true },
+  encryptionState: { run: encryptionState, writes: false },
+  // Beside callers, as jobs: no delivery is behind it.
+  advanceRotation: { run: advanceRotation, writes: true },
   ping: { run: () => () => undefined, writes: false, goesFirst: true },
   counts: {
     run:

@@ -54,7 +54,8 @@ export function nodeMemberships({ state, node }: Context) {
       return true;
     },
 
-    leave({ epoch }: Holder): void {
+    leave({ nodeId, epoch }: Holder): void {
+      state.encryption.nodes.delete(nodeId);
       endMembership(epoch);
     },
 

@@ -2,7 +2,7 @@ import type { AuditNote } from "../../../../src/domain/audit.ts";
 import type { KeptSigningKey } from "../../../../src/storage/store.ts";
 import type { Context } from "../database-state.ts";
 
-/** Data of the service itself: its signing keys, and the mark that identifies its encryption key. */
+/** The signing keys of the service. */
 export function serviceKeyVerbs({ state }: Context) {
   const { clock, signingKeys, auditLog } = state;
   return {
@@ -29,8 +29,6 @@ export function serviceKeyVerbs({ state }: Context) {
       return true;
     },
 
-    encryptionCheck: (): string | null => state.encryptionCheck,
-    keepEncryptionCheck: (sealed: string): string => (state.encryptionCheck ??= sealed),
     ping: (): void => {},
   };
 }

@@ -1,4 +1,4 @@
-import type { WorkContext } from "./context.ts";
+import type { WorkContext } from "../context.ts";
 
 export function encryptionCheck({ connections }: WorkContext) {
   return async (): Promise<string | null> => {

@@ -1,4 +1,4 @@
-import type { Context } from "./context.ts";
+import type { Context } from "../context.ts";
 
 export function encryptionCheck({ db }: Context) {
   const select = db.prepare("SELECT sealed FROM encryption_check");
