@@ -150,7 +150,7 @@ function serviceWith(first: Answer): (asked: Asked) => Answer {
   let streams = 0;
   return ({ method, path }) => {
     if (path.includes("/stream")) return ++streams === 1 ? first : { ...first, text: "" };
-    if (method === "POST") return { json: webhook({ endpointId: "e1", kind: "stream" }) };
+    if (method === "POST") return { json: webhook({ kind: "stream" }) };
     return { json: webhook() };
   };
 }
@@ -174,10 +174,50 @@ test("tail makes an endpoint, shows a line for each event, and removes the endpo
     method: "POST",
     body: { kind: "stream", targetIds: ["billing"] },
   });
-  expect(terminal.asked.at(-1)).toMatchObject({
+  expectOwnRemoved(terminal.asked);
+});
+
+/** The endpoint that the command made has an id that shows where it is from, and is gone. */
+function expectOwnRemoved(asked: readonly Asked[]): void {
+  const { endpointId } = asked[0]!.body as { endpointId: string };
+  expect(endpointId).toMatch(/^tail_[0-9a-f]{16}$/);
+  expect(asked.at(-1)).toMatchObject({
     method: "DELETE",
-    path: "/v1/event-endpoints/e1",
+    path: `/v1/event-endpoints/${endpointId}`,
   });
+}
+
+test("tail removes its endpoint when nobody reads it any more", async () => {
+  const terminal = await connected(serviceWith(streamOf(event())), surroundings);
+  const code = terminal.run("tail");
+  await terminal.stdout.shows(/attempt_failed/);
+  terminal.closeReader();
+  expect(await code).toBe(0);
+  expectOwnRemoved(terminal.asked);
+});
+
+test("tail removes its endpoint also if the answer to its creation was lost", async () => {
+  const lost = { text: "<html>Gateway</html>" };
+  const terminal = await connected(() => lost, surroundings);
+  expect(await terminal.run("tail")).toBe(3);
+  expectOwnRemoved(terminal.asked);
+});
+
+test("tail says what to do if there are too many endpoints, or if its own may be left", async () => {
+  const problem = { code: "E-DI-8004", message: "An account has at most 10 event endpoints." };
+  const full = await connected(() => ({ status: 409, json: { errors: [problem] } }), surroundings);
+  expect(await full.run("tail")).toBe(1);
+  expect(full.stderr.text).toContain("Ids that begin with tail_ are of a `postdate tail`");
+  expect(full.asked).toHaveLength(1);
+
+  const away = await connected(serviceWith(streamOf(event())), surroundings);
+  const code = away.run("tail");
+  await away.stdout.shows(/attempt_failed/);
+  await away.closeService();
+  away.signal("SIGINT");
+  expect(await code).toBe(0);
+  const { endpointId } = away.asked[0]!.body as { endpointId: string };
+  expect(away.stderr.text).toContain(`\`postdate events remove ${endpointId}\` removes it`);
 });
 
 test("tail of an endpoint goes on where it is told to, as JSON, and leaves the endpoint alone", async () => {

@@ -1,7 +1,9 @@
-import type { Postdate } from "@postdate/client";
+import type { CreateEventEndpoint, EventTypePattern, Postdate } from "@postdate/client";
 import type { Command } from "commander";
 import { apiCommand, connect, type Connection } from "../connection/connection.ts";
 import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
+import { codes } from "../../domain/refusals.ts";
+import { CommandFailed } from "../failures/exit-codes.ts";
 import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { eventLine } from "../print/event-line.ts";
@@ -40,14 +42,15 @@ export function addTail(program: Command, surroundings: Surroundings): void {
       }
       const connection = connect(command, surroundings);
       const stopping = new AbortController();
-      const stopListening = surroundings.onStopSignal(() => stopping.abort());
+      const stop = (): void => stopping.abort();
+      const stopListening = [surroundings.onStopSignal(stop), surroundings.onReaderGone(stop)];
       const tail = { surroundings, signal: stopping.signal };
       try {
         await (endpointId === undefined
           ? showOwnEvents(connection, filter, tail)
           : showEvents(connection, endpointId, { ...tail, from: options.from }));
       } finally {
-        stopListening();
+        for (const end of stopListening) end();
       }
     });
 }
@@ -58,7 +61,18 @@ interface Tail {
   readonly from?: string | undefined;
 }
 
-const everyType = ["message.*", "target.*", "schedule.*", "job.*", "endpoint.*"] as const;
+const everyType: EventTypePattern[] = [
+  "message.*",
+  "target.*",
+  "schedule.*",
+  "job.*",
+  "endpoint.*",
+];
+
+/** Tells what is left of a command that was killed from other endpoints. */
+const idPrefix = "tail_";
+/** Nobody waits longer for a command that has ended. */
+const removalTimeoutMs = 5_000;
 
 /** With an endpoint of its own, which goes when the command ends. */
 async function showOwnEvents(
@@ -66,17 +80,39 @@ async function showOwnEvents(
   filter: ReturnType<typeof eventFilterOf>,
   tail: Tail,
 ): Promise<void> {
-  const { service, hint } = connection;
-  const { endpointId } = await service.ask(({ events }) =>
-    events.create({ kind: "stream", types: [...everyType], ...filter }),
-  );
+  const { service, hint, note } = connection;
+  const endpointId = idPrefix + tail.surroundings.random.bytes(8).toString("hex");
+  const endpoint: CreateEventEndpoint = { endpointId, kind: "stream", types: everyType, ...filter };
+  const remove = (): Promise<unknown> =>
+    service.ask(({ events }) => events.remove(endpointId, { timeoutMs: removalTimeoutMs }));
+  try {
+    await service.ask(({ events }) => events.create(endpoint));
+  } catch (error) {
+    if (isRefusal(error, codes.tooManyEventEndpoints)) hint(tooManyHint);
+    // If the answer was lost, there may be one.
+    else if (!isRefusal(error)) await remove().catch(() => {});
+    throw error;
+  }
   hint("Waiting for events; Ctrl-C ends it.");
   try {
     await showEvents(connection, endpointId, { ...tail, from: "oldest" });
   } finally {
-    // Somebody else may have removed it.
-    await service.ask(({ events }) => events.remove(endpointId)).catch(() => {});
+    await remove().catch((error: unknown) => {
+      // Somebody else may have removed it.
+      if (!isRefusal(error, codes.eventEndpointNotFound)) note(leftOver(endpointId));
+    });
   }
+}
+
+const tooManyHint = `\`postdate events list\` shows them. Ids that begin with ${idPrefix} are of a \`postdate tail\`, or left over from one that was killed; \`postdate events remove\` removes them.`;
+
+function leftOver(endpointId: string): string {
+  return `The event endpoint of this command may still be there: \`postdate events remove ${endpointId}\` removes it.`;
+}
+
+function isRefusal(error: unknown, code?: string): boolean {
+  if (!(error instanceof CommandFailed)) return false;
+  return error.problems.some((problem) => code === undefined || problem.code === code);
 }
 
 async function showEvents(

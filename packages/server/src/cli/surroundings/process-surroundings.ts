@@ -13,11 +13,7 @@ export function processSurroundings(): Omit<
   Surroundings,
   "version" | "startServer" | "migrateData" | "openSchema" | "openBackups"
 > {
-  // A reader that stops early (`postdate list … | head`) is not an error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(0);
-  });
+  const onReaderGone = watchReaders();
   return {
     stdin: terminalInput(process.stdin, foregroundTimers),
     stdout: process.stdout,
@@ -37,6 +33,7 @@ export function processSurroundings(): Omit<
         for (const signal of stopSignals) process.off(signal, listener);
       };
     },
+    onReaderGone,
     onProcessTrouble(listener) {
       const printers = process.rawListeners("warning") as NodeJS.WarningListener[];
       const warn = (warning: Error): void => listener("warn", warning);
@@ -51,5 +48,30 @@ export function processSurroundings(): Omit<
       };
     },
     exitNow: (code) => process.exit(code),
+  };
+}
+
+/** Of a pipe, and of a terminal that was closed. */
+const readerGone: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+
+/** A reader that stops early (`postdate list … | head`) is not an error. */
+function watchReaders(): Surroundings["onReaderGone"] {
+  const listeners = new Set<() => void>();
+  for (const output of [process.stdout, process.stderr]) {
+    output.on("error", (error: NodeJS.ErrnoException) => {
+      if (!readerGone.has(error.code)) throw error;
+      if (listeners.size === 0) process.exit(0);
+      for (const listener of listeners) listener();
+    });
+  }
+  return (listener) => {
+    listeners.add(listener);
+    // Without a terminal the signal may be one that `nohup` has the process ignore.
+    const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+    if (hasTerminal) process.on("SIGHUP", listener);
+    return () => {
+      listeners.delete(listener);
+      process.off("SIGHUP", listener);
+    };
   };
 }

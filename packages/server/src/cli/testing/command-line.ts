@@ -46,6 +46,8 @@ export interface Terminal {
   readonly exits: number[];
   readonly surroundings: Surroundings;
   signal(signal: StopSignal): void;
+  /** Nobody reads what the command prints any more. */
+  closeReader(): void;
   run(...argv: readonly string[]): Promise<number>;
 }
 
@@ -58,6 +60,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
   const stderr = new Screen(columns);
   const exits: number[] = [];
   const listeners = new Set<(signal: StopSignal) => void>();
+  const readers = new Set<() => void>();
   const surroundings: Surroundings = {
     version: "1.2.3",
     startServer: () => Promise.reject(new Error("this test starts no server")),
@@ -80,6 +83,10 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onReaderGone(listener) {
+      readers.add(listener);
+      return () => void readers.delete(listener);
+    },
     onProcessTrouble: () => () => {},
     exitNow: (code) => void exits.push(code),
     ...changes,
@@ -90,6 +97,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
     exits,
     surroundings,
     signal: (signal) => listeners.forEach((listener) => listener(signal)),
+    closeReader: () => readers.forEach((listener) => listener()),
     run: (...argv) => runCommandLine(argv, surroundings),
   };
 }
