@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../figures/medians.ts";
 import { wantedOf } from "../figures/wanted.ts";
-import type { Bench, Phase } from "../phase.ts";
-import { getJson, postJson } from "../processes/server.ts";
+import type { Phase } from "../phase.ts";
+import { deleteJson, getJson, postJson } from "../processes/server.ts";
 import { addTarget, addTargets, startService } from "../service.ts";
 import type { Service } from "../service.ts";
 import { leadMs, steadyLateness } from "./steady-lateness.ts";
@@ -10,10 +10,13 @@ import { leadMs, steadyLateness } from "./steady-lateness.ts";
 const group = "steady";
 const perSecond = 500;
 const targetId = "digests";
-const callers = 32;
-/** The instant is so far away that as many can be created until then, and the service is at rest before it. */
-const slowestPerSecond = 400;
+const callers = 128;
+/** The instant is so far away that all can be created until then, and the service is at rest before it. */
 const restMs = 15_000;
+/** So many are created at first, which tells how long all take. */
+const tried = 1_000;
+/** The more there are, the longer each may take. */
+const slower = 1.5;
 /** As early as runs are made. */
 const aheadMs = 5_000;
 /** The traffic begins before the first run is made, and goes on after the last one should have been. */
@@ -34,9 +37,15 @@ export const schedules: Phase = {
     const traffic = { group, targetIds, urls: service.urls, perSecond };
     say("warming up");
     await steadyLateness(bench, { ...traffic, seconds: options.quick ? 5 : 30 });
-    const soonest = Date.now() + (count * 1_000) / slowestPerSecond + restMs;
+    say("creating some schedules");
+    const triedAt = Date.now();
+    await create(service, "tried", tried, triedAt + 86_400_000);
+    const eachMs = (Date.now() - triedAt) / tried;
+    await removeAll(service, "tried", tried);
+    const soonest = Date.now() + count * eachMs * slower + restMs;
     const instant = Math.ceil(soonest / 1_000) * 1_000;
-    await create(bench, service, count, instant);
+    say(`creating ${count.toLocaleString("en")}, some ${Math.round(1_000 / eachMs)} a second`);
+    await create(service, "digest", count, instant);
     const startAt = instant - besideMs.before;
     if (Date.now() > startAt - leadMs) throw new Error("the schedules were not created in time");
     await sleep(startAt - leadMs - 500 - Date.now());
@@ -72,22 +81,33 @@ export const schedules: Phase = {
 };
 
 async function create(
-  { say }: Bench,
   { urls }: Service,
+  name: string,
   count: number,
   instant: number,
 ): Promise<void> {
-  say(`creating ${count.toLocaleString("en")} schedules`);
-  const at = [new Date(instant).toISOString().slice(0, 19)];
-  let created = 0;
-  const createSome = async (): Promise<void> => {
-    while (created < count) {
-      const scheduleId = `digest-${created++}`;
-      const url = urls[created % urls.length]!;
-      await postJson(url, "/v1/schedules", { scheduleId, targetId, payload: "x".repeat(200), at });
-    }
+  const date = new Date(instant);
+  const [day, month] = [date.getUTCDate(), date.getUTCMonth() + 1];
+  const time = [date.getUTCSeconds(), date.getUTCMinutes(), date.getUTCHours()].join(" ");
+  // Once a year, so each of them has a next run time to find and is to be looked at again.
+  const cron = `${time} ${day} ${month} *`;
+  await eachOf(count, async (index) => {
+    const schedule = { scheduleId: `${name}-${index}`, targetId, payload: "x".repeat(200), cron };
+    await postJson(urls[index % urls.length]!, "/v1/schedules", schedule);
+  });
+}
+
+/** An account has no room for more than are measured. */
+async function removeAll({ urls }: Service, name: string, count: number): Promise<void> {
+  await eachOf(count, (index) => deleteJson(urls[0]!, `/v1/schedules/${name}-${index}`));
+}
+
+async function eachOf(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
+  let begun = 0;
+  const actOnSome = async (): Promise<void> => {
+    while (begun < count) await act(begun++);
   };
-  await Promise.all(Array.from({ length: callers }, createSome));
+  await Promise.all(Array.from({ length: callers }, actOnSome));
 }
 
 /** When each message was made, the earliest first. Waits until all are. */

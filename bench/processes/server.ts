@@ -95,6 +95,10 @@ export function getJson(url: string, path: string): Promise<unknown> {
   return callJson(url + path, {});
 }
 
+export function deleteJson(url: string, path: string): Promise<unknown> {
+  return callJson(url + path, { method: "DELETE" });
+}
+
 async function callJson(url: string, request: RequestInit): Promise<unknown> {
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const response = await fetch(url, { ...request, headers });

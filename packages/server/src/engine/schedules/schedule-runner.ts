@@ -26,15 +26,20 @@ export interface RunDelivery {
   noteBound(notAfter: Instant): void;
 }
 
-const mostAdvanced = 1_000;
+/** Two transactions on a shared store, each with one wait for the disk. The embedded store ends a look sooner. */
+const mostAdvanced = 2_000;
 /** How late this node learns of a schedule that another node has stored. Runs are made five seconds ahead. */
 const lookEveryMs = 1_000;
 /** The clock of this machine may be set, and time passes while a machine sleeps. */
 const readClockEveryMs = 5_000;
 /** Schedules that come together are learned of together. Those who create one make its first runs. */
 const gatherMs = 50;
-/** After a longer look this node rests for as long as it took, so half of the store's time is left to deliveries. */
+/**
+ * After a longer look this node rests for a quarter of the time that it took: deliveries that wait for this process have
+ * their turn. A longer rest would make a crowd of schedules late.
+ */
 const longLookMs = 50;
+const restShare = 0.25;
 /** A look may also take long because this machine stood still, and then runs are late already. */
 const longestRestMs = 1_000;
 /** Other nodes may have what is due, or newer time-zone data than this one. */
@@ -107,7 +112,7 @@ export class ScheduleRunner implements RunningPart {
       this.#failures = 0;
       this.#tell(made);
       const tookMs = clock.monotonic() - began;
-      const restMs = Math.min(tookMs, longestRestMs);
+      const restMs = Math.min(tookMs * restShare, longestRestMs);
       if (tookMs > longLookMs) await pause(timers, restMs, this.#stopping.signal);
       return this.#afterLook(made);
     } catch (error) {

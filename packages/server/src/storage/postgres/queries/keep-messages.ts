@@ -1,6 +1,6 @@
 import { monthAround, monthOf } from "../../../domain/usage.ts";
 import type { Query, Run } from "../connections/connections.ts";
-import { arrayLiteral } from "../rows/array-literal.ts";
+import { arrayLiteral, textArrayLiteral } from "../rows/array-literal.ts";
 import { delayGiven, instantGiven, keptAs, messageOf } from "../rows/message-candidate.ts";
 import type { DecidedMessage, MessageCandidate } from "../rows/message-candidate.ts";
 import { insertMessages, optionsText } from "../rows/message-rows.ts";
@@ -179,7 +179,7 @@ function statementFor(
   if (now !== null && candidates.some(({ request }) => request.options !== null)) {
     const messages = candidates.map((candidate) => messageOf(candidate, now));
     const dueTimes = arrayLiteral(messages.map(({ nextDeliveryTime }) => nextDeliveryTime));
-    const options = messages.map((message) => optionsText(message.options));
+    const options = textArrayLiteral(messages.map((message) => optionsText(message.options)));
     return { statement: withOptionsText, more: [dueTimes, options] };
   }
   return candidates.some((candidate) => delayGiven(candidate) !== null)

@@ -1,4 +1,4 @@
-import { arrayLiteral } from "./array-literal.ts";
+import { arrayLiteral, textArrayLiteral } from "./array-literal.ts";
 
 /**
  * Rows that a statement gets as one array a column: the column's type, and its value for an item.
@@ -44,11 +44,11 @@ export function namesOf(columns: GivenColumns<never>): string {
   return Object.keys(columns).join(", ");
 }
 
-/** The parameters of `unnest`. The driver quotes text and bytes; the rest needs no quotes. */
+/** The parameters of `unnest`. The driver quotes bytes. */
 export function arraysOf<Item>(columns: GivenColumns<Item>, items: readonly Item[]): unknown[] {
-  return Object.values(columns).map((column) =>
-    column.type === "text" || column.type === "bytea"
-      ? items.map(column.of)
-      : arrayLiteral(items.map(column.of)),
-  );
+  return Object.values(columns).map((column) => {
+    if (column.type === "bytea") return items.map(column.of);
+    if (column.type === "text") return textArrayLiteral(items.map(column.of));
+    return arrayLiteral(items.map(column.of));
+  });
 }

@@ -91,6 +91,50 @@ test("nodes that advance at once keep to the monthly limit exactly, and nothing 
   expect(await world.runs("theirs", otherAccount)).toEqual([madeRun(at(13))]);
 });
 
+test("two transactions make the runs of one account with very many, and keep to its limit exactly", async () => {
+  const { world, aside } = await open();
+  await world.create("a");
+  await aside.query(`
+    WITH one AS (SELECT * FROM schedules), copied AS (
+      INSERT INTO schedules (account_id, schedule_id, target_id, paused, payload)
+      SELECT account_id, schedule_id || i, target_id, paused, payload
+      FROM one, generate_series(1, 299) AS i RETURNING schedule_key, account_id
+    )
+    INSERT INTO schedule_states SELECT c.schedule_key, c.account_id, h.look_time, h.schedule
+    FROM copied c, schedule_states h`);
+  await limitMessages(world.store, account, 280);
+  await world.goTo(at(13));
+  await world.advance();
+  const { rows } = await aside.query(`SELECT outcome, count(*)::int, count(message_id)::int AS made
+    FROM schedule_runs GROUP BY outcome ORDER BY outcome`);
+  expect(rows).toEqual([
+    { outcome: 0, count: 280, made: 280 },
+    { outcome: 1, count: 20, made: 0 },
+  ]);
+  expect(await world.store.getUsage(account)).toMatchObject({ used: 280, limit: 280 });
+});
+
+test("a pause that ends, or begins with dead letters, leaves the payload as it is", async () => {
+  const { world, aside } = await open();
+  await world.create("a", hourly({ payload: "of a", pauseAfterDeadLetters: 1 }));
+  await world.change("a", { kind: "pause", note: null, until: at(12, 30) });
+  await world.goTo(at(13));
+  await world.advance();
+  expect(await world.schedule("a")).toMatchObject({ pause: null, payload: "of a" });
+  const { rows } = await aside.query(
+    "SELECT convert_from(payload, 'UTF8') AS payload FROM messages",
+  );
+  expect(rows).toEqual([{ payload: "of a" }]);
+  await world.goTo(at(13, 1));
+  await world.finish("dead");
+  await world.pass(minute);
+  await world.judge();
+  expect(await world.schedule("a")).toMatchObject({
+    pause: { reason: "DEAD_LETTERS" },
+    payload: "of a",
+  });
+});
+
 test("the first runs of a month are counted without a wait, one share for each account", async () => {
   const { world, aside } = await open({ now: Date.UTC(2026, 10, 30, 23, 30) });
   const december = Date.UTC(2026, 11, 1);

@@ -8,6 +8,7 @@ import { decideSteps } from "./decide-steps.ts";
 import { dueSchedules } from "./find-due-schedules.ts";
 import type { FoundSchedule } from "./find-due-schedules.ts";
 import { holdSchedules, releaseSchedules } from "./held-schedules.ts";
+import { loadPayloads } from "./load-payloads.ts";
 import { lockSchedules } from "./lock-schedules.ts";
 import type { OneOfMany } from "./lock-schedules.ts";
 import { ensureMayAdvance, lookAtSchedules, notHeld } from "./may-advance.ts";
@@ -108,7 +109,7 @@ export function advanceSchedules(context: WorkContext) {
     holder: Holder,
     { keys, make, isLast = false }: RoundOrder,
   ): Promise<Round> {
-    const { now, schedules, areSomeLeftOut } = await lockSchedules(run, keys);
+    const { now, schedules } = await lockSchedules(run, keys);
     // Some may have gone on meanwhile.
     const due = schedules.filter(({ schedule }) => isOver(schedule.progress.lookTime, now));
     await holdSchedules(
@@ -117,25 +118,35 @@ export function advanceSchedules(context: WorkContext) {
     );
     const going = due.filter(({ isHeldBack }) => !isHeldBack);
     const decided = await decideSteps(run, context, going, now);
-    const taken = await takeSteps(run, context, decided, { now, make });
+    const loaded = await loadPayloads(run, decided);
+    const taken = await takeSteps(run, context, loaded, { now, make });
     const isTaken = new Set(taken.map(({ key }) => key));
     const left = going.slice(0, decided.length).filter(({ key }) => !isTaken.has(key));
     if (isLast) await putOff(run, left, now + noTargetLookMs);
     await ensureMayAdvance(run, holder);
     const isUndecided = decided.length < going.length;
     const isAgain = taken.some(({ schedule: { progress } }) => isOver(progress.lookTime, now));
-    return { taken, left, isMore: areSomeLeftOut || isUndecided || isAgain };
+    return { taken, left, isMore: isUndecided || isAgain };
   }
 }
 
-/** In one or two pieces, each account in one of them: two would want the same share of its limit. */
+/**
+ * In one or two pieces of about the same size. Each account is in one of them, because two would want the same share of
+ * its limit. Only one that has more than half of all is in both: it then gets a second share.
+ */
 function piecesOf(found: readonly FoundSchedule[]): number[][] {
   const keys = found.map(({ key }) => key);
   if (found.length <= mostInRound) return [keys];
-  const accounts = [...new Set(found.map(({ accountId }) => accountId))];
-  const isFirst = new Set(accounts.filter((_, index) => index % 2 === 0));
-  const pieces = Map.groupBy(found, ({ accountId }) => isFirst.has(accountId));
-  return [...pieces.values()].map((piece) => piece.map(({ key }) => key));
+  const half = found.length / 2;
+  const ofAccounts = Map.groupBy(found, ({ accountId }) => accountId);
+  const largestFirst = [...ofAccounts.values()].toSorted((one, other) => other.length - one.length);
+  const first = new Set<number>();
+  for (const own of largestFirst) {
+    const room = half - first.size;
+    const isInBoth = own.length > half;
+    if (room >= own.length || isInBoth) for (const { key } of own.slice(0, room)) first.add(key);
+  }
+  return [keys.filter((key) => first.has(key)), keys.filter((key) => !first.has(key))];
 }
 
 function noneInConflict(error: unknown): undefined {

@@ -32,7 +32,7 @@ export async function decideSteps(
   const decided: DecidedStep[] = [];
   let [messages, payload, spentMs] = [0, 0, 0];
   let begin = clock.monotonic();
-  for (const { key, schedule } of due) {
+  for (const { key, schedule, payloadBytes } of due) {
     if (messages >= mostMessages || payload >= mostPayload || spentMs >= longestMs) break;
     const { state, locked } = earlierOf(schedule);
     const around = { now, openRuns: [], recordedRuns: [], earlier: state };
@@ -40,7 +40,7 @@ export async function decideSteps(
     const ending = locked === undefined ? [] : [locked];
     decided.push({ key, before: schedule, step, locked: ending });
     messages += step.messages.length;
-    payload += step.messages.length * schedule.payload.length;
+    payload += step.messages.length * payloadBytes;
     const tookMs = clock.monotonic() - begin;
     if (tookMs < longestAtOnceMs) continue;
     spentMs += tookMs;

@@ -154,7 +154,8 @@ async function updateSchedules(run: Run, steps: readonly TakenStep[]): Promise<v
   if (changed.length === 0) return;
   await run({
     name: "update-schedules",
-    text: `UPDATE schedules s SET target_id = u.target_id, paused = u.paused, payload = u.payload
+    text: `UPDATE schedules s SET target_id = u.target_id, paused = u.paused,
+        payload = coalesce(u.payload, s.payload)
       FROM unnest($1::bigint[], $2::text[], $3::boolean[], $4::bytea[])
         AS u(schedule_key, target_id, paused, payload)
       WHERE s.schedule_key = u.schedule_key`,
@@ -162,7 +163,10 @@ async function updateSchedules(run: Run, steps: readonly TakenStep[]): Promise<v
       changed.map(({ key }) => key),
       changed.map(({ schedule }) => schedule.targetId),
       changed.map(({ schedule }) => schedule.pause !== null),
-      changed.map(({ schedule }) => Buffer.from(schedule.payload)),
+      // One that stays may not have been read.
+      changed.map(({ before, schedule }) =>
+        before.payload === schedule.payload ? null : Buffer.from(schedule.payload),
+      ),
     ],
   });
 }
